@@ -125,8 +125,10 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     ],
     never: [STORES],
   },
+  // The Reconciliation Service API. It knows the protocol; http/ knows the endpoints.
+  reconciliation: { only: ['core', 'validation', 'registry', 'search', 'matching'], never: [STORES] },
   http: {
-    only: [...DOMAIN, 'result-files', 'mcp', ...VOCABULARY, 'observability', 'validation', 'core'],
+    only: [...DOMAIN, 'result-files', 'mcp', 'reconciliation', ...VOCABULARY, 'observability', 'validation', 'core'],
     never: [STORES],
   },
   web: { only: [...DOMAIN, 'result-files', ...VOCABULARY, 'core'], never: [STORES] },

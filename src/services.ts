@@ -4,6 +4,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
 import { createIdempotency, type Idempotency } from './accounts/idempotency/idempotency.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
+import { createReconcileLinks, type ReconcileLinks } from './accounts/reconcile-links.ts';
 import { type CountRequest, createRequestLimit } from './accounts/request-limit.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
@@ -63,6 +64,7 @@ export interface Services {
   readonly exports: Exports;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
+  readonly reconcileLinks: ReconcileLinks;
   readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly countRequest: CountRequest;
@@ -175,12 +177,10 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
-  const apiKeys = createApiKeys(accountsDb, clock, {
-    mode: config.demo ? 'test' : 'live',
-    readLastUsed: meter.readLastUsed,
-    idempotency,
-    changes: shared.keyChanges,
-  });
+  const mode = config.demo ? 'test' : 'live';
+  const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
+  const apiKeys = createApiKeys(accountsDb, clock, secrets);
+  const reconcileLinks = createReconcileLinks(accountsDb, clock, secrets);
   const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)));
   const sessions = createSessions({ db: accountsDb, clock, accounts, verifyToken: createTokenVerifier(issuer, clock) });
   const billing = createBilling({
@@ -242,6 +242,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     exports: createExports({ ...config.exports, log }),
     accounts,
     apiKeys,
+    reconcileLinks,
     idempotency,
     sessions,
     countRequest: createRequestLimit(clock),

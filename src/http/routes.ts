@@ -17,6 +17,8 @@ import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
+import { registerReconcile } from './routes/reconcile.ts';
+import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { requireSession } from './session.ts';
 import type { Limits } from './transport/limits.ts';
@@ -41,6 +43,7 @@ export function registerRoutes(
   registerAccount(app, services, sessionHook);
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);
+  registerReconcileLinks(app, services, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);
@@ -49,4 +52,5 @@ export function registerRoutes(
   registerOpenApi(app, contract);
 
   registerMcp(app, services, gate, errorLog.report);
+  registerReconcile(app, services, gate);
 }

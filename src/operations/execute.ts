@@ -1,4 +1,4 @@
-import { fail } from '../core/errors.ts';
+import { type ErrorCode, fail } from '../core/errors.ts';
 import { isGone } from '../core/gone.ts';
 import { isPaid } from '../core/plans.ts';
 import type { Caller } from '../core/usage.ts';
@@ -6,10 +6,11 @@ import type { Receipt } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';
 import type { Meter } from '../metering/meter.ts';
 import { startDeadline, within } from '../system/deadline.ts';
-import type { Identify } from './identify.ts';
+import { type Identify, UNKNOWN_SECRET } from './identify.ts';
 import type {
   BatchOperation,
   Context,
+  Credential,
   Denied,
   Exchange,
   Limits,
@@ -73,7 +74,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
         const reading = read(operation, exchange, caller);
         const charged = reading.isValid && operation.price === 'unit';
         const decided = (decision: Decision) => {
-          if (decision.outcome === 'revoked') return failed(fail('invalid_api_key'));
+          if (decision.outcome === 'revoked') return failed(fail(nameUnknown(exchange.credential)));
           if (decision.outcome !== 'granted') return void write(deny(decision, caller));
           if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
           const context = { input, caller, deadline, limits: decision };
@@ -241,6 +242,11 @@ function read<Input, Given, Answer>(
   } catch (error) {
     return { isValid: false, error };
   }
+}
+
+/** Only secrets can be revoked. */
+function nameUnknown({ kind }: Credential): ErrorCode {
+  return kind === 'session' ? 'invalid_session' : UNKNOWN_SECRET[kind];
 }
 
 function deny({ outcome, window, quota }: Decision, { plan }: Caller): Denied {

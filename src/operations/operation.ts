@@ -75,10 +75,14 @@ export interface Context<Input> {
   readonly limits: Limits;
 }
 
-/** An API key as it was sent, or the account that a session has signed in to. */
-export type Credential =
-  | { readonly kind: 'key'; readonly secret: string | undefined; readonly address: string }
-  | { readonly kind: 'session'; readonly account: AccountTerms };
+/** An API key or the secret of a reconcile link as it was sent, or the account that a session has signed in to. */
+export type Credential = SecretCredential | { readonly kind: 'session'; readonly account: AccountTerms };
+
+export interface SecretCredential {
+  readonly kind: 'key' | 'link';
+  readonly secret: string | undefined;
+  readonly address: string;
+}
 
 /** A request on its way through the executor. */
 export interface Exchange<Input> {

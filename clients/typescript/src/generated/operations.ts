@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, NewApiKey, NewCheckout, OpenApiDocument, PaymentEvent, PlanList, Ready, UserReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedReconcileLinkReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, NewApiKey, NewCheckout, NewReconcileLink, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UserReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters {
   /**
@@ -123,6 +123,11 @@ export interface DownloadExportParameters {
 
 export interface RevokeApiKeyParameters {
   /** The `id` of the key to revoke. */
+  id: string;
+}
+
+export interface RevokeReconcileLinkParameters {
+  /** The `id` of the link to revoke. */
   id: string;
 }
 
@@ -314,6 +319,30 @@ export interface Api {
   createApiKey(body: NewApiKey, options?: CallOptions): Promise<CreatedApiKeyReply>;
 
   /**
+   * List reconcile links.
+   *
+   * Returns the active links of the account, oldest first, without their addresses.
+   */
+  listReconcileLinks(options?: CallOptions): Promise<ReconcileLinkList>;
+
+  /**
+   * List reconcile links (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listReconcileLinksHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Create a reconcile link.
+   *
+   * Creates an address for programs that reconcile names with companies and cannot send an API key, such as
+   * [OpenRefine](/docs/openrefine). The address is returned only once, because only the hash of its secret part is
+   * stored. It can be used for reconciliation only, has a rate limit of its own, and draws on the quota of the
+   * account. With an `Idempotency-Key`, you can repeat the request if its reply was lost.
+   */
+  createReconcileLink(body: NewReconcileLink, options?: CallOptions): Promise<CreatedReconcileLinkReply>;
+
+  /**
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
@@ -389,6 +418,13 @@ export interface Api {
   revokeApiKey(parameters: RevokeApiKeyParameters, options?: CallOptions): Promise<void>;
 
   /**
+   * Revoke a reconcile link.
+   *
+   * Revokes the link. From then on, every server rejects requests with it with `invalid_reconcile_link`.
+   */
+  revokeReconcileLink(parameters: RevokeReconcileLinkParameters, options?: CallOptions): Promise<void>;
+
+  /**
    * Open the customer portal.
    *
    * Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its
@@ -439,6 +475,9 @@ export const operations = {
   listApiKeys: 's GET /api-keys',
   listApiKeysHead: 's HEAD /api-keys',
   createApiKey: 'sai POST /api-keys',
+  listReconcileLinks: 's GET /reconcile-links',
+  listReconcileLinksHead: 's HEAD /reconcile-links',
+  createReconcileLink: 'sai POST /reconcile-links',
   createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getLivenessHead: ' HEAD /health/live',
@@ -449,6 +488,7 @@ export const operations = {
   getContract: ' GET /openapi.json',
   getContractHead: ' HEAD /openapi.json',
   revokeApiKey: 'sa DELETE /api-keys/{id}',
+  revokeReconcileLink: 'sa DELETE /reconcile-links/{id}',
   createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

@@ -887,6 +887,57 @@ export interface CreatedApiKeyReply {
   data: CreatedApiKey;
 }
 
+/** An active reconcile link. Its address is not included. */
+export interface ReconcileLink {
+  /** Unique identifier of the link. Use it to revoke the link. */
+  id: string;
+  /** The name you gave the link, without surrounding white space. */
+  name: string;
+  /** First characters of the secret, to recognize the link. */
+  prefix: string;
+  createdAt: string;
+  /** Time of the last request with this link. `null` if it was never used. */
+  lastUsedAt: string | null;
+}
+
+export interface ReconcileLinkList {
+  data: Array<ReconcileLink>;
+  meta: {
+    /** Number of active links. */
+    count: number;
+    /** Maximum number of active links of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewReconcileLink {
+  /**
+   * What the link is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible.
+   * Surrounding white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are
+   * rejected.
+   */
+  name: string;
+}
+
+/** A new reconcile link, including its address. */
+export interface CreatedReconcileLink {
+  /** Unique identifier of the link. Use it to revoke the link. */
+  id: string;
+  /** The name you gave the link, without surrounding white space. */
+  name: string;
+  /** First characters of the secret, to recognize the link. */
+  prefix: string;
+  createdAt: string;
+  /** Time of the last request with this link. `null` if it was never used. */
+  lastUsedAt: string | null;
+  /** The address to add to OpenRefine as a standard service. Store it now: it is never shown again. */
+  url: string;
+}
+
+export interface CreatedReconcileLinkReply {
+  data: CreatedReconcileLink;
+}
+
 export interface NewCheckout {
   /** The plan to buy. */
   plan: "pro" | "business";
