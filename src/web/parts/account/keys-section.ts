@@ -55,7 +55,7 @@ function keyTable(keys: readonly KeyRow[], { days, counts }: UsageHistory, now: 
         <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
         <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
         <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
-        <td class="keep"><a href="/dashboard/keys/${id}/revoke" aria-label="Revoke ${name}">Revoke</a></td>
+        <td class="keep"><a href="/dashboard/keys/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
       </tr>`,
     )}</tbody>
   </table>`;
