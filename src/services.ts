@@ -4,6 +4,7 @@ import { type Accounts, createAccounts } from './accounts/accounts.ts';
 import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
 import { createIdempotency, type Idempotency } from './accounts/idempotency/idempotency.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from './accounts/issuer.ts';
+import { createReconcileLinks, type ReconcileLinks } from './accounts/reconcile-links.ts';
 import { type CountRequest, createRequestLimit } from './accounts/request-limit.ts';
 import { createSessions, type Sessions } from './accounts/sessions.ts';
 import { createSignIn, type SignIn } from './accounts/sign-in.ts';
@@ -23,6 +24,7 @@ import { createSharedClock } from './db/shared-clock.ts';
 import { createExports, type Exports } from './exports/offered.ts';
 import { type ChangeFeed, createChangeFeed } from './journal/feed/feed.ts';
 import { createJournalPruning } from './journal/pruning.ts';
+import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
 import type { Logger } from './observability/log.ts';
@@ -57,9 +59,11 @@ export interface Services {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly matcher: Matcher;
   readonly exports: Exports;
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
+  readonly reconcileLinks: ReconcileLinks;
   readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly countRequest: CountRequest;
@@ -166,17 +170,16 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
+  const matcher: Matcher = { match: () => Promise.reject(new Error('no matcher')) };
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
-  const apiKeys = createApiKeys(accountsDb, clock, {
-    mode: config.demo ? 'test' : 'live',
-    readLastUsed: meter.readLastUsed,
-    idempotency,
-    changes: shared.keyChanges,
-  });
+  const mode = config.demo ? 'test' : 'live';
+  const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
+  const apiKeys = createApiKeys(accountsDb, clock, secrets);
+  const reconcileLinks = createReconcileLinks(accountsDb, clock, secrets);
   const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)));
   const sessions = createSessions({ db: accountsDb, clock, accounts, verifyToken: createTokenVerifier(issuer, clock) });
   const billing = createBilling({
@@ -234,9 +237,11 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registry,
     changes,
     search,
+    matcher,
     exports: createExports({ ...config.exports, log }),
     accounts,
     apiKeys,
+    reconcileLinks,
     idempotency,
     sessions,
     countRequest: createRequestLimit(clock),

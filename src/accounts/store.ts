@@ -160,11 +160,15 @@ export interface StoredKey {
   readonly createdAt: number;
 }
 
+/** The column `kind` of a secret. Secrets of different kinds differ in their form, so the lookup by hash needs no kind. */
+export type StoredKind = 'api_key' | 'reconcile_link';
+
 const KEY = 'id, name, prefix, created_at AS "createdAt"';
 
-export function listKeys(db: Queries, accountId: string): Promise<StoredKey[]> {
-  const sql = `SELECT ${KEY} FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL ORDER BY created_at, id`;
-  return db.all<StoredKey>(sql, [accountId]);
+export function listKeys(db: Queries, accountId: string, kind: StoredKind): Promise<StoredKey[]> {
+  const sql = `
+    SELECT ${KEY} FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL ORDER BY created_at, id`;
+  return db.all<StoredKey>(sql, [accountId, kind]);
 }
 
 /**
@@ -180,20 +184,22 @@ export async function lockAccount(tx: Queries, accountId: string): Promise<Store
   return row;
 }
 
-export async function countKeys(tx: Queries, accountId: string): Promise<number> {
-  const sql = 'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL';
-  return (await tx.one<{ count: number }>(sql, [accountId]))?.count ?? 0;
+export async function countKeys(tx: Queries, accountId: string, kind: StoredKind): Promise<number> {
+  const sql = 'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL';
+  return (await tx.one<{ count: number }>(sql, [accountId, kind]))?.count ?? 0;
 }
 
 /** How many keys were created after this time, also if they were revoked since, and when the first of them was. */
 export async function countCreated(
   tx: Queries,
   accountId: string,
+  kind: StoredKind,
   after: number,
 ): Promise<{ count: number; oldest: number }> {
-  const sql =
-    'SELECT count(*) AS count, min(created_at) AS oldest FROM api_keys WHERE account_id = $1 AND created_at > $2';
-  const row = await tx.one<{ count: number; oldest: number | null }>(sql, [accountId, after]);
+  const sql = `
+    SELECT count(*) AS count, min(created_at) AS oldest FROM api_keys
+    WHERE account_id = $1 AND kind = $2 AND created_at > $3`;
+  const row = await tx.one<{ count: number; oldest: number | null }>(sql, [accountId, kind, after]);
   return { count: row?.count ?? 0, oldest: row?.oldest ?? after };
 }
 
@@ -201,15 +207,29 @@ export async function deleteRevokedKeys(tx: Queries, accountId: string, before: 
   await tx.run('DELETE FROM api_keys WHERE account_id = $1 AND revoked_at <= $2', [accountId, before]);
 }
 
-export async function insertKey(tx: Queries, accountId: string, key: StoredKey, hash: string): Promise<void> {
-  const sql = 'INSERT INTO api_keys (id, account_id, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6)';
-  await tx.run(sql, [key.id, accountId, key.name, key.prefix, hash, key.createdAt]);
+export async function insertKey(
+  tx: Queries,
+  accountId: string,
+  kind: StoredKind,
+  { id, name, prefix, createdAt }: StoredKey,
+  hash: string,
+): Promise<void> {
+  const sql =
+    'INSERT INTO api_keys (id, account_id, kind, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)';
+  await tx.run(sql, [id, accountId, kind, name, prefix, hash, createdAt]);
 }
 
-/** Returns whether the account had an active key with this id. */
-export async function revokeKey(db: Queries, accountId: string, id: string, now: number): Promise<boolean> {
-  const sql = 'UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL';
-  return (await db.run(sql, [id, accountId, now])) === 1;
+/** Returns whether the account had an active key of this kind with this id. */
+export async function revokeKey(
+  db: Queries,
+  accountId: string,
+  kind: StoredKind,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const sql =
+    'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND kind = $3 AND revoked_at IS NULL';
+  return (await db.run(sql, [id, accountId, kind, now])) === 1;
 }
 
 export async function isActive(db: Queries, accountId: string, id: string): Promise<boolean> {

@@ -14,6 +14,11 @@ const table = {
     status: 401,
     message: 'The API key is unknown, revoked or incomplete: check it, or create a new one.',
   },
+  invalid_reconcile_link: {
+    status: 401,
+    message:
+      'The reconcile link is unknown, revoked or incomplete: copy it again, or create a new one in the dashboard.',
+  },
   session_required: { status: 401, message: 'A session is required: sign in or send a session token.' },
   invalid_session: { status: 401, message: 'The session is invalid or has expired: sign in again.' },
   csrf_rejected: {
@@ -34,6 +39,10 @@ const table = {
     status: 404,
     message: 'This account has no active API key with this id: list the keys to find it.',
   },
+  reconcile_link_not_found: {
+    status: 404,
+    message: 'This account has no active reconcile link with this id: list the links to find it.',
+  },
   export_not_found: {
     status: 404,
     message: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
@@ -48,6 +57,15 @@ const table = {
     status: 409,
     message:
       'The API key that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
+  },
+  reconcile_link_limit_reached: {
+    status: 409,
+    message: 'You have reached the limit of reconcile links of your plan: revoke a link first.',
+  },
+  reconcile_link_revoked: {
+    status: 409,
+    message:
+      'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
   },
   cursor_expired: {
     status: 410,

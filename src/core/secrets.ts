@@ -2,53 +2,57 @@ import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys and session tokens: creation, recognition and comparison. Only the SHA-256 hash of a secret is stored. It needs no salt
+ * API keys, reconcile links and session tokens: creation, recognition and comparison. Only the SHA-256 hash of a secret is stored. It needs no salt
  * and no slow hash function: secrets are random and too long to guess, and every data request looks up its key by the hash.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
-/** Random bytes for a key. `writeKey` leaves some of them out, so there are many more than a key needs. */
+/** Random bytes for a key. `writeSecret` leaves some of them out, so there are many more than a key needs. */
 const SOURCE_BYTES = 128;
 const CHECKSUM_LENGTH = 6;
 
 /** Keys of the demo have their own prefix, for people and for secret scanners. */
 export type KeyMode = 'live' | 'test';
 
-const KEY = new RegExp(`^frm_(?:live|test)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
+/** What a secret is for, as its first letters: an API key, or a reconcile link. */
+export type SecretLabel = 'frm' | 'frl';
+
+const SECRET = new RegExp(`^(frm|frl)_(?:live|test)_[0-9A-Za-z]{${RANDOM_LENGTH + CHECKSUM_LENGTH}}$`);
 const LABEL_LENGTH = 'frm_live_'.length;
 /** Enough to recognize a key. More than 200 random bits stay secret. */
 const SHOWN_LENGTH = LABEL_LENGTH + 6;
 
 export function createApiKey(mode: KeyMode): string {
-  return writeKey(mode, randomBytes(SOURCE_BYTES));
+  return writeSecret('frm', mode, randomBytes(SOURCE_BYTES));
 }
 
-/** A key that only someone with both values can make again: a seed that its user has, and a random salt that we have. */
-export function deriveApiKey(mode: KeyMode, seed: string, salt: string): string {
-  return writeKey(mode, new Uint8Array(hkdfSync('sha256', seed, salt, `API key, ${mode}`, SOURCE_BYTES)));
+/** A secret that only someone with both values can make again: a seed that its user has, and a random salt that we have. */
+export function deriveSecret(label: SecretLabel, mode: KeyMode, seed: string, salt: string): string {
+  const purpose = label === 'frm' ? 'API key' : 'reconcile link';
+  return writeSecret(label, mode, new Uint8Array(hkdfSync('sha256', seed, salt, `${purpose}, ${mode}`, SOURCE_BYTES)));
 }
 
 export function createSalt(): string {
   return randomBytes(32).toString('base64url');
 }
 
-function writeKey(mode: KeyMode, source: Uint8Array): string {
+function writeSecret(label: SecretLabel, mode: KeyMode, source: Uint8Array): string {
   // Larger bytes are left out: modulo 62 they would favour the first eight characters. 97 of 100 bytes remain.
   const uniform = source.filter((byte) => byte < 4 * ALPHABET.length).subarray(0, RANDOM_LENGTH);
-  const body = `frm_${mode}_${Array.from(uniform, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+  const body = `${label}_${mode}_${Array.from(uniform, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
   return body + checksum(body);
 }
 
-/** Whether a text has the form of our keys. Detects incomplete or mistyped keys without a database lookup. */
-export function isWellFormedKey(text: string): boolean {
-  if (!KEY.test(text)) return false;
+/** Whether a text has the form of our secrets. Detects incomplete or mistyped ones without a database lookup. */
+export function isWellFormedSecret(text: string, label: SecretLabel): boolean {
+  if (SECRET.exec(text)?.[1] !== label) return false;
   const body = text.slice(0, -CHECKSUM_LENGTH);
   return text.endsWith(checksum(body));
 }
 
-/** The part of a key that may be shown in lists. */
-export function prefixOf(key: string): string {
-  return key.slice(0, SHOWN_LENGTH);
+/** The part of a secret that may be shown in lists. */
+export function prefixOf(secret: string): string {
+  return secret.slice(0, SHOWN_LENGTH);
 }
 
 /** 256 random bits. The token contains no information about the user. */

@@ -241,7 +241,7 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
 
 /**
  * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some
- * can also be sent before: a request that cannot be parsed (400), an error of the server.
+ * can also be sent before: a request that cannot be read, an error of the server.
  */
 export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<number, Answer> {
   const entries = Object.entries(all).map(([status, answer]) => {
@@ -254,7 +254,7 @@ export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<nu
 }
 
 const COUNTED = [200, 206, 302, 304, 403, 404, 410, 416, 429];
-const SOMETIMES_COUNTED = [400, 500, 503];
+const SOMETIMES_COUNTED = [400, 413, 415, 500, 503];
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers: SharedHeader[] = [];

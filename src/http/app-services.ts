@@ -1,5 +1,6 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
 import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
+import type { ReconcileLinks } from '../accounts/reconcile-links.ts';
 import type { CountRequest } from '../accounts/request-limit.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import type { Billing } from '../billing/billing.ts';
@@ -7,6 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Site } from '../core/site.ts';
 import type { Exports } from '../exports/offered.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
+import type { Matcher } from '../matching/matching.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
@@ -38,8 +40,10 @@ export interface AppServices {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  readonly matcher: Matcher;
   readonly exports: Exports;
   readonly apiKeys: ApiKeys;
+  readonly reconcileLinks: ReconcileLinks;
   readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly countRequest: CountRequest;

@@ -143,15 +143,16 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const { corsOrigins, clock } = services;
   const now = () => clock.now();
   const { keepAliveTimeout: keepAliveMs } = app.server;
-  const { apiKeys, meter, shared } = services;
+  const { apiKeys, reconcileLinks, meter, shared } = services;
   const guesses = { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses };
-  const executor = createExecutor({ identify: createIdentify({ apiKeys, guesses }), meter });
+  const executor = createExecutor({ identify: createIdentify({ apiKeys, reconcileLinks, guesses }), meter });
   // What is not sent of an answer when the server stops is refunded before the database is closed.
   app.addHook('onClose', () => executor.settle());
   const writer = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs, now });
   const explain = (error: unknown, requestId: string) => describeError(error, requestId, style());
   const lane = createDataLane({ version, executor, findAddress, record, writer, describeError: explain, now, admits });
-  registerRoutes(app, services, limits, contract, { version, executor, now, lane }, errorLog);
+  const gate = { version, executor, now, lane, describeError: explain };
+  registerRoutes(app, services, limits, contract, gate, errorLog);
   lane.open(app.server, app.routing);
   return { app, contract, executor };
 }

@@ -33,6 +33,7 @@ const frameworkCodes: Readonly<Record<string, { code: ErrorCode; message?: strin
 const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> = {
   api_key_required: { 'WWW-Authenticate': 'Bearer realm="api key"' },
   invalid_api_key: { 'WWW-Authenticate': 'Bearer realm="api key"' },
+  invalid_reconcile_link: { 'WWW-Authenticate': 'Bearer realm="reconcile link"' },
   session_required: { 'WWW-Authenticate': 'Bearer realm="session"' },
   invalid_session: { 'WWW-Authenticate': 'Bearer realm="session"' },
 };

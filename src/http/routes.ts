@@ -12,10 +12,12 @@ import { registerEntities } from './routes/entities.ts';
 import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerMatch } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
+import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { requireSession } from './session.ts';
 import type { Limits } from './transport/limits.ts';
@@ -31,6 +33,7 @@ export function registerRoutes(
 ): void {
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
+  registerMatch(app, services, gate);
   registerChanges(app, services, gate);
   registerExports(app, services, gate);
   registerExportFiles(app, services, gate, limits);
@@ -39,6 +42,7 @@ export function registerRoutes(
   registerAccount(app, services, sessionHook);
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);
+  registerReconcileLinks(app, services, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

@@ -1,4 +1,4 @@
-import { fail } from '../core/errors.ts';
+import { type ErrorCode, fail } from '../core/errors.ts';
 import { isGone } from '../core/gone.ts';
 import { isPaid } from '../core/plans.ts';
 import type { Caller } from '../core/usage.ts';
@@ -6,9 +6,11 @@ import type { Receipt } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';
 import type { Meter } from '../metering/meter.ts';
 import { startDeadline, within } from '../system/deadline.ts';
-import type { Identify } from './identify.ts';
+import { type Identify, UNKNOWN_SECRET } from './identify.ts';
 import type {
+  BatchOperation,
   Context,
+  Credential,
   Denied,
   Exchange,
   Limits,
@@ -39,7 +41,7 @@ export interface Executor {
   ): void;
   /** The same for answers that are complete when they are returned. */
   perform<Input, Given, Answer>(
-    operation: PricedOperation<Input, Given, Answer>,
+    operation: PricedOperation<Input, Given, Answer> | BatchOperation<Input, Given, Answer>,
     exchange: Exchange<Input>,
   ): Promise<Reply<Answer>>;
   /** Verifies the credential alone, for requests whose body must not be read before. */
@@ -72,11 +74,12 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
         const reading = read(operation, exchange, caller);
         const charged = reading.isValid && operation.price === 'unit';
         const decided = (decision: Decision) => {
-          if (decision.outcome === 'revoked') return failed(fail('invalid_api_key'));
+          if (decision.outcome === 'revoked') return failed(fail(nameUnknown(exchange.credential)));
           if (decision.outcome !== 'granted') return void write(deny(decision, caller));
           if (!reading.isValid) return void write({ outcome: 'failed', error: reading.error, limits: decision });
           const context = { input, caller, deadline, limits: decision };
           if (operation.price === 'quoted') track(sell(operation, reading.given, context, write));
+          else if (operation.price === 'batch') track(answerBatch(operation, reading.given, context, response, write));
           else answer(operation, reading.given, context, { receipt: decision.receipt, response }, write);
         };
         meter.request({ caller, charged, deadline, decided, failed });
@@ -125,6 +128,40 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     }
     if (working instanceof Promise) void within(latest, working, 'reading the data').then(answered, failed);
     else answered(working);
+  }
+
+  async function answerBatch<Input, Given, Answer>(
+    operation: BatchOperation<Input, Given, Answer>,
+    given: Given,
+    context: Context<Input>,
+    response: Exchange<Input>['response'],
+    write: Write<Answer>,
+  ): Promise<void> {
+    const { caller, limits } = context;
+    const deadline = context.deadline + operation.waitMs(given);
+    const units = operation.countUnits(given);
+    try {
+      const taken = units === 0 ? undefined : await meter.takeUnits(caller, units, context.deadline);
+      const left = taken === undefined ? limits : { window: limits.window, quota: taken.quota };
+      if (taken?.receipt === null) return void write(denyUnits(left, caller, units));
+      let charged = units;
+      const keep = async (kept: number): Promise<Limits> => {
+        const unused = charged - kept;
+        charged = kept;
+        if (taken?.receipt && unused > 0) await meter.refund(taken.receipt, startDeadline(), unused);
+        return addUnits(left, units - kept);
+      };
+      try {
+        const work = operation.answer(given, { ...context, deadline, limits: left });
+        const { answer, units: earned } = await within(deadline, work, 'reading the data');
+        const kept = response !== undefined && isGone(response) ? 0 : earned;
+        write({ outcome: 'answered', answer, limits: await keep(kept), units: kept });
+      } catch (error) {
+        write({ outcome: 'failed', error, limits: await keep(0) });
+      }
+    } catch (error) {
+      write({ outcome: 'failed', error, limits });
+    }
   }
 
   async function sell<Input, Given, Answer>(
@@ -205,6 +242,11 @@ function read<Input, Given, Answer>(
   } catch (error) {
     return { isValid: false, error };
   }
+}
+
+/** Only secrets can be revoked. */
+function nameUnknown({ kind }: Credential): ErrorCode {
+  return kind === 'session' ? 'invalid_session' : UNKNOWN_SECRET[kind];
 }
 
 function deny({ outcome, window, quota }: Decision, { plan }: Caller): Denied {

@@ -1,13 +1,14 @@
-import type { ApiKeys } from '../accounts/api-keys.ts';
-import { fail } from '../core/errors.ts';
+import type { NamedSecrets } from '../accounts/named-secrets.ts';
+import { type ErrorCode, fail } from '../core/errors.ts';
 import { networkOf } from '../core/networks.ts';
 import { type Caller, portalCaller } from '../core/usage.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
-import type { Credential, Exchange } from './operation.ts';
+import type { Exchange, SecretCredential } from './operation.ts';
 
 export interface IdentifyOptions {
-  readonly apiKeys: Pick<ApiKeys, 'peekKey' | 'findKey'>;
+  readonly apiKeys: Pick<NamedSecrets, 'peekKey' | 'findKey'>;
+  readonly reconcileLinks: Pick<NamedSecrets, 'peekKey' | 'findKey'>;
   readonly guesses: GuessThrottleOptions;
 }
 
@@ -18,28 +19,35 @@ export type Identify = (
   failed: (error: unknown) => void,
 ) => void;
 
-/** The first step of every charged request: an API key, or the account of a session. */
-export function createIdentify({ apiKeys, guesses }: IdentifyOptions): Identify {
-  const throttle = createGuessThrottle(guesses);
+/** What is wrong with a secret that belongs to nobody. */
+export const UNKNOWN_SECRET = {
+  key: 'invalid_api_key',
+  link: 'invalid_reconcile_link',
+} as const satisfies Record<SecretCredential['kind'], ErrorCode>;
 
-  function findKey(credential: Extract<Credential, { kind: 'key' }>, deadline: Deadline): Promise<Caller> {
-    const { secret, address } = credential;
-    if (secret === undefined) return Promise.reject(fail('api_key_required'));
-    return apiKeys.findKey(secret, deadline).then((caller) => caller ?? rejectLater(throttle(networkOf(address))));
+/** The first step of every charged request: an API key, a reconcile link, or the account of a session. */
+export function createIdentify({ apiKeys, reconcileLinks, guesses }: IdentifyOptions): Identify {
+  const throttle = createGuessThrottle(guesses);
+  const secrets = { key: apiKeys, link: reconcileLinks };
+
+  async function findCaller({ kind, secret, address }: SecretCredential, deadline: Deadline): Promise<Caller> {
+    if (secret === undefined) throw fail('api_key_required');
+    const caller = await secrets[kind].findKey(secret, deadline);
+    return caller ?? rejectLater(UNKNOWN_SECRET[kind], throttle(networkOf(address)));
   }
 
   return ({ credential, deadline, caller }, found, failed) => {
     if (caller !== null) return found(caller);
     if (credential.kind === 'session') return found(portalCaller(credential.account));
-    const { secret } = credential;
-    const known = secret === undefined ? undefined : apiKeys.peekKey(secret);
+    const { kind, secret } = credential;
+    const known = secret === undefined ? undefined : secrets[kind].peekKey(secret);
     if (known !== undefined) return found(known);
-    findKey(credential, deadline).then(found, failed);
+    findCaller(credential, deadline).then(found, failed);
   };
 }
 
-async function rejectLater(delayMs: number): Promise<never> {
-  const failure = fail('invalid_api_key');
+async function rejectLater(code: ErrorCode, delayMs: number): Promise<never> {
+  const failure = fail(code);
   if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
   throw failure;
 }

@@ -11,7 +11,8 @@ import type { Deadline } from '../system/deadline.ts';
  */
 export type Operation<Input, Given, Answer> =
   | PricedOperation<Input, Given, Answer>
-  | QuotedOperation<Input, Given, Answer>;
+  | QuotedOperation<Input, Given, Answer>
+  | BatchOperation<Input, Given, Answer>;
 
 interface OperationBase<Input, Given> {
   readonly needs: Needs;
@@ -47,6 +48,22 @@ export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Inp
   quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
 }
 
+/** An operation of several parts that cost one unit each. All of them are paid before any work, and those that fail are refunded. */
+export interface BatchOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
+  readonly price: 'batch';
+  countUnits(given: Given): number;
+  /** How much longer than other requests it may take, in milliseconds. */
+  waitMs(given: Given): number;
+  /** If it throws, all units are refunded. */
+  answer(given: Given, context: Context<Input>): Promise<BatchAnswer<Answer>>;
+}
+
+export interface BatchAnswer<Answer> {
+  readonly answer: Answer;
+  /** How many of the units are kept. The others are refunded before the answer is written. */
+  readonly units: number;
+}
+
 /** Charges all units, or none, and has the answer written. An answer of 0 units is free. */
 export type Sell<Answer> = (units: number, answer: Answer) => Promise<void>;
 
@@ -58,10 +75,14 @@ export interface Context<Input> {
   readonly limits: Limits;
 }
 
-/** An API key as it was sent, or the account that a session has signed in to. */
-export type Credential =
-  | { readonly kind: 'key'; readonly secret: string | undefined; readonly address: string }
-  | { readonly kind: 'session'; readonly account: AccountTerms };
+/** An API key or the secret of a reconcile link as it was sent, or the account that a session has signed in to. */
+export type Credential = SecretCredential | { readonly kind: 'session'; readonly account: AccountTerms };
+
+export interface SecretCredential {
+  readonly kind: 'key' | 'link';
+  readonly secret: string | undefined;
+  readonly address: string;
+}
 
 /** A request on its way through the executor. */
 export interface Exchange<Input> {

@@ -17,7 +17,7 @@ export const PAGE_NUMBERS = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as 
 export const PAGE_DESCRIPTION = 'Page number, starting at 1. A page after the last one is empty.';
 
 /** PostgreSQL cannot store U+0000, so no record contains it. */
-const NO_NUL = {
+export const NO_NUL = {
   pattern: '^[^\\u0000]*$',
   errorMessage: { pattern: 'must not contain the character U+0000' },
 } as const;

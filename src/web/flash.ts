@@ -12,13 +12,17 @@ const PATH = '/dashboard';
 const SECONDS = 60;
 
 const CONFIRMATIONS = {
-  'key-revoked': (name: string) =>
-    notice(
-      'good',
-      html`Key “<bdi>${name}</bdi>” revoked`,
-      html`Requests with it fail with <a href="/docs/errors/invalid_api_key"><code>invalid_api_key</code></a>.`,
-    ),
+  'key-revoked': (name: string) => revoked('Key', name, 'invalid_api_key'),
+  'link-revoked': (name: string) => revoked('Link', name, 'invalid_reconcile_link'),
 } as const satisfies Record<string, (subject: string) => Html>;
+
+function revoked(noun: string, name: string, code: string): Html {
+  return notice(
+    'good',
+    html`${noun} “<bdi>${name}</bdi>” revoked`,
+    html`Requests with it fail with <a href="/docs/errors/${code}"><code>${code}</code></a>.`,
+  );
+}
 
 /** Confirms `kind` on the next page. `subject` is what the action was about, such as the name of a key. */
 export function setFlash(reply: FastifyReply, publicUrl: string, kind: keyof typeof CONFIRMATIONS, subject: string) {

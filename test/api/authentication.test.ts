@@ -200,6 +200,7 @@ describe('guess throttle', () => {
     const caller = { accountId: 'a', keyId: 'k' } as Caller;
     const identify = createIdentify({
       apiKeys: { peekKey: () => undefined, findKey: async (key) => (key === 'valid' ? caller : undefined) },
+      reconcileLinks: { peekKey: () => undefined, findKey: async () => undefined },
       guesses: { maxDelayMs: 1_000, elapsed: () => 0 },
     });
     const order: string[] = [];

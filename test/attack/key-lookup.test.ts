@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createKeyCache } from '../../src/accounts/key-cache.ts';
-import { createApiKey, hashSecret, isWellFormedKey, prefixOf } from '../../src/core/secrets.ts';
+import { createApiKey, hashSecret, isWellFormedSecret, prefixOf } from '../../src/core/secrets.ts';
 import type { Db } from '../../src/db/db.ts';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -77,7 +77,7 @@ test('keys have more than 200 random bits beyond what lists show, and similar ke
   const key = createApiKey('live');
   const hidden = key.length - prefixOf(key).length - 6;
   assert.ok(hidden * Math.log2(62) > 200);
-  assert.ok(isWellFormedKey(forgeSimilarKey(key)));
+  assert.ok(isWellFormedSecret(forgeSimilarKey(key), 'frm'));
   const [a, b] = [key, forgeSimilarKey(key)].map(hashSecret);
   const same = [...(a ?? '')].filter((digit, at) => digit === b?.[at]).length;
   // 4 of 64 on average: 20 or more happen once in 10^9 pairs.

@@ -7,10 +7,10 @@ import {
   createApiKey,
   createSalt,
   createSessionToken,
-  deriveApiKey,
+  deriveSecret,
   equalSecrets,
   hashSecret,
-  isWellFormedKey,
+  isWellFormedSecret,
   prefixOf,
 } from '../../src/core/secrets.ts';
 import { anyCharacter } from '../harness/any-character.ts';
@@ -32,17 +32,20 @@ describe('API keys', () => {
   });
 
   test('every new key is well formed', () => {
-    fc.assert(fc.property(key, isWellFormedKey), { numRuns: 500 });
+    fc.assert(
+      fc.property(key, (secret) => isWellFormedSecret(secret, 'frm')),
+      { numRuns: 500 },
+    );
   });
 
   test('a derived key is the same for the same seed and salt, and another one if either differs', () => {
     const salt = createSalt();
-    const derived = deriveApiKey('live', 'a seed', salt);
-    assert.ok(isWellFormedKey(derived));
-    assert.equal(deriveApiKey('live', 'a seed', salt), derived);
-    const others = [deriveApiKey('live', 'a Seed', salt), deriveApiKey('live', 'a seed', createSalt())];
+    const derived = deriveSecret('frm', 'live', 'a seed', salt);
+    assert.ok(isWellFormedSecret(derived, 'frm'));
+    assert.equal(deriveSecret('frm', 'live', 'a seed', salt), derived);
+    const others = [deriveSecret('frm', 'live', 'a Seed', salt), deriveSecret('frm', 'live', 'a seed', createSalt())];
     assert.equal(new Set([derived, ...others].map((each) => each.slice(9))).size, 3);
-    assert.notEqual(deriveApiKey('test', 'a seed', salt).slice(9), derived.slice(9));
+    assert.notEqual(deriveSecret('frm', 'test', 'a seed', salt).slice(9), derived.slice(9));
   });
 
   test('every character of the alphabet is equally likely', () => {
@@ -62,7 +65,10 @@ describe('API keys', () => {
     for (let at = 0; at < created.length; at++) {
       for (const other of `${BASE62}_-.é `) {
         if (other === created[at]) continue;
-        assert.ok(!isWellFormedKey(created.slice(0, at) + other + created.slice(at + 1)), `${other} at ${at}`);
+        assert.ok(
+          !isWellFormedSecret(created.slice(0, at) + other + created.slice(at + 1), 'frm'),
+          `${other} at ${at}`,
+        );
       }
     }
   });
@@ -71,18 +77,18 @@ describe('API keys', () => {
     fc.assert(
       fc.property(key, fc.nat(53), (created, at) => {
         const [left, right] = [created.slice(0, at), created.slice(at + 1)];
-        assert.ok(!isWellFormedKey(left + right));
-        assert.ok(!isWellFormedKey(left + created[at] + created[at] + right));
+        assert.ok(!isWellFormedSecret(left + right, 'frm'));
+        assert.ok(!isWellFormedSecret(left + created[at] + created[at] + right, 'frm'));
         const swapped = left + (created[at + 1] ?? '') + created[at] + created.slice(at + 2);
-        assert.equal(isWellFormedKey(swapped), swapped === created);
-        assert.ok(!isWellFormedKey(`${created}\n`) && !isWellFormedKey(` ${created}`));
-        assert.equal(isWellFormedKey(created.toUpperCase()), false);
+        assert.equal(isWellFormedSecret(swapped, 'frm'), swapped === created);
+        assert.ok(!isWellFormedSecret(`${created}\n`, 'frm') && !isWellFormedSecret(` ${created}`, 'frm'));
+        assert.equal(isWellFormedSecret(created.toUpperCase(), 'frm'), false);
       }),
     );
   });
 
   test('other text is not a key', () => {
-    fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => !isWellFormedKey(text)));
+    fc.assert(fc.property(fc.string({ unit: anyCharacter }), (text) => !isWellFormedSecret(text, 'frm')));
   });
 
   test('characters are uniformly distributed: 40,000 of them are within five standard deviations', () => {

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { DemoAccess } from '../../demo/demo-account.ts';
-import { isWellFormedKey } from '../../src/core/secrets.ts';
+import { isWellFormedSecret } from '../../src/core/secrets.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
@@ -63,7 +63,7 @@ for (const engine of usualEngines) {
     assert.deepEqual(Object.keys(first.access), ['baseUrl', 'apiKey', 'sessionToken', 'webhookSecret']);
     assert.equal(first.access.baseUrl, first.url);
     assert.match(first.access.apiKey, /^frm_test_/);
-    assert.ok(isWellFormedKey(first.access.apiKey));
+    assert.ok(isWellFormedSecret(first.access.apiKey, 'frm'));
     assert.match(first.access.webhookSecret, /^whsec_/);
     for (const file of ['demo.json', 'demo-identity.json', 'payments.json']) {
       assert.equal(statSync(join(database.dataDir, file)).mode & 0o777, 0o600, file);

@@ -114,7 +114,7 @@ for (const engine of engines) {
       const page = await open('/dashboard', session);
       assert.match(
         page.html,
-        /<input id="name" name="name" required autocomplete="off"/,
+        /<input id="key-name" name="name" required autocomplete="off"/,
         'the browser does not cut names',
       );
       for (const name of validNames) {
@@ -126,7 +126,7 @@ for (const engine of engines) {
       assert.deepEqual(created.toSorted(), validNames.map((name) => name.trim()).toSorted());
       for (const name of invalidNames.filter((each) => each.isWellFormed())) {
         const { status, text } = await open('/dashboard/keys', session, { name });
-        assert.deepEqual([status, /The name of the key /.test(text)], [400, true], JSON.stringify(name));
+        assert.deepEqual([status, /The name of the API key /.test(text)], [400, true], JSON.stringify(name));
       }
       assert.equal((await service.services.apiKeys.list(accountId)).length, validNames.length);
     });

@@ -12,9 +12,10 @@ import { entityPage } from '../../src/web/pages/entity.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';
 import { homePage } from '../../src/web/pages/home.ts';
 import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
-import { revokePage } from '../../src/web/pages/revoke-key.ts';
+import { revokePage } from '../../src/web/pages/revoke-secret.ts';
 import { signInToReadPage, visitorLimitPage } from '../../src/web/pages/sign-in-to-read.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
+import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
 import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
@@ -107,6 +108,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       },
       history: { days: ['2026-03-15'], counts: [{ date: '2026-03-15', keyId: key(hostile).id, requests: 1 }] },
       keys: [key(hostile)],
+      links: [key(hostile)],
       now: NOW,
       state: {
         status: hostile('subscription status'),
@@ -115,10 +117,10 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
         portalAvailable: true,
       },
       isOn: true,
-      created: { name: hostile('new key name'), secret: hostile('secret') },
+      created: { texts: linkTexts, name: hostile('new key name'), secret: hostile('secret') },
       problem: hostile('error message'),
     }).text,
-  'the confirmation to revoke a key': (hostile) => revokePage(key(hostile), { name: 'Anna' }).text,
+  'the confirmation to revoke a key': (hostile) => revokePage(keyTexts, key(hostile), { name: 'Anna' }).text,
   'the link to a payment page': (hostile) => continueToPaymentPage(hostile('payment url'), { name: 'Anna' }).text,
   'the coverage page': (hostile) =>
     coveragePage({

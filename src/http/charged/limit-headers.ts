@@ -24,9 +24,7 @@ export function denialFailure({ code, resetsAt, limits, units }: Denied, now: nu
   if (code !== 'insufficient_quota') return fail(code, { retryAfter: secondsUntil(resetsAt, now) });
   const { remaining } = limits.quota;
   return fail(code, {
-    message:
-      `This result costs ${units} requests, one per 100 rows, and ${remaining} are left in this billing period: ` +
-      'add filters, or upgrade.',
+    message: `This costs ${units} requests, and ${remaining} are left in this billing period: ask for less, or upgrade.`,
   });
 }
 

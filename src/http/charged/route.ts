@@ -7,6 +7,7 @@ import { startDeadline } from '../../system/deadline.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { readApiKey } from '../credentials.ts';
+import type { DescribedError } from '../errors.ts';
 import { addVary } from '../transport/vary.ts';
 import { checkQueryEncoding } from '../validation.ts';
 import { type DataAnswer, type DataRequest, toOperation } from './answer.ts';
@@ -21,6 +22,8 @@ export interface DataGate {
   readonly executor: Executor;
   readonly now: () => number;
   readonly lane: Pick<DataLane, 'add'>;
+  /** Logs an error if it is ours, and returns what to send for it. */
+  readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
 
 const ConditionalHeaders = Type.Object({

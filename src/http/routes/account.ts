@@ -5,7 +5,8 @@ import { answers, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import { Account } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
-import { type ApiKeyServices, describeKey } from './api-keys.ts';
+import type { ApiKeyServices } from './api-keys.ts';
+import { describeKey } from './named-secrets.ts';
 
 export interface AccountServices extends ApiKeyServices {
   readonly meter: Pick<Meter, 'readUsage'>;

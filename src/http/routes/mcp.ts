@@ -7,8 +7,9 @@ import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import type { App } from '../app-type.ts';
+import { guardBodies } from '../charged/bodies.ts';
 import { denialFailure } from '../charged/limit-headers.ts';
-import { type DataGate, reportLimits, startExchange, takeAnswer } from '../charged/route.ts';
+import { type DataGate, reportLimits, takeAnswer } from '../charged/route.ts';
 import { requireSite } from '../transport/host.ts';
 
 export interface McpServices {
@@ -36,16 +37,6 @@ const message: PricedOperation<Message, object, Response> = {
   answer: (body, { input }) => input.answer(body),
 };
 
-/** A body that cannot be read, because it is too large or not JSON, counts as well. */
-const unreadable: PricedOperation<unknown, never, never> = {
-  needs: { credential: 'key', plan: 'any' },
-  price: 'free',
-  read: (error) => {
-    throw error;
-  },
-  answer: (given) => given,
-};
-
 /**
  * The endpoint for assistants: one message of the Model Context Protocol per request. It is authenticated and counted like the API, and
  * `mcp/` answers it. Other methods are answered with 405, because there are no sessions and no streams.
@@ -53,14 +44,12 @@ const unreadable: PricedOperation<unknown, never, never> = {
 export function registerMcp(
   app: App,
   { mcp, site, corsOrigins, metrics }: McpServices,
-  { executor, now }: DataGate,
+  gate: DataGate,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {
-  /** Requests whose body could be read. */
-  const handled = new WeakSet<FastifyRequest>();
+  const { executor, now } = gate;
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    handled.add(request);
     const { body } = request;
     const exchange = request.exchange as Exchange<unknown>;
     let called: Reply<ToolAnswer> | undefined;
@@ -94,12 +83,7 @@ export function registerMcp(
       checkMessage(text as string);
       parse(request, text as string, done);
     });
-    scope.setErrorHandler(async (error, request, reply) => {
-      const { exchange } = request;
-      if (exchange === null || exchange.caller === null || handled.has(request)) throw error;
-      const input: Exchange<unknown> = { ...(exchange as Exchange<unknown>), input: error };
-      return takeAnswer(reply, await executor.perform(unreadable, input), now()).answer;
-    });
+    const bodies = guardBodies(scope, gate);
     scope.post(
       '/mcp',
       {
@@ -118,9 +102,9 @@ export function registerMcp(
             requireOrigin(request, site, corsOrigins);
             done();
           },
-          // Before the body is read.
-          async (request, reply) => executor.identify(startExchange(request, reply, undefined)),
+          bodies.onRequest,
         ],
+        preHandler: bodies.preHandler,
       },
       handler,
     );

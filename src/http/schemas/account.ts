@@ -1,29 +1,68 @@
-import Type, { type Static } from 'typebox';
-import { MAX_KEY_NAME_LENGTH } from '../../accounts/key-name.ts';
+import Type, { type Static, type TSchema } from 'typebox';
+import { MAX_SECRET_NAME_LENGTH } from '../../accounts/secret-name.ts';
 import { usageWarnings } from '../../core/usage.ts';
 import { ApiPlan, nullable } from './schemas.ts';
 
-/** The shapes of accounts, API keys and billing. `schemas.ts` explains how schemas are used. */
-const apiKeyFields = {
-  id: Type.String({ format: 'uuid', description: 'Unique identifier of the key. Use it to revoke the key.' }),
-  name: Type.String({
-    minLength: 1,
-    maxLength: MAX_KEY_NAME_LENGTH,
-    description: 'The name you gave the key, without surrounding white space.',
-    examples: ['production'],
-  }),
-  prefix: Type.String({
-    description: 'First characters of the secret, to recognize the key.',
-    examples: ['frm_live_4fG7xQ'],
-  }),
-  createdAt: Type.String({ format: 'date-time' }),
-  lastUsedAt: nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'Time of the last request with this key. `null` if it was never used.',
+/** The shapes of accounts, API keys, reconcile links and billing. `schemas.ts` explains how schemas are used. */
+function secretFields(noun: string, prefix: string, example: string) {
+  return {
+    id: Type.String({ format: 'uuid', description: `Unique identifier of the ${noun}. Use it to revoke the ${noun}.` }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: MAX_SECRET_NAME_LENGTH,
+      description: `The name you gave the ${noun}, without surrounding white space.`,
+      examples: [example],
     }),
-  ),
-};
+    prefix: Type.String({
+      description: `First characters of the secret, to recognize the ${noun}.`,
+      examples: [prefix],
+    }),
+    createdAt: Type.String({ format: 'date-time' }),
+    lastUsedAt: nullable(
+      Type.String({
+        format: 'date-time',
+        description: `Time of the last request with this ${noun}. \`null\` if it was never used.`,
+      }),
+    ),
+  };
+}
+
+function newSecret(noun: string, example: string, $id: string) {
+  return Type.Object(
+    {
+      name: Type.String({
+        minLength: 1,
+        maxLength: MAX_SECRET_NAME_LENGTH,
+        description:
+          `What the ${noun} is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible. Surrounding white ` +
+          'space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.',
+        examples: [example],
+        errorMessage: {
+          required: 'is required: it must be a string of 1 to 60 characters',
+          type: 'must be a string of 1 to 60 characters',
+        },
+      }),
+    },
+    { $id, additionalProperties: false },
+  );
+}
+export type NewSecret = ReturnType<typeof newSecret>;
+
+export function listOf(item: TSchema, $id: string, noun: string) {
+  const limit = `Maximum number of active ${noun} of the plan.`;
+  return Type.Object(
+    {
+      data: Type.Array(item),
+      meta: Type.Object({
+        count: Type.Integer({ minimum: 0, description: `Number of active ${noun}.`, examples: [1] }),
+        limit: Type.Integer({ minimum: 0, description: limit, examples: [5] }),
+      }),
+    },
+    { $id },
+  );
+}
+
+const apiKeyFields = secretFields('key', 'frm_live_4fG7xQ', 'production');
 
 export const ApiKey = Type.Object(apiKeyFields, {
   $id: 'ApiKey',
@@ -42,23 +81,28 @@ export const CreatedApiKey = Type.Object(
   { $id: 'CreatedApiKey', description: 'A new API key, including its secret.' },
 );
 
-export const NewApiKey = Type.Object(
+export const NewApiKey = newSecret('key', 'production', 'NewApiKey');
+
+const reconcileLinkFields = secretFields('link', 'frl_live_7hQ2mZ', 'supplier list');
+
+export const ReconcileLink = Type.Object(reconcileLinkFields, {
+  $id: 'ReconcileLink',
+  description: 'An active reconcile link. Its address is not included.',
+});
+
+export const CreatedReconcileLink = Type.Object(
   {
-    name: Type.String({
-      minLength: 1,
-      maxLength: MAX_KEY_NAME_LENGTH,
-      description:
-        'What the key is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible. Surrounding white ' +
-        'space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.',
-      examples: ['production'],
-      errorMessage: {
-        required: 'is required: it must be a string of 1 to 60 characters',
-        type: 'must be a string of 1 to 60 characters',
-      },
+    ...reconcileLinkFields,
+    url: Type.String({
+      format: 'uri',
+      description: 'The address to add to OpenRefine as a standard service. Store it now: it is never shown again.',
+      examples: ['https://api.example.com/api/v1/reconcile/l/frl_live_7hQ2mZ'],
     }),
   },
-  { $id: 'NewApiKey', additionalProperties: false },
+  { $id: 'CreatedReconcileLink', description: 'A new reconcile link, including its address.' },
 );
+
+export const NewReconcileLink = newSecret('link', 'supplier list', 'NewReconcileLink');
 
 export const User = Type.Object(
   {

@@ -118,7 +118,7 @@ export const summaryFields = {
   }),
 } satisfies Record<SummaryName, TSchema>;
 
-const EntitySummary = Type.Object(summaryFields, {
+export const EntitySummary = Type.Object(summaryFields, {
   $id: 'EntitySummary',
   description: 'A company in search results.',
 });

@@ -6,17 +6,24 @@ import {
   checkoutNotice,
 } from '../parts/account/billing-section.ts';
 import { type ExportsView, exportsSection } from '../parts/account/exports-section.ts';
-import { createdNotice, type KeysView, keysSection } from '../parts/account/keys-section.ts';
+import {
+  type CreatedSecret,
+  createdNotice,
+  keyTexts,
+  linkTexts,
+  type SecretsView,
+  secretsSection,
+} from '../parts/account/secrets-section.ts';
 import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 
-export interface DashboardView extends UsageView, KeysView, BillingView, ExportsView {
+export interface DashboardView extends UsageView, SecretsView, BillingView, ExportsView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   readonly checkout?: CheckoutState | undefined;
-  /** A new key with its secret. */
-  readonly created?: { readonly name: string; readonly secret: string } | undefined;
+  /** A new key or link with its secret. */
+  readonly created?: CreatedSecret | undefined;
   /** Confirms the last action. */
   readonly done?: Html | undefined;
   /** Why the last action failed. */
@@ -37,9 +44,10 @@ export function dashboardPage(view: DashboardView): Html {
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
       ${done}
       ${problem !== undefined && notice('bad', 'Request failed', problem)}
-      ${created !== undefined && createdNotice(created.name, created.secret, publicUrl)}
+      ${created !== undefined && createdNotice(created, publicUrl)}
       ${usageWarning(view)}
-      <div class="cards">${usageSection(view)}${keysSection(view)}${exportsSection(view)}${billingSection(view)}</div>
+      <div class="cards">${usageSection(view)}${secretsSection(keyTexts, view)}${secretsSection(linkTexts, view)}
+        ${exportsSection(view)}${billingSection(view)}</div>
     </div>`,
     {
       section: '/dashboard',

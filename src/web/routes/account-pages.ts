@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { ApiKeys } from '../../accounts/api-keys.ts';
+import type { ReconcileLinks } from '../../accounts/reconcile-links.ts';
 import type { CountRequest } from '../../accounts/request-limit.ts';
 import type { Billing } from '../../billing/billing.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -18,6 +19,7 @@ export interface DashboardServices extends VisitorServices {
   readonly clock: Clock;
   readonly countRequest: CountRequest;
   readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke'>;
+  readonly reconcileLinks: Pick<ReconcileLinks, 'createOnce' | 'list' | 'revoke'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory'>;
   readonly exports: Pick<Exports, 'list'>;
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;
@@ -33,6 +35,7 @@ export const PAYMENT_POLICY = policyWith(`form-action 'self' ${PAYMENT_ORIGINS.j
 const SHOWN_ON_DASHBOARD = [
   'invalid_request',
   'api_key_limit_reached',
+  'reconcile_link_limit_reached',
   'account_rate_limit_exceeded',
   'billing_unavailable',
 ];
@@ -46,21 +49,23 @@ export type Handler<R> = (
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
 export function createAccountPages(services: DashboardServices) {
-  const { publicUrl, site, clock, apiKeys, meter, billing, exports } = services;
+  const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports } = services;
 
   async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
-    const [usage, history, state, keys, offered] = await Promise.all([
+    const [usage, history, state, keys, links, offered] = await Promise.all([
       meter.readUsage(account),
       meter.readHistory(account),
       billing.readBilling(accountId),
       apiKeys.list(accountId),
+      reconcileLinks.list(accountId),
       // The rest of the dashboard does not depend on their folder. The API reports its problems.
       exports.list().catch(() => undefined),
     ]);
     const visitor = describeVisitor(signedIn);
-    const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, history, keys, now: clock.now(), state };
+    const secrets = { keys, links, history, now: clock.now() };
+    const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, ...secrets, state };
     const made = { exports: offered, isOperator: site.isClosed };
     return sendPage(reply, dashboardPage({ ...view, ...made, isOn: billing.isOn(), ...messages }), PAYMENT_POLICY);
   }

@@ -38,6 +38,18 @@ export class ApiKeyLimitReached extends ApiError {}
 export class ApiKeyRevoked extends ApiError {}
 
 /**
+ * `reconcile_link_limit_reached` (409): You have reached the limit of reconcile links of your plan: revoke a link
+ * first.
+ */
+export class ReconcileLinkLimitReached extends ApiError {}
+
+/**
+ * `reconcile_link_revoked` (409): The reconcile link that was created with this Idempotency-Key has been revoked: send
+ * a new Idempotency-Key to create another one.
+ */
+export class ReconcileLinkRevoked extends ApiError {}
+
+/**
  * `cursor_expired` (410): Changes after this cursor are no longer kept: read the data again, and continue with the
  * X-Data-Version of its first page.
  */
@@ -118,6 +130,9 @@ export class EntityNotFound extends NotFound {}
  */
 export class ExportNotFound extends NotFound {}
 
+/** `reconcile_link_not_found` (404): This account has no active reconcile link with this id: list the links to find it. */
+export class ReconcileLinkNotFound extends NotFound {}
+
 /** `billing_unavailable` (503): Billing is not available at the moment: try again shortly. */
 export class BillingUnavailable extends Unavailable {}
 
@@ -132,6 +147,8 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   request_timeout: RequestTimeout,
   api_key_limit_reached: ApiKeyLimitReached,
   api_key_revoked: ApiKeyRevoked,
+  reconcile_link_limit_reached: ReconcileLinkLimitReached,
+  reconcile_link_revoked: ReconcileLinkRevoked,
   cursor_expired: CursorExpired,
   payload_too_large: PayloadTooLarge,
   uri_too_long: UriTooLong,
@@ -152,5 +169,6 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   api_key_not_found: ApiKeyNotFound,
   entity_not_found: EntityNotFound,
   export_not_found: ExportNotFound,
+  reconcile_link_not_found: ReconcileLinkNotFound,
   billing_unavailable: BillingUnavailable,
 };

@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, NewApiKey, NewCheckout, OpenApiDocument, PaymentEvent, PlanList, Ready, UserReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedReconcileLinkReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, NewApiKey, NewCheckout, NewReconcileLink, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UserReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters {
   /**
@@ -50,6 +50,30 @@ export interface SearchEntitiesParameters {
 export interface GetEntityParameters {
   /** The `id` of a search result. Case is ignored. */
   id: string;
+}
+
+export interface MatchEntityParameters {
+  /** The name as you have it: misspelt, shortened, in another script or order, with or without its legal form. */
+  name: string;
+  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
+  country?: string | undefined;
+  /** A registration number, VAT number or LEI. */
+  registrationNumber?: string | undefined;
+  /** City of the registered address. */
+  city?: string | undefined;
+  /** Postcode of the registered address. */
+  postcode?: string | undefined;
+  /** Legal form, in words or as an abbreviation. */
+  legalForm?: string | undefined;
+  /** Date of registration: a year, a month or a day. */
+  registeredAt?: string | undefined;
+  /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
+  status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
+  /**
+   * How many candidates to return at most.
+   * @default 5
+   */
+  limit?: number | undefined;
 }
 
 export interface ListChangesParameters {
@@ -102,6 +126,11 @@ export interface RevokeApiKeyParameters {
   id: string;
 }
 
+export interface RevokeReconcileLinkParameters {
+  /** The `id` of the link to revoke. */
+  id: string;
+}
+
 /** Every operation of the API, under its name in the contract. */
 export interface Api {
   /**
@@ -150,6 +179,30 @@ export interface Api {
    * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
    */
   getEntityHead(parameters: GetEntityParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Match a company.
+   *
+   * Finds the company that somebody means by a name. See [matching](/docs/matching). An answer without candidates
+   * costs one request, too.
+   */
+  matchEntity(parameters: MatchEntityParameters, options?: CallOptions): Promise<MatchReply>;
+
+  /**
+   * Match a company (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  matchEntityHead(parameters: MatchEntityParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Match companies.
+   *
+   * Finds the companies that somebody means by up to 100 names. Each query is answered for itself, in order, and costs
+   * one request. A query that is invalid or fails has an error in its place and costs nothing. All answers come from
+   * one version of the data. If the quota cannot pay for all queries, nothing is done.
+   */
+  matchEntities(body: MatchBatch, options?: CallOptions): Promise<MatchBatchReply>;
 
   /**
    * List changes.
@@ -266,6 +319,30 @@ export interface Api {
   createApiKey(body: NewApiKey, options?: CallOptions): Promise<CreatedApiKeyReply>;
 
   /**
+   * List reconcile links.
+   *
+   * Returns the active links of the account, oldest first, without their addresses.
+   */
+  listReconcileLinks(options?: CallOptions): Promise<ReconcileLinkList>;
+
+  /**
+   * List reconcile links (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listReconcileLinksHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Create a reconcile link.
+   *
+   * Creates an address for programs that reconcile names with companies and cannot send an API key, such as
+   * [OpenRefine](/docs/openrefine). The address is returned only once, because only the hash of its secret part is
+   * stored. It can be used for reconciliation only, has a rate limit of its own, and draws on the quota of the
+   * account. With an `Idempotency-Key`, you can repeat the request if its reply was lost.
+   */
+  createReconcileLink(body: NewReconcileLink, options?: CallOptions): Promise<CreatedReconcileLinkReply>;
+
+  /**
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
@@ -341,6 +418,13 @@ export interface Api {
   revokeApiKey(parameters: RevokeApiKeyParameters, options?: CallOptions): Promise<void>;
 
   /**
+   * Revoke a reconcile link.
+   *
+   * Revokes the link. From then on, every server rejects requests with it with `invalid_reconcile_link`.
+   */
+  revokeReconcileLink(parameters: RevokeReconcileLinkParameters, options?: CallOptions): Promise<void>;
+
+  /**
    * Open the customer portal.
    *
    * Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its
@@ -373,6 +457,9 @@ export const operations = {
   searchEntitiesHead: 'ka HEAD /entities',
   getEntity: 'ka GET /entities/{id}',
   getEntityHead: 'ka HEAD /entities/{id}',
+  matchEntity: 'ka GET /match',
+  matchEntityHead: 'ka HEAD /match',
+  matchEntities: 'ka POST /match',
   listChanges: 'ka GET /changes',
   listChangesHead: 'ka HEAD /changes',
   listEntityChanges: 'ka GET /entities/{id}/changes',
@@ -388,6 +475,9 @@ export const operations = {
   listApiKeys: 's GET /api-keys',
   listApiKeysHead: 's HEAD /api-keys',
   createApiKey: 'sai POST /api-keys',
+  listReconcileLinks: 's GET /reconcile-links',
+  listReconcileLinksHead: 's HEAD /reconcile-links',
+  createReconcileLink: 'sai POST /reconcile-links',
   createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getLivenessHead: ' HEAD /health/live',
@@ -398,6 +488,7 @@ export const operations = {
   getContract: ' GET /openapi.json',
   getContractHead: ' HEAD /openapi.json',
   revokeApiKey: 'sa DELETE /api-keys/{id}',
+  revokeReconcileLink: 'sa DELETE /reconcile-links/{id}',
   createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

@@ -554,6 +554,47 @@ export interface EntityReply {
   data: EntityDetail;
 }
 
+/** One of the facts that a score is made of. */
+export interface MatchReason {
+  /** What was compared. New values may be added. */
+  feature: string;
+  /** What was found: a word, a number, a legal form, a place. */
+  value: string;
+  /** How much it counts for (above 0) or against (below 0) this company, in log odds. */
+  weight: number;
+  /** The same in words. Its wording may change. */
+  text: string;
+}
+
+/** A company that may be the one that was meant. */
+export interface MatchCandidate {
+  entity: EntitySummary;
+  /** The probability that this is the company that was meant. */
+  score: number;
+  /** Whether it is safe to take it without asking anybody. True for at most one candidate. */
+  match: boolean;
+  reasons: Array<MatchReason>;
+}
+
+/** The companies that a query can mean. */
+export interface MatchAnswer {
+  /**
+   * `match`: the first candidate is the company. `ambiguous`: one of several, see `text`. `none`: no company fits well
+   * enough.
+   */
+  status: "match" | "ambiguous" | "none";
+  /** What was found, and what to add if it is ambiguous. Its wording may change. */
+  text: string;
+  /** The best first. */
+  candidates: Array<MatchCandidate>;
+  /** Whether the search for candidates reached its bound, so that one may be missing. */
+  bounded: boolean;
+}
+
+export interface MatchReply {
+  data: MatchAnswer;
+}
+
 /** The normalized fields of a company, before or after a change. */
 export interface ChangedValues {
   /** Name for search and display. */
@@ -861,6 +902,57 @@ export interface CreatedApiKeyReply {
   data: CreatedApiKey;
 }
 
+/** An active reconcile link. Its address is not included. */
+export interface ReconcileLink {
+  /** Unique identifier of the link. Use it to revoke the link. */
+  id: string;
+  /** The name you gave the link, without surrounding white space. */
+  name: string;
+  /** First characters of the secret, to recognize the link. */
+  prefix: string;
+  createdAt: string;
+  /** Time of the last request with this link. `null` if it was never used. */
+  lastUsedAt: string | null;
+}
+
+export interface ReconcileLinkList {
+  data: Array<ReconcileLink>;
+  meta: {
+    /** Number of active links. */
+    count: number;
+    /** Maximum number of active links of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewReconcileLink {
+  /**
+   * What the link is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible.
+   * Surrounding white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are
+   * rejected.
+   */
+  name: string;
+}
+
+/** A new reconcile link, including its address. */
+export interface CreatedReconcileLink {
+  /** Unique identifier of the link. Use it to revoke the link. */
+  id: string;
+  /** The name you gave the link, without surrounding white space. */
+  name: string;
+  /** First characters of the secret, to recognize the link. */
+  prefix: string;
+  createdAt: string;
+  /** Time of the last request with this link. `null` if it was never used. */
+  lastUsedAt: string | null;
+  /** The address to add to OpenRefine as a standard service. Store it now: it is never shown again. */
+  url: string;
+}
+
+export interface CreatedReconcileLinkReply {
+  data: CreatedReconcileLink;
+}
+
 export interface NewCheckout {
   /** The plan to buy. */
   plan: "pro" | "business";
@@ -901,6 +993,45 @@ export interface PlanList {
 
 export interface OpenApiDocument {
   [name: string]: unknown;
+}
+
+/** A company to find. */
+export interface MatchQuery {
+  /** The name as you have it: misspelt, shortened, in another script or order, with or without its legal form. */
+  name: string;
+  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
+  country?: string | undefined;
+  /** A registration number, VAT number or LEI. */
+  registrationNumber?: string | undefined;
+  /** City of the registered address. */
+  city?: string | undefined;
+  /** Postcode of the registered address. */
+  postcode?: string | undefined;
+  /** Legal form, in words or as an abbreviation. */
+  legalForm?: string | undefined;
+  /** Date of registration: a year, a month or a day. */
+  registeredAt?: string | undefined;
+  /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
+  status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
+  /**
+   * How many candidates to return at most.
+   * @default 5
+   */
+  limit?: number | undefined;
+}
+
+export interface MatchBatch {
+  queries: Array<MatchQuery>;
+}
+
+/** An answer or an error for every query. */
+export interface MatchBatchReply {
+  /** One answer or error per query, in the order of the queries. */
+  data: Array<MatchAnswer | ErrorResponse>;
+  meta: {
+    /** How many requests of the quota this has cost. */
+    units: number;
+  };
 }
 
 /** An event in the format of the payment provider. */

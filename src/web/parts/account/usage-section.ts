@@ -13,8 +13,8 @@ import {
 } from '../../text/formatting.ts';
 import { notice } from '../notice.ts';
 import { factList } from '../record/fact-list.ts';
-import type { KeyRow } from './keys-section.ts';
 import { upgradeHint } from './plan-cards.ts';
+import type { SecretRow } from './secrets-section.ts';
 import { usageChart } from './usage-chart.ts';
 import { listSeries, type Series } from './usage-series.ts';
 
@@ -24,7 +24,8 @@ export interface UsageView {
   readonly plan: Plan;
   readonly usage: Usage;
   readonly history: UsageHistory;
-  readonly keys: readonly KeyRow[];
+  readonly keys: readonly SecretRow[];
+  readonly links: readonly SecretRow[];
 }
 
 export function usageWarning({ usage, plan }: UsageView): Html | false {
@@ -73,8 +74,8 @@ function usageBar({ used, limit, warning }: Usage): Html {
   </svg>`;
 }
 
-function historyParts({ accountId, usage, history, keys }: UsageView): Html {
-  const series = listSeries(accountId, keys, history);
+function historyParts({ accountId, usage, history, keys, links }: UsageView): Html {
+  const series = listSeries(accountId, [...keys, ...links], history);
   const total = series.reduce((sum, { requests }) => sum + requests, 0);
   const title = html`<h3 id="daily-title">Requests per day</h3>`;
   const { days } = history;

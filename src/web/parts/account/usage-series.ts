@@ -1,5 +1,5 @@
 import { portalKeyId, type UsageHistory } from '../../../core/usage.ts';
-import type { KeyRow } from './keys-section.ts';
+import type { SecretRow } from './secrets-section.ts';
 
 /** The requests of one key, or of several that share a colour of the chart. */
 export interface Series {
@@ -16,10 +16,10 @@ export interface Series {
 const COLOURS = 6;
 
 /**
- * The keys of an account, those with most requests first. Revoked keys are one series: their names are no longer listed, but their
+ * The keys and links of an account, those with most requests first. Revoked keys are one series: their names are no longer listed, but their
  * requests still count.
  */
-export function listSeries(accountId: string, keys: readonly KeyRow[], { counts }: UsageHistory): Series[] {
+export function listSeries(accountId: string, keys: readonly SecretRow[], { counts }: UsageHistory): Series[] {
   const portal = portalKeyId(accountId);
   const known = new Set([portal, ...keys.map(({ id }) => id)]);
   const revoked = new Set(counts.flatMap(({ keyId }) => (known.has(keyId) ? [] : keyId)));

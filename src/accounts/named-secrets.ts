@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { type ErrorCode, fail } from '../core/errors.ts';
+import { type Plan, plans } from '../core/plans.ts';
+import {
+  createSalt,
+  deriveSecret,
+  hashSecret,
+  isWellFormedSecret,
+  type KeyMode,
+  prefixOf,
+  type SecretLabel,
+} from '../core/secrets.ts';
+import type { Caller, ReadLastUsed } from '../core/usage.ts';
+import type { Db } from '../db/db.ts';
+import type { Deadline } from '../system/deadline.ts';
+import { describeTerms } from './accounts.ts';
+import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
+import { createKeyCache, type KeyChanges } from './key-cache.ts';
+import { readSecretName } from './secret-name.ts';
+import {
+  countCreated,
+  countKeys,
+  deleteRevokedKeys,
+  insertKey,
+  isActive,
+  listKeys,
+  lockAccount,
+  revokeKey,
+  type StoredKey,
+  type StoredKind,
+} from './store.ts';
+
+const DAY = 86_400_000;
+/** Secrets of a kind that an account may create in 24 hours, revoked or not. Together with the next number it bounds the rows of an account. */
+const SECRETS_PER_DAY = 100;
+/** How long a revoked secret is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
+const REVOKED_DAYS = 30;
+
+/**
+ * Secrets that a user creates, names and revokes, and that requests are charged to: API keys (`api-keys.ts`) and reconcile links
+ * (`reconcile-links.ts`). A secret of one kind is unknown to the others.
+ */
+export interface NamedSecrets {
+  /**
+   * Throws `invalid_request` if the name is invalid, the kind's `limitReached` if the plan allows no more of them, and
+   * `account_rate_limit_exceeded` if the account has created too many today.
+   */
+  create(accountId: string, name: string): Promise<CreatedSecret>;
+  /**
+   * Creates a secret, once per idempotency key: repeated calls return the same one. Also throws `idempotency_key_reused` if the name
+   * differs from the first one, and the kind's `revoked` if that secret was revoked since.
+   */
+  createOnce(accountId: string, name: string, idempotencyKey: string | undefined): Promise<Outcome<CreatedSecret>>;
+  /** Lists what is active, oldest first, without secrets. */
+  list(accountId: string): Promise<ListedSecret[]>;
+  /** Throws the kind's `notFound` unless the account has an active secret of this kind with this id. */
+  revoke(accountId: string, id: string): Promise<void>;
+  /** Finds the caller of a secret. Returns undefined if it is malformed, unknown, revoked or of another kind. */
+  findKey(secret: string, deadline?: Deadline): Promise<Caller | undefined>;
+  /** Finds the caller of a secret that was used less than a second ago. Returns undefined if it has to be looked up. */
+  peekKey(secret: string): Caller | undefined;
+  /**
+   * Drops cached secrets of an account after its plan or period changed. Takes effect immediately in all threads of this
+   * process, for all kinds.
+   */
+  forget(accountId: string): void;
+}
+
+export interface SecretKind {
+  readonly kind: StoredKind;
+  readonly label: SecretLabel;
+  /** As in "one active API key". */
+  readonly noun: string;
+  /** The operation whose repetitions return the same secret. */
+  readonly operation: string;
+  readonly codes: Readonly<Record<'notFound' | 'limitReached' | 'revoked', ErrorCode>>;
+}
+
+export interface ListedSecret extends StoredKey {
+  /** Time of its last request, epoch ms; undefined if it was never used. */
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface CreatedSecret extends StoredKey {
+  /** Returned only here; we store its hash. */
+  readonly secret: string;
+}
+
+export interface NamedSecretsOptions {
+  readonly mode: KeyMode;
+  readonly readLastUsed: ReadLastUsed;
+  readonly idempotency: Pick<Idempotency, 'onceInTransaction'>;
+  readonly changes?: KeyChanges;
+  /** A monotonic clock, in milliseconds. */
+  readonly elapsed?: () => number;
+}
+
+export function createNamedSecrets(
+  db: Db,
+  clock: Clock,
+  { kind, label, noun, operation, codes }: SecretKind,
+  { mode, readLastUsed, idempotency, changes, elapsed }: NamedSecretsOptions,
+): NamedSecrets {
+  const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
+
+  async function createOnce(
+    accountId: string,
+    text: string,
+    idempotencyKey: string | undefined,
+  ): Promise<Outcome<CreatedSecret>> {
+    const name = readSecretName(text, noun);
+    const request = { accountId, operation, key: idempotencyKey, body: name };
+    // The reply to a repeated request has the secret again, which must not be stored: it is derived again from the idempotency key
+    // and a salt, which is stored as long as the request can be repeated.
+    const seed = idempotencyKey ?? createSalt();
+    const { result, isReplay } = await idempotency.onceInTransaction(request, {
+      lock: (tx) => lockAccount(tx, accountId),
+      async make(tx, account) {
+        const now = clock.now();
+        const { plan } = describeTerms(account, now);
+        if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) throw limitReached(plan);
+        const { count, oldest } = await countCreated(tx, accountId, kind, now - DAY);
+        if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
+        await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
+        const salt = createSalt();
+        const secret = deriveSecret(label, mode, seed, salt);
+        const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now };
+        await insertKey(tx, accountId, kind, key, hashSecret(secret));
+        return { key, salt };
+      },
+    });
+    if (isReplay && !(await isActive(db, accountId, result.key.id))) throw fail(codes.revoked);
+    return { result: { ...result.key, secret: deriveSecret(label, mode, seed, result.salt) }, isReplay };
+  }
+
+  function tooMany(waitMs: number) {
+    const message = `An account can create ${SECRETS_PER_DAY} ${noun}s in 24 hours: wait as long as Retry-After says, or reuse one.`;
+    return fail('account_rate_limit_exceeded', { message, retryAfter: Math.ceil(waitMs / 1_000) });
+  }
+
+  function limitReached({ id, maxApiKeys }: Plan) {
+    const allowed = maxApiKeys === 1 ? `one active ${noun}` : `${maxApiKeys} active ${noun}s`;
+    const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
+    return fail(codes.limitReached, { message: `Your plan allows ${allowed}: revoke one first${upgrade}.` });
+  }
+
+  return {
+    create: async (accountId, text) => (await createOnce(accountId, text, undefined)).result,
+    createOnce,
+    async list(accountId) {
+      const keys = await listKeys(db, accountId, kind);
+      const lastUsed = await readLastUsed(keys.map(({ id }) => id));
+      return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
+    },
+    async revoke(accountId, id) {
+      try {
+        if (!(await revokeKey(db, accountId, kind, id, clock.now()))) throw fail(codes.notFound);
+      } finally {
+        // Also after an error: the database may have committed the change before the connection broke.
+        cache.forget(accountId);
+      }
+    },
+    async findKey(secret, deadline) {
+      return isWellFormedSecret(secret, label) ? cache.find(hashSecret(secret), deadline) : undefined;
+    },
+    // Only well-formed secrets of this kind are cached.
+    peekKey: (secret) => cache.peek(hashSecret(secret)),
+    forget: (accountId) => cache.forget(accountId),
+  };
+}

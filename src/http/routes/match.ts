@@ -1,0 +1,131 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import Type from 'typebox';
+import { nameSnapshot } from '../../core/version.ts';
+import { type ListedQuery, matchEach } from '../../matching/batch.ts';
+import type { Matcher } from '../../matching/matching.ts';
+import type { BatchOperation, Exchange } from '../../operations/operation.ts';
+import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../../search/match-parameters.ts';
+import type { Search } from '../../search/search.ts';
+import { compileReader } from '../../validation/reader.ts';
+import { answers, json, meteredAnswers } from '../answers.ts';
+import type { App } from '../app-type.ts';
+import { guardBodies } from '../charged/bodies.ts';
+import { CACHE_CONTROL } from '../charged/reply.ts';
+import { CHARGED_CODES, type DataGate, registerDataRoute, takeAnswer } from '../charged/route.ts';
+import { MatchBatch, MatchBatchReply, MatchReply } from '../schemas/match.ts';
+
+export interface MatchServices {
+  readonly matcher: Matcher;
+  readonly search: Pick<Search, 'version'>;
+}
+
+/** 100 names of 10,000 characters. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
+/** How much longer than other requests a list may take, per query. */
+const WAIT_MS = 20;
+
+/** The list itself. Its queries are read one by one, because one that is invalid must not fail the others. */
+const readList = compileReader(
+  Type.Object(
+    {
+      queries: Type.Array(Type.Unknown(), {
+        minItems: 1,
+        maxItems: MAX_MATCH_QUERIES,
+        errorMessage: `must be a list of 1 to ${MAX_MATCH_QUERIES} queries`,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  'body',
+);
+
+interface Matched {
+  readonly version: string;
+  readonly body: string;
+}
+
+export function registerMatch(app: App, { matcher, search }: MatchServices, gate: DataGate): void {
+  const { executor, now, version: serviceVersion, describeError } = gate;
+
+  registerDataRoute(app, gate, {
+    url: '/api/v1/match',
+    operation: {
+      operationId: 'matchEntity',
+      summary: 'Match a company',
+      description:
+        'Finds the company that somebody means by a name. See [matching](/docs/matching). An answer without candidates costs one ' +
+        'request, too.',
+    },
+    querystring: MatchParameters,
+    success: { description: 'The companies that can be meant, the best first.', schema: MatchReply },
+    namesSnapshot: true,
+    version: () => search.version(),
+    async answer(parameters, { caller: { accountId }, deadline }) {
+      const { version, answers } = await matcher.match([toMatchQuery(parameters)], { account: accountId, deadline });
+      return { version, body: `{"data":${JSON.stringify(answers[0])}}` };
+    },
+  });
+
+  const batch: BatchOperation<FastifyRequest, readonly ListedQuery[], Matched> = {
+    needs: { credential: 'key', plan: 'any' },
+    price: 'batch',
+    read: ({ body }) => readList(body).queries.map(readListedQuery),
+    countUnits: (queries) => queries.filter((each) => 'query' in each).length,
+    waitMs: ({ length }) => length * WAIT_MS,
+    async answer(queries, { input, caller: { accountId }, deadline }) {
+      const { version, outcomes } = await matchEach(matcher, queries, { account: accountId, deadline });
+      const data = outcomes.map((each) =>
+        'answer' in each ? JSON.stringify(each.answer) : describeError(each.error, input.id).body,
+      );
+      const units = outcomes.filter((each) => 'answer' in each).length;
+      const body = `{"data":[${data.join(',')}],"meta":{"units":${units}}}`;
+      return { answer: { version: version ?? (await search.version()), body }, units };
+    },
+  };
+
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const exchange = { ...(request.exchange as Exchange<unknown>), input: request };
+    const { answer } = takeAnswer(reply, await executor.perform(batch, exchange), now());
+    reply.headers({
+      'x-data-version': nameSnapshot(serviceVersion, answer.version),
+      'cache-control': CACHE_CONTROL,
+    });
+    return reply.type('application/json; charset=utf-8').send(answer.body);
+  }
+
+  app.register(async (scope: App) => {
+    scope.post(
+      '/api/v1/match',
+      {
+        config: {
+          operation: {
+            operationId: 'matchEntities',
+            tag: 'Registry',
+            summary: 'Match companies',
+            description:
+              `Finds the companies that somebody means by up to ${MAX_MATCH_QUERIES} names. Each query is answered for itself, in order, and ` +
+              'costs one request. A query that is invalid or fails has an error in its place and costs nothing. All answers come from ' +
+              'one version of the data. If the quota cannot pay for all queries, nothing is done.',
+            authentication: 'apiKey',
+            rawBody: MatchBatch,
+          },
+        },
+        bodyLimit: MAX_BODY_BYTES,
+        ...guardBodies(scope, gate),
+        schema: {
+          response: meteredAnswers(
+            answers(
+              { 200: json('An answer or an error for every query.', MatchBatchReply, ['X-Data-Version']) },
+              ...CHARGED_CODES,
+              'insufficient_quota',
+              'payload_too_large',
+              'unsupported_media_type',
+            ),
+          ),
+        },
+        serializerCompiler: () => JSON.stringify,
+      },
+      handler,
+    );
+  });
+}

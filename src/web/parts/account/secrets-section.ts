@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import type { Plan } from '../../../core/plans.ts';
+import { linkAddress } from '../../../core/reconcile-path.ts';
+import type { UsageHistory } from '../../../core/usage.ts';
+import { type Html, html } from '../../html.ts';
+import { formatAge, formatAmount, formatDay } from '../../text/formatting.ts';
+import { codeBlock } from '../code-block.ts';
+import { notice } from '../notice.ts';
+import { scrollArea } from '../scroll-area.ts';
+
+/** An active API key or reconcile link as the dashboard lists it. Times are epoch ms. */
+export interface SecretRow {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | undefined;
+}
+
+export interface SecretsView {
+  readonly plan: Plan;
+  readonly keys: readonly SecretRow[];
+  readonly links: readonly SecretRow[];
+  readonly history: UsageHistory;
+  readonly now: number;
+}
+
+/** What the dashboard says about a kind of secrets. Its id is also the last part of the address of its form. */
+export interface SecretTexts {
+  readonly id: 'keys' | 'links';
+  readonly title: string;
+  readonly noun: 'key' | 'link';
+  readonly hint: Html;
+  readonly example: string;
+  /** The error that requests with a revoked one get. */
+  readonly revokedCode: string;
+  /** What is shown once, when it is created. */
+  describeCreated(secret: string, publicUrl: string): Html;
+}
+
+export const keyTexts: SecretTexts = {
+  id: 'keys',
+  title: 'API keys',
+  noun: 'key',
+  hint: html`Use one key per application.`,
+  example: 'production',
+  revokedCode: 'invalid_api_key',
+  describeCreated: (secret, publicUrl) => html`${codeBlock('API key', secret)}
+    ${codeBlock('Try it', `curl -H 'X-API-Key: ${secret}' \\\n  '${publicUrl}/api/v1/entities?q=holding&pageSize=3'`)}`,
+};
+
+export const linkTexts: SecretTexts = {
+  id: 'links',
+  title: 'Reconcile links',
+  noun: 'link',
+  hint: html`A link lets <a href="/docs/openrefine">OpenRefine</a> match your spreadsheet with companies. It can do nothing else, and costs one
+    request per name.`,
+  example: 'supplier list',
+  revokedCode: 'invalid_reconcile_link',
+  describeCreated: (secret, publicUrl) =>
+    html`${codeBlock('Address of the service', linkAddress(publicUrl, secret))}
+    <p>In OpenRefine: <em>Reconcile</em> → <em>Start reconciling…</em> → <em>Add standard service…</em>, and paste it.</p>`,
+};
+
+export function secretsSection(texts: SecretTexts, { plan, history, now, ...view }: SecretsView): Html {
+  const { id, title, noun, hint } = texts;
+  const rows = view[id];
+  return html`<section class="card wide" aria-labelledby="${id}-title" id="${id}">
+    <h2 id="${id}-title">${title}</h2>
+    <p>${rows.length} of ${plan.maxApiKeys} in use. ${hint}</p>
+    ${rows.length > 0 && scrollArea(`Active ${title}`, secretTable(texts, rows, history, now))}
+    ${rows.length < plan.maxApiKeys ? newForm(texts) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
+  </section>`;
+}
+
+/** The random value makes a double click, or a repeated submission, create one secret. */
+const newForm = ({
+  id,
+  noun,
+  example,
+}: SecretTexts) => html`<form class="inline" method="post" action="/dashboard/${id}">
+  <input type="hidden" name="once" value="${randomUUID()}">
+  <div class="field">
+    <label for="${noun}-name">New ${noun} name</label>
+    <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}" dir="auto">
+  </div>
+  <button>Create ${noun}</button>
+</form>`;
+
+function secretTable(
+  texts: SecretTexts,
+  rows: readonly SecretRow[],
+  { days, counts }: UsageHistory,
+  now: number,
+): Html {
+  const requests = `Last ${days.length} days`;
+  const countOf = (id: string) => counts.reduce((sum, each) => sum + (each.keyId === id ? each.requests : 0), 0);
+  return html`<table class="stack">
+    <thead><tr><th>Name</th><th>Environment</th><th>Prefix</th><th>Created</th><th>Last used</th><th>${requests}</th><th><span class="hidden">Revoke</span></th></tr></thead>
+    <tbody>${rows.map(
+      ({ id, name, prefix, createdAt, lastUsedAt }) => html`<tr>
+        <th scope="row"><bdi>${name}</bdi></th>
+        <td data-label="Environment">${environmentBadge(prefix)}</td>
+        <td data-label="Prefix"><code class="keep">${prefix}…</code></td>
+        <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
+        <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
+        <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
+        <td class="keep"><a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
+      </tr>`,
+    )}</tbody>
+  </table>`;
+}
+
+/** Secrets of the demo have the prefix `test`, all others `live`. */
+function environmentBadge(prefix: string): Html {
+  return /^\w{3}_test_/.test(prefix)
+    ? html`<span class="badge">Test</span>`
+    : html`<span class="badge good">Live</span>`;
+}
+
+export interface CreatedSecret {
+  readonly texts: SecretTexts;
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** The only place where a secret is ever shown. */
+export function createdNotice({ texts, name, secret }: CreatedSecret, publicUrl: string): Html {
+  const { noun, describeCreated } = texts;
+  return notice(
+    'good',
+    `${noun === 'key' ? 'Key' : 'Link'} “${name}” created`,
+    html`<p>Copy the ${noun} now. It is shown only once.</p>
+    ${describeCreated(secret, publicUrl)}`,
+  );
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import type { NamedSecrets } from '../../accounts/named-secrets.ts';
+import { Failure, fail, statusOf } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import { setFlash } from '../flash.ts';
+import { type Fields, registerForms } from '../forms.ts';
+import { revokePage } from '../pages/revoke-secret.ts';
+import { keyTexts, linkTexts, type SecretTexts } from '../parts/account/secrets-section.ts';
+import { sendPage } from '../send-page.ts';
+import { describeVisitor } from '../visitor.ts';
+import type { AccountPages, DashboardServices } from './account-pages.ts';
+
+/** The forms that create and revoke API keys and reconcile links. */
+export function registerSecretForms(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
+  registerKind(app, services, pages, services.apiKeys, keyTexts);
+  registerKind(app, services, pages, services.reconcileLinks, linkTexts);
+}
+
+function registerKind(
+  app: FastifyInstance,
+  { publicUrl, site }: DashboardServices,
+  { show, showProblem, signedInOnly }: AccountPages,
+  secrets: Pick<NamedSecrets, 'createOnce' | 'list' | 'revoke'>,
+  texts: SecretTexts,
+): void {
+  const { id, noun } = texts;
+  const path = `/dashboard/${id}`;
+
+  async function findSecret(accountId: string, id: string) {
+    const found = (await secrets.list(accountId)).find((each) => each.id === id);
+    if (found === undefined) throw fail(noun === 'key' ? 'api_key_not_found' : 'reconcile_link_not_found');
+    return found;
+  }
+
+  // The address of the form that creates a secret. Without this route, reloading it as a page would be a 404.
+  app.get(path, (_request, reply) => reply.redirect(`/dashboard#${id}`, 303));
+  app.get(
+    `${path}/:id/revoke`,
+    signedInOnly<SecretRequest>(async (request, reply, signedIn) => {
+      const found = await findSecret(signedIn.account.accountId, request.params.id);
+      return sendPage(reply, revokePage(texts, found, describeVisitor(signedIn)));
+    }),
+  );
+
+  registerForms(app, site, (scope) => {
+    scope.post(
+      path,
+      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
+        try {
+          const { name = '', once = '' } = request.body ?? {};
+          // The name is part of it: a form that the browser kept may be used again for another secret.
+          const idempotencyKey = isUuid(once) ? `${once} ${name}` : undefined;
+          const { result } = await secrets.createOnce(signedIn.account.accountId, name, idempotencyKey);
+          return await show(reply, signedIn, { created: { texts, ...result } });
+        } catch (error) {
+          // The page that showed the secret was loaded again after it was revoked.
+          if (error instanceof Failure && REVOKED.includes(error.code)) {
+            const problem = `This ${noun} has been revoked. Use the form to create another one.`;
+            return show(reply.code(statusOf(error.code)), signedIn, { problem });
+          }
+          return showProblem(error, reply, signedIn);
+        }
+      }),
+    );
+    scope.post(
+      `${path}/:id/revoke`,
+      signedInOnly<SecretRequest>(async (request, reply, signedIn) => {
+        const { accountId } = signedIn.account;
+        const { id, name } = await findSecret(accountId, request.params.id);
+        await secrets.revoke(accountId, id);
+        return setFlash(reply, publicUrl(), `${noun}-revoked`, name).redirect('/dashboard', 303);
+      }),
+    );
+  });
+}
+
+const REVOKED: readonly string[] = ['api_key_revoked', 'reconcile_link_revoked'];
+
+interface SecretRequest {
+  readonly params: { readonly id: string };
+}

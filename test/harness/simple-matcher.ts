@@ -1,0 +1,34 @@
+import type { EntitySummary } from '../../src/core/entity-summary.ts';
+import type { MatchAnswer, MatchQuery } from '../../src/matching/matching.ts';
+import { toSearchQuery } from '../../src/search/parameters.ts';
+import type { TestService } from './service.ts';
+
+/**
+ * A matcher by search alone, for tests of what is around matching: a name that one company contains is a match, one that several contain
+ * is ambiguous. `fails` throws instead of an answer.
+ */
+export function useSimpleMatcher(
+  { services }: Pick<TestService, 'services'>,
+  fails: (query: MatchQuery) => Error | undefined = () => undefined,
+): void {
+  const { matcher, search } = services;
+  async function answer(query: MatchQuery): Promise<{ version: string; answer: MatchAnswer }> {
+    const failure = fails(query);
+    if (failure !== undefined) throw failure;
+    const { name, country, limit = 5 } = query;
+    const q = name.toUpperCase();
+    const { version, body, total } = await search.find({ ...toSearchQuery({ q }), country, pageSize: limit });
+    const { data } = JSON.parse(Buffer.from(body).toString()) as { data: EntitySummary[] };
+    const reasons = [{ feature: 'word', value: name, weight: 4.2, text: `The name contains “${name}”.` }];
+    const score = total === 1 ? 0.987 : 0.5;
+    const candidates = data.map((entity) => ({ entity, score, match: total === 1, reasons }));
+    const status = total === 0 ? 'none' : total === 1 ? 'match' : 'ambiguous';
+    return { version, answer: { status, text: `${total} companies fit.`, candidates, bounded: false } };
+  }
+  Object.assign(matcher, {
+    async match(queries: readonly MatchQuery[]) {
+      const found = await Promise.all(queries.map(answer));
+      return { version: found[0]?.version ?? (await search.version()), answers: found.map((each) => each.answer) };
+    },
+  });
+}
