@@ -5,7 +5,7 @@ import * as values from '../src/registers/vocabulary-values.ts';
 import type { FieldSchema, FieldUsage } from './field-usage.ts';
 import { writeTable } from './markdown-table.ts';
 
-const INTRO = `# Fields of \`registry\`
+const INTRO = `# Fields of a record
 
 <!-- Written by "npm run generate:docs" from src/registers/vocabulary.ts and the generated files of all registers. -->
 

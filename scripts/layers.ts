@@ -131,7 +131,11 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     only: [...DOMAIN, 'result-files', 'mcp', 'reconciliation', ...VOCABULARY, 'observability', 'validation', 'core'],
     never: [STORES],
   },
-  web: { only: [...DOMAIN, 'result-files', ...VOCABULARY, 'core'], never: [STORES] },
+  // Of updating/ it needs the proofs of records.
+  web: {
+    only: [...DOMAIN, 'result-files', 'updating/proof.ts', 'updating/proofs.ts', ...VOCABULARY, 'core'],
+    never: [STORES],
+  },
   serving: { never: ['main.ts', 'commands', ...BESIDE_SRC, STORES] },
   // Of exports/ it needs the names of the formats.
   'config.ts': { only: ['core', 'config-values.ts', 'exports', 'update-times.ts'] },

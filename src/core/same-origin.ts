@@ -39,6 +39,12 @@ export function isOpenedByOtherSite({ headers }: OriginRequest, site: Pick<Site,
   return !site.hasOrigin(URL.parse(headers.referer)?.origin ?? 'null');
 }
 
+/** The path of our own page that a link was followed on. Undefined if it is not known, or the page is of another site. */
+export function readLastPage({ headers }: OriginRequest, site: Pick<Site, 'hasOrigin'>): string | undefined {
+  const last = URL.parse(headers.referer ?? '');
+  return last !== null && site.hasOrigin(last.origin) ? last.pathname + last.search : undefined;
+}
+
 /**
  * A path of this site to return to after sign-in, or the fallback. It never leads to another site, however a browser interprets
  * slashes, backslashes, spaces and control characters. The path is returned unchanged: normalized, `/.//host` would become

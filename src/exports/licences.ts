@@ -6,7 +6,7 @@ export function writeLicences({ registers, leftOut, generation, createdAt }: Man
     ({ register, publisher, licence, licenceKnown, attribution, asOf, rows }) => `## ${register}
 
 - Publisher: ${publisher}
-- Licence: ${licence}${licenceKnown ? '' : ' (**unknown**: ask the publisher before you pass this data on)'}
+- Licence: ${licenceKnown ? licence : '**unknown**: ask the publisher before you pass this data on'}
 - Attribution: ${attribution ?? 'none is required'}
 - Data as of: ${asOf ?? 'not stated'}
 - Entities: ${rows}

@@ -39,7 +39,10 @@ const challenges: Partial<Record<ErrorCode, Readonly<Record<string, string>>>> =
 };
 
 /** Renders a failure as a page for a browser. Paths under `/api/` always answer with JSON. */
-export type ShowFailure = (failure: Failure, requestId: string) => { readonly body: string; readonly policy: string };
+export type ShowFailure = (
+  failure: Failure,
+  request: Pick<FastifyRequest, 'id' | 'headers'>,
+) => { readonly body: string; readonly policy: string };
 
 export interface FailureStyle {
   /** Base of the pages that explain the error codes. */
@@ -77,7 +80,7 @@ export function sendFailure(
   const { failure, headers, body } = describeError(error, request.id, style);
   reply.code(statusOf(failure.code)).headers(headers);
   if (style.showFailure !== undefined && wantsPage(request)) {
-    const { body: page, policy } = style.showFailure(failure, request.id);
+    const { body: page, policy } = style.showFailure(failure, request);
     return reply.header('Content-Security-Policy', policy).type('text/html; charset=utf-8').send(page);
   }
   return reply.type('application/json; charset=utf-8').send(body);

@@ -7,6 +7,7 @@ import {
   delistEntities,
   type NewEntity,
 } from '../records/store.ts';
+import { describeDetails } from './details.ts';
 import { compareContent, type FieldSet, RELATED, writeFields } from './fields.ts';
 import { insertChanges, insertDelisted, insertRelated, type Place } from './store.ts';
 
@@ -41,6 +42,8 @@ export interface Difference {
   readonly fields: FieldSet;
   /** The values of `shownColumns` before. */
   readonly before: readonly Value[];
+  /** JSON of what differs in other fields. */
+  readonly details: string | null;
 }
 
 /** The columns whose values a change shows before and after. */
@@ -88,6 +91,7 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
             type: former.contentHash === DELISTED_HASH ? 'relisted' : 'changed',
             fields: compareContent(former, content),
             before: SHOWN_AT.map((index) => former.content[index] as Value),
+            details: describeDetails(former.content, content),
           });
         }
       }
@@ -99,11 +103,11 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
         const difference = differences.get(id);
         const after = SHOWN_AT.map((index) => content[index] as Value);
         const country = content[COUNTRY_AT] as Value;
-        if (difference === undefined) push('added', id, country, ['[]', ...NOT_SHOWN, ...after]);
+        if (difference === undefined) push('added', id, country, ['[]', ...NOT_SHOWN, ...after, null]);
         else {
-          const { type, before } = difference;
+          const { type, before, details } = difference;
           const fields = difference.fields | (related.has(id) ? RELATED : 0);
-          push(type, id, country, [writeFields(fields), ...before, ...after]);
+          push(type, id, country, [writeFields(fields), ...before, ...after, details]);
         }
       }
       if (waiting.length >= WRITE_SIZE) await write();
@@ -117,7 +121,8 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
     },
     async finish(addedByCountry) {
       if (isFirst) {
-        for (const country of addedByCountry.keys()) push('loaded', null, country, ['[]', ...NOT_SHOWN, ...NOT_SHOWN]);
+        for (const country of addedByCountry.keys())
+          push('loaded', null, country, ['[]', ...NOT_SHOWN, ...NOT_SHOWN, null]);
         await write();
         return { changes: position, loaded: position > 0, mixed: false };
       }

@@ -15,6 +15,7 @@ const COLUMNS = [
   'fields',
   ...VALUES_BEFORE,
   ...VALUES_AFTER,
+  'details',
 ];
 
 /** Each row has the values of the columns of `changes`, in their order. */
@@ -55,7 +56,7 @@ export async function insertRelated(tx: Queries, { batch, position }: Place): Pr
 function writeInsert(type: string, field: string, after: readonly string[]): string {
   return `INSERT INTO changes (${COLUMNS.join(', ')})
     SELECT CAST($1 AS BIGINT), CAST($2 AS BIGINT) + row_number() OVER () - 1, '${type}', entities.id, country_code,
-      register, '["${field}"]', ${VALUES.join(', ')}, ${after.join(', ')}`;
+      register, '["${field}"]', ${VALUES.join(', ')}, ${after.join(', ')}, CAST(NULL AS TEXT)`;
 }
 
 export interface JournalEntry {

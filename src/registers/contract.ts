@@ -247,6 +247,13 @@ export interface Register<Codes = unknown> {
   readonly attribution: string;
   /** The page where a person finds the official file. */
   readonly sourceUrl: string;
+  /**
+   * The address of the page that the state has for each company: `{number}` is the registration number, `{digits}` the same without
+   * separators.
+   */
+  readonly companyPage?: string;
+  /** Fields of `registry` that only explain codes, by the name of the field with the code. Pages show their texts instead. */
+  readonly legends?: Readonly<Record<string, string>>;
   readonly updates: Rhythm;
   /** How to find and judge the newest official files. */
   readonly fetch: FetchPlan;

@@ -36,7 +36,7 @@ export const SearchParameters = Type.Object(
           'from both; a value that has separators itself needs at least five letters and digits for this. In countries ' +
           'where the VAT number contains the national number, a complete VAT number with its country prefix finds the ' +
           'company, too. An empty value matches every company.',
-        examples: ['müller & co', '00445790'],
+        examples: ['alpha', '00445790', 'müller & co'],
       }),
     ),
     country: Type.Optional(

@@ -43,6 +43,15 @@ export async function findVisitor(request: FastifyRequest, services: VisitorServ
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
 }
 
+/**
+ * For pages about errors: whoever sends a session cookie is shown as signed in. Whether the session is valid is not checked, because
+ * the database that knows may be the reason for the error.
+ */
+export function guessVisitor(cookies: string | undefined): Visitor {
+  const isSignedIn = [true, false].some((secure) => Boolean(readCookie(cookies, SESSION_COOKIE, secure)));
+  return isSignedIn ? { name: 'Signed in' } : 'anonymous';
+}
+
 export function describeVisitor(signedIn: SignedIn | undefined): Visitor {
   if (signedIn === undefined) return 'anonymous';
   const { name, email } = signedIn.user;

@@ -17,6 +17,18 @@ for (const engine of engines) {
   describe(`sign-in with a browser on ${engine}`, () => {
     const withService = shareSignIn(engine);
 
+    test('without a page to return to, returns to the page of the link, if it is one of ours', () =>
+      withService(async (service, _idp, browser) => {
+        const start = async (referer: string) => {
+          const page = await browser.open(`${service.url}/auth/login`, { headers: { referer } });
+          return (await browser.submit(page, { email: 'anna@example.com' })).url;
+        };
+        assert.equal(await start(`${service.url}/docs?q=quota&x=1`), `${service.url}/docs?q=quota&x=1`);
+        for (const referer of [`${service.url}/`, `${service.url}/auth/logout`, 'https://evil.example/docs', 'x']) {
+          assert.equal(await start(referer), `${service.url}/dashboard`, referer);
+        }
+      }));
+
     test('uses the code flow with PKCE, state and nonce, and returns to the page it started from', () =>
       withService(async (service, idp, browser) => {
         const leave = await browser.open(

@@ -10,7 +10,7 @@ import { startService } from '../harness/service.ts';
 const UNDOCUMENTED = [
   /^\/$/,
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
-  /^\/entities\/:id(\/json)?$/,
+  /^\/entities\/:id(\/json|\/proof)?$/,
   /^\/dashboard(\/(keys(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
   /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
@@ -18,7 +18,7 @@ const UNDOCUMENTED = [
   /^\/auth\/(login|callback|logout)$/,
   // The Model Context Protocol describes it.
   /^\/mcp$/,
-  /^\/(llms\.txt|\.well-known\/security\.txt)$/,
+  /^\/(llms\.txt|robots\.txt|\.well-known\/security\.txt)$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];
 

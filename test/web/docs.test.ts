@@ -85,11 +85,11 @@ describe('search over the docs', () => {
     assert.deepEqual(addresses('limits'), ['/l', '/l#quota', '/p']);
   });
 
-  test('results are text without marks of Markdown, with the matches', () => {
+  test('results are text without marks of Markdown, with the matches and with cells of tables apart', () => {
     const [hit] = search('month').hits;
     assert.deepEqual(
       hit?.excerpt.map(({ text, isMatch }) => (isMatch ? `*${text}*` : text)),
-      ['A', 'B', 'per', '*month*', 'Müller'],
+      ['A', '·', 'B', 'per', '*month*', '·', 'Müller'],
     );
   });
 

@@ -144,7 +144,8 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
     return statusPage({ visitor: 'anonymous', version: hostile('version'), isReady: true, registers, now: NOW }).text;
   },
   'an error page': (hostile) =>
-    showFailure(fail('not_found', { message: hostile('error message') }), hostile('request id')).body,
+    showFailure(fail('not_found', { message: hostile('error message') }), { id: hostile('request id'), headers: {} })
+      .body,
   'a sign-in problem': (hostile) => problemPage(hostile('title'), hostile('explanation')).text,
   'a limit page': (hostile) => limitPage(mistakeNotice(hostile('error message')), { name: 'Anna' }).text,
 };

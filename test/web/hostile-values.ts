@@ -173,6 +173,13 @@ export const pastChange = (hostile: Hostile): PastChange => {
       fields: ['canonicalName', 'status', 'legalForm', 'registeredAt'],
       before: values('before'),
       after: values('after'),
+      details: [
+        {
+          field: `registry.${hostile('changed field')}`,
+          before: hostile('detail before'),
+          after: JSON.stringify({ name: hostile('name of a changed item') }),
+        },
+      ],
     },
     file: hostile('file of a change'),
   };

@@ -16,7 +16,7 @@ describe('the fields of a record on its page', () => {
       events: [{ isFinal: true, recordedAt: '2025-04-06', modified: '2026-03-19T12:09:25' }],
     });
     for (const part of [
-      'General Employer no Jurisdiction United Kingdom (GB) Name language Dutch Situation Actief · code AC Pledge 1,234,567.5 EUR',
+      'General Employer no Jurisdiction United Kingdom (GB) Name language Dutch Situation Actief · code AC Pledge 1,234,567.50 EUR',
       'LEI Issued on 18 Apr 2021 Validation Fully corroborated Checked yes',
       'Events Final Recorded on Modified yes 6 Apr 2025 19 Mar 2026, 12:09',
     ]) {
@@ -56,7 +56,7 @@ describe('the fields of a record on its page', () => {
       'Status inferred from Lichidator',
       'Founded 31 Jan 2003',
       'Ended 31 Dec 2020',
-      'Capital 61,500.5 EUR',
+      'Capital 61,500.50 EUR',
       'Employees 10 to 49 · code 12',
       'Sector Private sector · code 11',
       'Purpose Bakes bread.',

@@ -5,7 +5,18 @@ import type { Visitor } from '../../src/web/parts/layout.ts';
 import { makeSummary } from '../harness/summaries.ts';
 
 /** The text of a record's page without the JSON, which would match every value. */
-export function showRecord(
+export function showRecord(...given: Parameters<typeof showPage>): string {
+  const [page = ''] = showPage(...given)
+    .replace(/<head>.*?<\/head>/s, '')
+    .split('id="json"');
+  return page
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .replaceAll(' ,', ',');
+}
+
+/** The HTML of a record's page. */
+export function showPage(
   registry: object,
   more: object = {},
   registers: readonly RegisterState[] = [],
@@ -37,13 +48,7 @@ export function showRecord(
     now: Date.parse('2026-03-15T12:00:00.000Z'),
     ...(visitor !== 'anonymous' && { left: 1 }),
   };
-  const [page = ''] = entityPage(view)
-    .text.replace(/<head>.*?<\/head>/s, '')
-    .split('id="json"');
-  return page
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll(' ,', ',');
+  return entityPage(view).text;
 }
 
 export const provenance = {

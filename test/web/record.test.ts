@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { entityStatuses } from '../../src/core/entity-status.ts';
 import { registers as allRegisters } from '../../src/registers/index.ts';
 import { makeSummary } from '../harness/summaries.ts';
-import { provenance, showRecord, UP_TO_DATE } from './record-page.ts';
+import { provenance, showPage, showRecord, UP_TO_DATE } from './record-page.ts';
 
 describe('the page of a record', () => {
   test('starts with what identifies the company', () => {
@@ -21,11 +22,76 @@ describe('the page of a record', () => {
     assert.match(
       page,
       new RegExp(
-        'ALPHA NV in liquidation Brussel Belgium Status: being wound up .*' +
+        'ALPHA NV in liquidation Brussel Belgium This company is being wound up\\. .*' +
           'Registration number 0123.456.789 Copy Legal form Naamloze vennootschap Registered since 1 Feb 2003 ' +
-          'Data as of 1 Jun 2026 Address Kerkstraat 1 1000 Brussel Belgium Activities Bread · 10.71 · NACE-BEL 2025 · main This record',
+          'Data as of 1 Jun 2026 Address Kerkstraat 1 1000 Brussel Belgium Activities Bread · 10.71 · NACE-BEL 2025 · main Prove this record',
       ),
     );
+  });
+
+  test('says in a sentence what a status means, and what the register says', () => {
+    const registry = { status: { code: '08', label: 'BAIXADA', since: '2025-09-26' }, endedAt: '2025-09-27' };
+    const ended = showRecord(registry, { status: 'dissolved' });
+    assert.match(
+      ended,
+      /dissolved Brussel Belgium This company has ended: .* \(its register says “ BAIXADA ” since 27 Sept 2025\)\./,
+    );
+    assert.doesNotMatch(ended, /Status: ended/);
+    assert.doesNotMatch(showRecord(registry, { status: 'active' }), /This company/);
+    for (const status of entityStatuses.filter((each) => each !== 'active')) {
+      assert.match(showRecord({}, { status }), /Belgium [A-Z][^.]*this company[^.]*\./i, status);
+    }
+  });
+
+  test('explains codes by the legends of the record, and does not show legends as facts', () => {
+    const registry = {
+      activities: [
+        { type: 'unlicensed', code: '10', label: 'Bread', groups: [{ group: '001', classification: 'MAIN' }] },
+      ],
+      activityGroups: { '001': 'BTW-activiteiten' },
+      classifications: { MAIN: 'Hoofdactiviteit' },
+    };
+    const be = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register');
+    const page = showRecord(registry, {}, [{ register: be, ...UP_TO_DATE }]);
+    assert.match(page, / Bread BTW-activiteiten · Hoofdactiviteit /);
+    assert.doesNotMatch(page, /Activity groups|Classifications|001/);
+  });
+
+  test('shows roles and age groups in words instead of codes', () => {
+    const party = { role: 'partner', roleLabel: 'Sócio-Administrador', roleCode: '49', name: 'ANA LIMA' };
+    const page = showRecord({ parties: [{ ...party, ageGroup: '6', ageGroupLabel: '51 to 60 years' }] });
+    assert.match(page, / Role Name Age group partner Sócio-Administrador ANA LIMA 51 to 60 years /);
+    assert.doesNotMatch(page, / 49 | 6 |Role code/);
+  });
+
+  test('shows English names beside national ones where the source has them', () => {
+    const page = showRecord({
+      legalForm: { label: 'Naamloze vennootschap', labels: { nl: 'Naamloze vennootschap', en: 'Public company' } },
+      activities: [{ type: 'unlicensed', code: '10', label: 'Leipä', labels: { fi: 'Leipä', en: 'Bread' } }],
+    });
+    assert.match(page, /Legal form Naamloze vennootschap · Public company Registered since .* Leipä · Bread · 10 /);
+  });
+
+  test('links to the page of the official register, but not for an invented company', () => {
+    const be = allRegisters.find(({ id }) => id === 'be') ?? assert.fail('no register');
+    const states = [{ register: be, ...UP_TO_DATE }];
+    const show = (synthetic: boolean) => showPage({}, { provenance: { ...provenance, synthetic } }, states);
+    assert.match(
+      show(false),
+      /href="https:\/\/kbopub[^"]+ondernemingsnummer=0123456789"[^>]*>Open in the official register</,
+    );
+    assert.doesNotMatch(show(true), /official register</);
+  });
+
+  test('JSON has colours, and one block holds all source rows', () => {
+    const page = showPage({}, { sourceData: { a: { x: '1' }, b: [{ y: '2' }, { y: '3' }] } });
+    assert.match(
+      page,
+      /<span class="key">&quot;canonicalName&quot;<\/span>: <span class="string">&quot;ALPHA NV&quot;<\/span>/,
+    );
+    const [, source = ''] = /<section[^>]* id="source">(.*?)<\/section>/s.exec(page) ?? [];
+    assert.equal(source.match(/<details/g)?.length, 1);
+    assert.match(source, /<details class="fold"><summary>Show 3 source fields<\/summary>/);
   });
 
   test('shows a short list of activities only at the top, and a longer one also as a table', () => {

@@ -12,11 +12,12 @@ import { startService, type TestService, type TestSession } from '../harness/ser
 import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
+const REGISTERED = 'Registered; 1 Feb 2003, says the register';
 const BETA = company('00000002', 'BETA LTD');
 
-/** The text of the section "Changes", one line per change; undefined if there is none. */
+/** The text of the section "History", one line per change; undefined if there is none. */
 function readTimeline(page: string): string[] | undefined {
-  const [, section] = /<section aria-labelledby="changes-title"[^>]*>(.*?)<\/section>/s.exec(page) ?? [];
+  const [, section] = /<section aria-labelledby="history-title"[^>]*>(.*?)<\/section>/s.exec(page) ?? [];
   return section?.match(/<li>.*?<\/li>/gs)?.map((item) =>
     item
       .replace(/<\/p>\s*<p[^>]*>/g, '; ')
@@ -50,9 +51,9 @@ for (const engine of engines) {
       return html;
     };
 
-    test('a record that has not changed has none', async () => {
+    test('a record that has not changed has what its register dates', async () => {
       await importFile('first.csv', '2026-03-01', [company('00000001', 'ALPHA LTD'), BETA]);
-      assert.equal(readTimeline(await show()), undefined);
+      assert.deepEqual(readTimeline(await show()), [REGISTERED]);
     });
 
     test('shows what each import has changed, with its day and file, the latest first', async () => {
@@ -64,10 +65,11 @@ for (const engine of engines) {
       await importFile('fourth.csv', '2026-03-05', [BETA]);
       await importFile('fifth.csv', '2026-03-06', [company('00000001', 'OMEGA <B> LTD'), BETA]);
       const expected = [
-        'Listed again by its register; Status changed from delisted to active; Also changed: city, details, registrations; 6 Mar 2026, file fifth.csv',
-        'No longer listed by its register; Status changed from in liquidation to delisted; 5 Mar 2026, file fourth.csv',
-        'Status changed from active to in liquidation; Also changed: city, details, registrations; 4 Mar 2026, file third.csv',
-        'Name changed from ALPHA LTD to OMEGA &lt;B&gt; LTD; 3 Mar 2026, file second.csv',
+        'Listed again by its register; Status changed from delisted to active; Register status changed from Liquidation to Active; Address removed: LEEDS; 6 Mar 2026, import of fifth.csv',
+        'No longer listed by its register; Status changed from in liquidation to delisted; 5 Mar 2026, import of fourth.csv',
+        'Status changed from active to in liquidation; Register status changed from Active to Liquidation; Address added: LEEDS; 4 Mar 2026, import of third.csv',
+        'Name changed from ALPHA LTD to OMEGA &lt;B&gt; LTD; 3 Mar 2026, import of second.csv',
+        REGISTERED,
       ];
       assert.deepEqual(readTimeline(await show()), expected);
     });
@@ -93,9 +95,9 @@ for (const engine of engines) {
       }
       const page = await show();
       const lines = readTimeline(page) ?? [];
-      assert.equal(lines.length, 20);
+      assert.deepEqual([lines.length, lines.at(-1)], [21, REGISTERED]);
       assert.match(lines[0] ?? '', /^Name changed from NAME 21 LTD to NAME 22 LTD; /);
-      assert.match(page, /latest 20 changes/);
+      assert.match(page, /latest 20 imports that changed the record/);
     });
 
     test('a record and its timeline are of the same version, whatever is published between the two statements', async () => {
@@ -117,8 +119,8 @@ test('a change that shows no normalized field says what changed', () => {
     const values = { canonicalName: 'A', status: 'active', legalForm: null, registeredAt: null };
     const place = { cursor: '', entityId: ALPHA, countryCode: 'GB', register: 'gb' };
     const change = { ...place, fields, type: 'changed', occurredAt: '2026-03-03T00:00:00.000Z' } as const;
-    const past = { change: { ...change, before: values, after: { ...values, legalForm: 'B' } }, file: null };
-    const page = timeline({ changes: [past], hasMore: false }).text;
+    const changed = { before: values, after: { ...values, legalForm: 'B' }, details: null };
+    const page = timeline({ changes: [{ change: { ...change, ...changed }, file: null }], hasMore: false }, []).text;
     return /<p>(.*?)<\/p>/.exec(page)?.[1]?.replace(/<[^>]+>/g, '');
   };
   assert.equal(describeFields('city', 'sourceData'), 'Changed: city');

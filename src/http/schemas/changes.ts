@@ -20,6 +20,21 @@ const ChangedValues = Type.Object(
   { $id: 'ChangedValues', description: 'The normalized fields of a company, before or after a change.' },
 );
 
+const detailText = (when: string) =>
+  nullable(Type.String({ description: `The value ${when} as text, JSON if it is an object. Long ones are cut.` }));
+
+const ChangedDetail = Type.Object(
+  {
+    field: Type.String({
+      description: 'Path of the value in the record. Items of lists are listed under the path of the list.',
+      examples: ['registry.address.postCode'],
+    }),
+    before: detailText('before'),
+    after: detailText('after'),
+  },
+  { $id: 'ChangedDetail', description: 'How one value inside a record changed.' },
+);
+
 const cursor = Type.String({
   description: 'Place in the feed right after this change. Opaque: do not take it apart.',
   examples: ['MTItbWd4MWsyajAuMQ'],
@@ -49,6 +64,12 @@ const Change = Type.Object(
     }),
     before: nullable(ChangedValues),
     after: nullable(ChangedValues),
+    details: nullable(
+      Type.Array(ChangedDetail, {
+        description:
+          'What changed in other fields, at most 20 values. `null` if nothing did, and for changes that were imported before this field existed.',
+      }),
+    ),
   },
   { $id: 'Change', description: 'What an import changed about one company.' },
 );

@@ -102,7 +102,7 @@ const Provenance = Type.Object(
     }),
     licence: Type.String({
       description: 'Licence under which the publisher offers the data.',
-      examples: ['Not stated in the sources read; see the download page'],
+      examples: ['CC BY 4.0'],
     }),
     synthetic: nullable(
       Type.Boolean({

@@ -1,4 +1,5 @@
 import { describeVersion } from '../../core/version.ts';
+import type { ChangedDetail } from '../details.ts';
 import { writeCursor } from './cursor.ts';
 import type { StoredChange } from './store.ts';
 
@@ -16,6 +17,8 @@ export interface Change {
   readonly fields: readonly string[];
   readonly before: ChangedValues | null;
   readonly after: ChangedValues | null;
+  /** What changed in other fields. Null if it is not known, or nothing did. */
+  readonly details: readonly ChangedDetail[] | null;
 }
 
 /** The normalized fields before or after a change. */
@@ -46,6 +49,7 @@ export function toChanges(stored: readonly StoredChange[], { generation, publish
     fields: readFields(change.fields),
     before: toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore),
     after: toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter),
+    details: change.details === null ? null : JSON.parse(change.details),
   }));
 }
 

@@ -68,12 +68,14 @@ export interface StoredChange {
   readonly statusAfter: string | null;
   readonly legalFormAfter: string | null;
   readonly registeredAfter: string | null;
+  /** JSON list of `ChangedDetail`. */
+  readonly details: string | null;
 }
 
 const CHANGE = `c.position, c.type, c.entity_id AS "entityId", c.country_code AS "countryCode", c.register, c.fields,
   c.name_before AS "nameBefore", c.status_before AS "statusBefore", c.legal_form_before AS "legalFormBefore",
   c.registered_before AS "registeredBefore", c.name_after AS "nameAfter", c.status_after AS "statusAfter",
-  c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter"`;
+  c.legal_form_after AS "legalFormAfter", c.registered_after AS "registeredAfter", c.details`;
 
 /** Null accepts any value. */
 export interface ChangeFilter {

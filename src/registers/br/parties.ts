@@ -31,6 +31,19 @@ const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
 ]);
 const FOREIGN = '3';
 
+/** `faixa_etaria`, as the publisher's description of the files explains it. 0 means that it does not apply. */
+const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
+  ['1', '0 to 12 years'],
+  ['2', '13 to 20 years'],
+  ['3', '21 to 30 years'],
+  ['4', '31 to 40 years'],
+  ['5', '41 to 50 years'],
+  ['6', '51 to 60 years'],
+  ['7', '61 to 70 years'],
+  ['8', '71 to 80 years'],
+  ['9', 'over 80 years'],
+]);
+
 /** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;
 
@@ -60,6 +73,7 @@ function readParty(row: Cell, context: Context): PartyOf | null {
     countryCode: findCountryCode(country ?? '', LANGUAGES),
     countryNumber,
     ageGroup: ageGroup === '0' ? null : ageGroup,
+    ageGroupLabel: AGE_GROUPS.get(ageGroup),
     representative: readRepresentative(row, context),
   });
   return { role: ROLES.get(roleCode) ?? 'other', name, ...party };

@@ -24,7 +24,7 @@ export const br = defineRegister<Codes>({
   name: 'National Register of Legal Entities',
   nativeName: 'Cadastro Nacional da Pessoa Jurídica (CNPJ)',
   publisher: 'Receita Federal do Brasil',
-  licence: 'Brazilian public open data (exact text not established)',
+  licence: 'Unknown',
   licenceUnknown: true,
   attribution: 'Receita Federal do Brasil, Cadastro Nacional da Pessoa Jurídica',
   sourceUrl: 'https://dados.gov.br/dados/conjuntos-dados/cadastro-nacional-da-pessoa-juridica---cnpj',

@@ -14,6 +14,7 @@ export const ca = defineRegister<null>({
   licence: 'Open Government Licence – Canada',
   attribution: 'Contains information licensed under the Open Government Licence – Canada',
   sourceUrl: 'https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
+  companyPage: 'https://ised-isde.canada.ca/cc/lgcy/fdrlCrpDtls.html?corpId={digits}',
   updates: 'daily',
   fetch: {
     kind: 'fixed',

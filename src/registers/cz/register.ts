@@ -25,6 +25,7 @@ export const cz = defineRegister<Codes>({
   licence: 'CC BY 4.0',
   attribution: 'Český statistický úřad, Registr ekonomických subjektů, CC BY 4.0',
   sourceUrl: 'https://csu.gov.cz/produkty/registr-ekonomickych-subjektu-otevrena-data',
+  companyPage: 'https://apl.czso.cz/res/detail?ico={number}',
   updates: 'twice a month',
   fetch: {
     kind: 'fixed',

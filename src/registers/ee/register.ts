@@ -33,6 +33,7 @@ export const ee = defineRegister<null>({
   licence: 'CC BY 4.0',
   attribution: 'Registrite ja Infosüsteemide Keskus, e-Äriregister, CC BY 4.0',
   sourceUrl: 'https://avaandmed.ariregister.rik.ee/en/downloading-open-data',
+  companyPage: 'https://ariregister.rik.ee/eng/company/{number}',
   updates: 'daily',
   fetch: {
     kind: 'fixed',

@@ -12,6 +12,7 @@ export const fi = defineRegister<null>({
   licence: 'CC BY 4.0',
   attribution: 'Patentti- ja rekisterihallitus (PRH), YTJ, CC BY 4.0',
   sourceUrl: 'https://avoindata.prh.fi/opendata-ytj-api/v3/all_companies',
+  companyPage: 'https://tietopalvelu.ytj.fi/yritys/{number}',
   updates: 'daily',
   fetch: {
     kind: 'fixed',

@@ -13,9 +13,10 @@ export const fr = defineRegister<null>({
   name: 'Sirene, legal units with their seat',
   nativeName: 'Sirene (Système national d’identification et du répertoire des entreprises)',
   publisher: AUTHORITY,
-  licence: 'Licence Ouverte / Open Licence (Etalab); see the download page',
+  licence: 'Licence Ouverte / Open Licence (Etalab)',
   attribution: 'INSEE, répertoire Sirene, Licence Ouverte',
   sourceUrl: 'https://www.data.gouv.fr/fr/datasets/base-sirene-des-entreprises-et-de-leurs-etablissements-siren-siret/',
+  companyPage: 'https://annuaire-entreprises.data.gouv.fr/entreprise/{number}',
   updates: 'monthly',
   fetch: {
     kind: 'fixed',

@@ -11,10 +11,11 @@ export const gb = defineRegister<null>({
   name: 'Companies House basic company data',
   nativeName: 'Companies House',
   publisher: AUTHORITY,
-  licence: 'Not stated in the sources read; see the download page',
+  licence: 'Unknown',
   licenceUnknown: true,
   attribution: 'Companies House, Free Company Data Product',
   sourceUrl: 'https://download.companieshouse.gov.uk/en_output.html',
+  companyPage: 'https://find-and-update.company-information.service.gov.uk/company/{number}',
   updates: 'monthly',
   fetch: {
     kind: 'page',

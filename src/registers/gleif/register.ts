@@ -45,6 +45,7 @@ export const gleif = defineRegister<LegalForms>({
   licence: 'CC0 1.0 (public domain)',
   attribution: 'CC0 1.0: none is required',
   sourceUrl: 'https://www.gleif.org/en/lei-data/gleif-concatenated-file/download-the-concatenated-file',
+  companyPage: 'https://search.gleif.org/#/record/{number}',
   updates: 'daily',
   fetch: {
     kind: 'api',

@@ -19,6 +19,7 @@ export const lv = defineRegister<null>({
   licence: 'CC0 1.0',
   attribution: 'CC0 1.0: none is required',
   sourceUrl: 'https://data.gov.lv/dati/lv/dataset/uz',
+  companyPage: 'https://info.ur.gov.lv/#/legal-entity/{number}',
   updates: 'daily',
   fetch: {
     kind: 'fixed',

@@ -136,7 +136,7 @@ export const md = defineRegister<Codes>({
   name: 'State Register of Legal Entities',
   nativeName: 'Registrul de stat al unităților de drept',
   publisher: 'Agenția Servicii Publice (ASP)',
-  licence: 'Not stated for the dataset; the terms of dataset.gov.md allow reuse, commercial too, with attribution',
+  licence: 'Terms of dataset.gov.md: reuse with attribution, also commercial',
   attribution: 'Agenția Servicii Publice, Registrul de stat al unităților de drept, dataset.gov.md',
   sourceUrl:
     'https://dataset.gov.md/ro/dataset/11736-date-din-registrul-de-stat-al-unitatilor-de-drept-privind-intreprinderile-inregistrate-in-repu',

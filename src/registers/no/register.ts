@@ -22,6 +22,7 @@ export const no = defineRegister<null>({
   licence: 'Norwegian Licence for Open Government Data (NLOD)',
   attribution: 'Brønnøysundregistrene, Enhetsregisteret, NLOD',
   sourceUrl: DOWNLOAD,
+  companyPage: 'https://virksomhet.brreg.no/nb/oppslag/enheter/{number}',
   updates: 'daily',
   fetch: {
     kind: 'fixed',

@@ -30,7 +30,7 @@ export const ro = defineRegister<Codes>({
   name: 'Trade Register of Romania',
   nativeName: 'Registrul Comerțului',
   publisher: 'Oficiul Național al Registrului Comerțului (ONRC)',
-  licence: 'Open data; no text stated on the dataset',
+  licence: 'Unknown',
   licenceUnknown: true,
   attribution: 'Oficiul Național al Registrului Comerțului, data.gov.ro',
   sourceUrl: 'https://data.gov.ro/dataset?q=firme',

@@ -72,14 +72,15 @@ export function listRegisterDocuments(): Document[] {
     .sort((a, b) => (a.title < b.title ? -1 : 1));
 }
 
+/** A document whose heading starts with the code of a country names the country instead, as the menu does. */
 export function readDocument(file: string): string {
-  return readFileSync(new URL(file, DOCS), 'utf8');
+  return readFileSync(new URL(file, DOCS), 'utf8').replace(/^# ([A-Z]{2}): /, (_, code) => `# ${nameCountry(code)}: `);
 }
 
-/** The country, or the name of a register of all countries. The heading is such as "GB: Companies House basic company data". */
+/** The country, or the name of a register of all countries. The heading is such as "United Kingdom: Companies House basic company data". */
 function titleRegister(source: string): string {
-  const [, code = '', name = ''] = /^# (\w+): (.+)$/m.exec(source) ?? [];
-  return code.length === 2 ? nameCountry(code) : name;
+  const [, place = '', name = ''] = /^# (.+?): (.+)$/m.exec(source) ?? [];
+  return place === 'GLEIF' ? name : place;
 }
 
 function describeFile(title: string, file: string): Document {

@@ -20,6 +20,15 @@ export function splitDocument({ title, address }: Pick<Document, 'title' | 'addr
   return passages.map(({ texts, ...passage }) => ({ title, ...passage, text: collapse(texts.join(' ')) }));
 }
 
+/** What a document is about: its first sentences, as long as search engines show them. */
+export function summarizeDocument(source: string): string {
+  const paragraph = (marked.lexer(source) as Token[]).find(({ type }) => type === 'paragraph')?.raw ?? '';
+  const text = collapse(toPlainText(paragraph));
+  return text.length <= MAX_SUMMARY ? text : `${text.slice(0, text.lastIndexOf(' ', MAX_SUMMARY))} …`;
+}
+
+const MAX_SUMMARY = 160;
+
 /** An operation of the API with its parameters. */
 export function describeOperation({
   method,
@@ -40,13 +49,17 @@ export function describeOperation({
 
 /** Removes the marks of Markdown: a search is for words, and results show them as text. */
 function toPlainText(markdown: string): string {
-  return markdown
-    .replace(/<!--.*?-->/gs, ' ')
-    .replace(/^```\w*$/gm, ' ')
-    .replace(/^\|[-|: ]+$/gm, ' ')
-    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/`|\*\*/g, '')
-    .replaceAll('|', ' ');
+  return (
+    markdown
+      .replace(/<!--.*?-->/gs, ' ')
+      .replace(/^```\w*$/gm, ' ')
+      .replace(/^\|[-|: ]+$/gm, ' ')
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/`|\*\*/g, '')
+      // Cells of a table stay apart.
+      .replace(/^\|\s*|\s*\|$/gm, '')
+      .replace(/\s*\|\s*/g, ' · ')
+  );
 }
 
 function collapse(text: string): string {

@@ -54,12 +54,22 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
         <td data-label="Register"><strong>${state.register.name}</strong><br>${state.register.publisher} ·
           <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a> ·
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
-        <td data-label="Licence">${state.register.licence}</td>
+        <td data-label="Licence">${licence(state)}</td>
         <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
         <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
+}
+
+/** As the publisher states it, and who to name. */
+function licence({ register }: RegisterState): Html {
+  const { licence, licenceUnknown, attribution, sourceUrl } = register;
+  if (licenceUnknown) {
+    return html`${licence}: ask <a href="${sourceUrl}" rel="noreferrer noopener">the publisher<span class="hidden"> ${register.publisher}</span></a>
+      before you pass the data on`;
+  }
+  return html`${licence}<br><span class="quiet">Attribution: ${attribution}</span>`;
 }
 
 function dates(state: RegisterState, now: number): Html {

@@ -1,4 +1,3 @@
-import { type EntityStatus, statusMeanings } from '../../core/entity-status.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { RecordExcerpt } from '../../records/large-record.ts';
 import type { RegisterState } from '../../registry/registry.ts';
@@ -9,17 +8,22 @@ import { layout, type Visitor } from '../parts/layout.ts';
 import { commonFacts } from '../parts/record/common-facts.ts';
 import { commonLists } from '../parts/record/common-lists.ts';
 import { factList } from '../parts/record/fact-list.ts';
+import { listLifeEvents } from '../parts/record/life.ts';
 import { createShowMore, type ShowMore } from '../parts/record/more-link.ts';
 import { type Provenance, provenanceFacts, provenanceSentence } from '../parts/record/provenance-facts.ts';
+import { recordActions } from '../parts/record/record-actions.ts';
 import { copyable, isSummaryComplete, recordSummary } from '../parts/record/record-summary.ts';
 import { registerFields } from '../parts/record/register-fields.ts';
 import { type Registration, registrationsTable } from '../parts/record/registrations-table.ts';
 import { sourceTables } from '../parts/record/source-table.ts';
+import { statusSentence } from '../parts/record/status-sentence.ts';
 import { type Timeline, timeline } from '../parts/record/timeline.ts';
 import { statusBadge } from '../parts/search/results.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatCount, formatMoment } from '../text/formatting.ts';
+import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import { applyLegends } from '../text/legends.ts';
 import { flatten, indentJson, type SourceValue } from '../text/record-fields.ts';
 import { type SourceRecord, type SplitRegistry, splitRegistry } from '../text/registry-split.ts';
 import { formatCurl } from '../text/search-address.ts';
@@ -42,6 +46,8 @@ export interface EntityView {
   readonly history: Timeline;
   readonly registers: readonly RegisterState[];
   readonly now: number;
+  /** The page of results that led here. */
+  readonly results?: string | undefined;
   /** Requests left in the current period. Undefined for visitors. */
   readonly left?: number | undefined;
 }
@@ -53,23 +59,26 @@ interface Section {
 }
 
 export function entityPage(view: EntityView): Html {
-  const { visitor, excerpt, registers, left } = view;
+  const { visitor, excerpt, registers, left, results } = view;
   const entity = excerpt.value as unknown as Entity;
   const { id, canonicalName, countryCode, provenance, status, register, city } = entity;
   const showMore = createShowMore(id, excerpt.totals, visitor);
-  const split = splitRegistry(entity.registry);
+  const manifest = registers.find((state) => state.register.id === register)?.register;
+  const split = splitRegistry(applyLegends(entity.registry, manifest?.legends ?? {}));
   const sections = listSections(view, entity, split, showMore);
   const country = nameCountry(countryCode);
-  const registerName = registers.find((state) => state.register.id === register)?.register.name;
   return layout(
     plainText(canonicalName),
-    html`<p class="crumbs"><a href="/explore">Explore</a> › <a href="/explore?country=${countryCode}">${country}</a></p>
+    html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}">← Back to results</a>`} ›
+      <a href="/explore?country=${countryCode}">${country}</a></p>
     <h1 class="name${canonicalName.length > LONG_NAME && ' long'}" dir="auto">${showText(canonicalName)}</h1>
     ${split.common.nameMissing === true && html`<p class="hint">The register publishes no name for this company. Its number is shown instead.</p>`}
     <p class="facts">${statusBadge(status)} ${city !== null && html`<span>${showText(city)}</span>`} <span>${country}</span>
-    ${registerName !== undefined && html`<span>${showText(registerName)}</span>`} ${describeStatus(status)}</p>
+    ${manifest !== undefined && html`<span>${showText(manifest.name)}</span>`}</p>
+    ${statusSentence(status, split.common)}
     ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
     ${recordSummary({ entity, common: split.common, registers, showMore })}
+    ${recordActions(entity, manifest, visitor)}
     ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
     <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
     ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
@@ -80,19 +89,14 @@ export function entityPage(view: EntityView): Html {
 /** Longer names are shown in smaller letters. */
 const LONG_NAME = 70;
 
-/** What a status means, except for active companies, where it is clear. */
-function describeStatus(status: string): Html | false {
-  const meaning = statusMeanings[status as EntityStatus];
-  return status !== 'active' && meaning !== undefined && html`<span>Status: ${meaning}</span>`;
-}
-
 function listSections(view: EntityView, entity: Entity, split: SplitRegistry, showMore: ShowMore): Section[] {
   const { visitor, publicUrl, excerpt, history } = view;
   const { common } = split;
   const lists = commonLists(common, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
     .map(({ name, title, table }) => ({ id: name, title, content: table }));
-  const changes = { id: 'changes', title: 'Changes', content: timeline(history) };
+  const events = listLifeEvents(entity, common);
+  const past = { id: 'history', title: 'History', content: timeline(history, events) };
   const complete: Section[] = [
     { id: 'source', title: 'Original source row', content: source(entity, excerpt.totals) },
     { id: 'json', title: 'JSON', content: json(excerpt, entity.id, publicUrl) },
@@ -103,7 +107,7 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
     { id: 'registrations', title: 'Registrations', content: registrations(entity, showMore) },
     ...lists,
     { id: 'register', title: 'Register details', content: nationalFields(entity, split, showMore) },
-    ...(history.changes.length > 0 ? [changes] : []),
+    ...(history.changes.length + events.length > 0 ? [past] : []),
     { id: 'provenance', title: 'Source', content: provenance(view, entity) },
     ...(visitor === 'anonymous' ? [invitation] : complete),
   ];
@@ -137,7 +141,8 @@ function provenance({ excerpt: { totals }, registers, now }: EntityView, { prove
 
 function source({ id, sourceData }: Entity, totals: RecordExcerpt['totals']): Html {
   const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
-  return html`<p>Every source field, exactly as published.</p>${sourceTables(id, fields)}`;
+  return html`<p>Every source field, exactly as published.</p>
+    <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${sourceTables(id, fields)}</details>`;
 }
 
 /** Neither is on the page of a visitor, who could otherwise copy the data without an account. */
@@ -154,7 +159,7 @@ function json(excerpt: RecordExcerpt, id: string, publicUrl: string): Html {
 
 /** A browser takes seconds to show a text of several megabytes, so a long record is a link. */
 function completeRecord({ json, length }: RecordExcerpt, id: string): Html {
-  if (json !== null) return codeBlock('Complete record', indentJson(json), 'tall');
+  if (json !== null) return codeBlock('Complete record', highlight(indentJson(json), 'json'), 'tall');
   return html`<p>This record is too large to be shown here: its JSON has ${formatCount(length)} characters.
     <a href="/entities/${id}/json">Open the complete JSON</a> (uses one request).</p>`;
 }

@@ -4,9 +4,19 @@ import { layout, type Visitor } from '../parts/layout.ts';
 import { contactHint } from '../parts/operator-links.ts';
 import { factList } from '../parts/record/fact-list.ts';
 import { POLICY } from '../send-page.ts';
+import { guessVisitor } from '../visitor.ts';
 
-/** Renders an error as a page. The request id lets us find the request in our log. */
-export function showFailure(failure: Failure, requestId: string): { body: string; policy: string } {
+interface FailedRequest {
+  /** Lets us find the request in our log. */
+  readonly id: string;
+  readonly headers: { readonly cookie?: string | undefined };
+}
+
+/** Renders an error as a page. */
+export function showFailure(
+  failure: Failure,
+  { id: requestId, headers }: FailedRequest,
+): { body: string; policy: string } {
   const { code, message } = failure;
   const title = TITLES[code] ?? (statusOf(code) >= 500 ? 'Something went wrong on our side' : 'Request failed');
   const page = layout(
@@ -22,6 +32,7 @@ export function showFailure(failure: Failure, requestId: string): { body: string
       ],
       'narrow',
     )}`,
+    { visitor: guessVisitor(headers.cookie) },
   );
   return { body: page.text, policy: POLICY };
 }

@@ -23,13 +23,13 @@ export function docsMenu(current: string, open?: OpenEntry): Html {
   )}</nav>`;
 }
 
-/** The headings of the page. Two or fewer need no list. */
+/** The headings of the page. Two or fewer need no list. The focus stop makes a long list scrollable by keyboard. */
 export function contentsList(headings: readonly Heading[]): Html | false {
   const shown = headings.filter(({ depth }) => depth <= 3);
   if (shown.length < 3) return false;
   const item = ({ depth, text, anchor }: Heading) =>
     html`<li${depth > 2 && html` class="inner"`}><a href="#${anchor}">${text}</a></li>`;
-  return html`<nav class="contents" aria-label="On this page">${fold(
+  return html`<nav class="contents" aria-label="On this page" tabindex="0">${fold(
     'On this page',
     html`<p class="group">On this page</p><ul>${shown.map(item)}</ul>`,
   )}</nav>`;

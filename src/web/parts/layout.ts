@@ -5,7 +5,7 @@ import { operatorLinks } from './operator-links.ts';
 export interface Frame {
   /** Address of the section that the navigation highlights. */
   readonly section?: string;
-  /** Undefined on pages that do not check the session. */
+  /** Undefined on pages that are not about an account, such as those of the payment provider: they have no account menu. */
   readonly visitor?: Visitor;
   /** Modules in `public/`. Every page also works without them. */
   readonly scripts?: readonly string[];
@@ -51,11 +51,13 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
     <nav aria-label="Main">
       ${SECTIONS.map(([address, text]) => link(address, text))}
     </nav>
-    <nav aria-label="Account" class="account">
+    ${
+      visitor !== undefined &&
+      html`<nav aria-label="Account" class="account">
       ${link('/dashboard', 'Dashboard')}
-      ${visitor === 'anonymous' && html`<a class="button quiet" href="/auth/login?returnTo=/dashboard">Sign in</a>`}
-      ${visitor !== undefined && visitor !== 'anonymous' && html`<form method="post" action="/auth/logout"><button class="plain">Sign out</button></form>`}
-    </nav>
+      ${visitor === 'anonymous' ? html`<a class="button quiet" href="/auth/login">Sign in</a>` : html`<form method="post" action="/auth/logout"><button class="plain">Sign out</button></form>`}
+    </nav>`
+    }
   </header>
   <main id="content" tabindex="-1">${content}</main>
   <footer class="foot">

@@ -25,6 +25,7 @@ const STYLES = [
   'dashboard',
   'docs',
   'reference',
+  'print',
 ] as const;
 
 /** Serves the files in `public/` from memory. Each has its own route, so no request can reach another path. */

@@ -4,7 +4,7 @@ import type { SignIn } from '../../accounts/sign-in.ts';
 import { SIGN_IN_SECONDS } from '../../accounts/sign-in-ticket.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/cookies.ts';
 import { Failure } from '../../core/errors.ts';
-import { readReturnPath } from '../../core/same-origin.ts';
+import { readLastPage, readReturnPath } from '../../core/same-origin.ts';
 import { readHostName, type Site } from '../../core/site.ts';
 import { registerForms } from '../forms.ts';
 import { problemPage, signOutPage } from '../pages/auth.ts';
@@ -38,7 +38,7 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured());
     if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
     const { returnTo, redirected } = request.query;
-    const path = readReturnPath(returnTo, '/dashboard');
+    const path = readReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
       return reply.redirect(`${publicUrl()}/auth/login?redirected=1&returnTo=${encodeURIComponent(path)}`);
     }
@@ -79,6 +79,15 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   function callbackUrl(): string {
     return `${publicUrl()}/auth/callback`;
   }
+}
+
+/**
+ * The page with the link to sign in, so that a search is not lost. Undefined for the home page without a search, and for pages
+ * about signing in.
+ */
+function findOrigin(request: FastifyRequest, site: Site): string | undefined {
+  const path = readLastPage(request, site);
+  return path === '/' || path?.startsWith('/auth/') ? undefined : path;
 }
 
 /** Only the query: a request line may hold an absolute URL of another site, which must not end up in a redirect. */

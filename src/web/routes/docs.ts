@@ -9,7 +9,7 @@ import {
   REGISTERS,
   readDocument,
 } from '../docs/library.ts';
-import { describeOperation, splitDocument } from '../docs/passages.ts';
+import { describeOperation, splitDocument, summarizeDocument } from '../docs/passages.ts';
 import { createDocsSearch, type SearchDocs } from '../docs/search.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { type DocsPage, docsPage } from '../pages/docs.ts';
@@ -46,6 +46,7 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
 
   function registerDocument({ title, file, address }: Document): void {
     const source = readDocument(file);
+    const description = summarizeDocument(source);
     const open = address.startsWith(REGISTERS.address) && { open: registers };
     let rendered: (RenderedDocument & { readonly publicUrl: string }) | undefined;
     app.get<{ Querystring: { q?: unknown } }>(address, (request, reply) => {
@@ -56,7 +57,7 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
       if (rendered?.publicUrl !== publicUrl) {
         rendered = { publicUrl, ...renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file) };
       }
-      return sendDocument(request, reply, { title, address, ...rendered, ...open });
+      return sendDocument(request, reply, { title, address, description, ...rendered, ...open });
     });
   }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { dayWindow } from '../../core/period.ts';
+import { readLastPage, readReturnPath } from '../../core/same-origin.ts';
 import type { Site } from '../../core/site.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../core/visitor-limit.ts';
 import type { ChangeFeed } from '../../journal/feed/feed.ts';
@@ -10,11 +11,13 @@ import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
+import { MAX_CALL_MS, type Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { entityPage } from '../pages/entity.ts';
 import { entityListPage } from '../pages/entity-list.ts';
 import { limitPage } from '../pages/problem.ts';
+import { type ProofView, proofPage } from '../pages/proof.ts';
 import { signInToReadPage, visitorLimitPage } from '../pages/sign-in-to-read.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
@@ -29,6 +32,7 @@ export interface EntityPageServices extends VisitorServices {
   readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters'>;
   readonly changes: Pick<ChangeFeed, 'readHistory'>;
   readonly executor: Pick<Executor, 'perform'>;
+  readonly proofs: Pick<Proofs, 'prove'>;
   readonly clock: Clock;
   /** How many records visitors may open per day. */
   readonly limits: VisitorLimits;
@@ -39,14 +43,14 @@ export interface EntityPageServices extends VisitorServices {
  * open a limited number of records, without the source row and the JSON.
  */
 export function registerEntity(app: FastifyInstance, services: EntityPageServices): void {
-  const { publicUrl, registry, changes, executor, clock, limits, isPrepared } = services;
+  const { publicUrl, registry, changes, executor, proofs, clock, limits, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
   /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
   async function serve<P, T>(
     request: FastifyRequest<EntityRoute>,
     reply: FastifyReply,
-    { read, work, send, preview }: Served<P, T>,
+    { read, work, send, preview, waitMs = 0, isFree }: Served<P, T>,
   ): Promise<FastifyReply> {
     const deadline = startDeadline();
     const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
@@ -64,7 +68,10 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       needs: { credential: 'session', plan: 'any' },
       price: 'unit',
       read: (id) => ({ id: readId(id), part: read() }),
-      answer: ({ id, part }, { limits: { quota } }) => work({ id, part, visitor, left: quota.remaining }),
+      waitMs: () => waitMs,
+      answer: ({ id, part }, { limits: { quota }, caller }) =>
+        work({ id, part, visitor, results: findResults(request), left: quota.remaining, accountId: caller.accountId }),
+      ...(isFree && { isFree }),
     };
     const credential = { kind: 'session', account: signedIn.account } as const;
     const charged = await executor.perform(operation, { input: id, credential, deadline, caller: null });
@@ -85,17 +92,32 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
       return sendPage(reply, visitorLimitPage(`/entities/${id}`, limits.perAddress, until - now));
     }
-    return sendPage(reply, await within(deadline, showRecord({ id, visitor: 'anonymous' }), 'the record'));
+    return sendPage(
+      reply,
+      await within(deadline, showRecord({ id, visitor: 'anonymous', results: findResults(request) }), 'the record'),
+    );
   }
 
-  async function showRecord({ id, visitor, left }: Work): Promise<Html> {
+  async function showRecord({ id, visitor, results, left }: Work): Promise<Html> {
     const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
     // Up to the version of the record, so that an import between the two statements does not show in only one of them.
     const past = requireFound(await changes.readHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
     const history = { changes: past.data, hasMore: past.meta.hasMore };
     const now = clock.now();
     const registers = await registry.listRegisters(now);
-    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, registers, now, left });
+    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, registers, now, results, left });
+  }
+
+  async function proveRecord({ id, visitor, left, accountId }: ChargedWork): Promise<ProofView> {
+    const { content: excerpt } = requireFound(await registry.findExcerpt(id));
+    const result = requireFound(await proofs.prove(id, accountId));
+    return { visitor, id, excerpt, result, left };
+  }
+
+  /** The page of results that the link to the record was on. */
+  function findResults(request: FastifyRequest): string | undefined {
+    const path = readReturnPath(readLastPage(request, services.site), '');
+    return path.startsWith('/explore?') ? path : undefined;
   }
 
   async function showList({ id, visitor, left }: ChargedWork, { pointer, page }: ListRequest): Promise<Html> {
@@ -112,6 +134,17 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       read: () => readListRequest(request.query),
       work: (work) => (work.part === undefined ? showRecord(work) : showList(work, work.part)),
       send: (page) => sendPage(reply, page),
+    }),
+  );
+
+  app.get<EntityRoute>('/entities/:id/proof', (request, reply) =>
+    serve(request, reply, {
+      preview: false,
+      read: () => undefined,
+      waitMs: MAX_CALL_MS,
+      work: proveRecord,
+      isFree: ({ result }) => typeof result === 'string',
+      send: (view) => sendPage(reply, proofPage(view)),
     }),
   );
 
@@ -134,12 +167,14 @@ interface EntityRoute {
 interface Work {
   readonly id: string;
   readonly visitor: Visitor;
+  readonly results: string | undefined;
   /** Requests left in the current period. Undefined for visitors. */
   readonly left?: number;
 }
 
 interface ChargedWork extends Work {
   readonly left: number;
+  readonly accountId: string;
 }
 
 interface Served<P, T> {
@@ -149,6 +184,9 @@ interface Served<P, T> {
   read(): P;
   work(work: ChargedWork & { readonly part: P }): Promise<T>;
   send(result: T): FastifyReply;
+  /** How much longer than other pages it may take. */
+  readonly waitMs?: number;
+  isFree?(result: T): boolean;
 }
 
 interface ListRequest {

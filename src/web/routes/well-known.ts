@@ -16,11 +16,23 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** RFC 9116 recommends less than a year. The text is written for each request, so it never expires while the service runs. */
 const VALID_DAYS = 180;
 
-/** Text files at addresses that programs know: `llms.txt` for language models, `security.txt` for those who find a vulnerability. */
+/** Records name people, result pages are endless, and the rest is not for search engines. */
+const ROBOTS = [
+  'User-agent: *',
+  ...['/api/', '/auth/', '/dashboard', '/entities/', '/explore?', '/mcp'].map((path) => `Disallow: ${path}`),
+  '',
+].join('\n');
+
+/**
+ * Text files at addresses that programs know: `robots.txt` for search engines, `llms.txt` for language models, `security.txt` for those
+ * who find a vulnerability.
+ */
 export function registerWellKnown(app: FastifyInstance, { publicUrl, operator, clock }: WellKnownServices): void {
   app.get('/llms.txt', (_request, reply) => {
     return sendText(reply, writeLlmsText(publicUrl()));
   });
+
+  app.get('/robots.txt', (_request, reply) => sendText(reply, ROBOTS));
 
   app.get(SECURITY_TEXT, (_request, reply) => {
     const { contactEmail } = operator;

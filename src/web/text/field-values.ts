@@ -1,5 +1,5 @@
 import { nameCountry } from './country-name.ts';
-import { formatDate, formatNumber } from './formatting.ts';
+import { formatDate, formatMoney } from './formatting.ts';
 
 const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
@@ -13,7 +13,7 @@ export function formatField(key: string, value: string | boolean): string {
     return `${nameCountry(value)} (${value})`;
   }
   if (/^(?:.*L|l)anguage$/.test(key) && /^[a-z]{2}$/.test(value)) return languages.of(value) ?? value;
-  if (key === 'amount') return formatNumber(value);
+  if (key === 'amount') return formatMoney(value);
   if (CONSTANT.test(value)) return value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ');
   const [, day, time] = MOMENT.exec(value) ?? [];
   return day === undefined ? formatDate(value) : `${formatDate(day)}, ${time}`;

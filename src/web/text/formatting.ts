@@ -15,6 +15,11 @@ export function formatNumber(text: string): string {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? NUMBER.format(text as Intl.StringNumericLiteral) : text;
 }
 
+/** `0.50`, `1,000`: an amount that is not whole has at least two decimal places. */
+export function formatMoney(text: string): string {
+  return /^-?\d+\.\d$/.test(text) ? `${formatNumber(text)}0` : formatNumber(text);
+}
+
 /** `1 company`, `2,000 companies`. */
 export function formatAmount(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;

@@ -99,6 +99,7 @@ test('four files in any order become one company, with the names of its codes', 
         number: '***220050**',
         from: '2001-02-28',
         ageGroup: '5',
+        ageGroupLabel: '41 to 50 years',
       },
       {
         role: 'director',

@@ -614,6 +614,16 @@ export interface ChangedValues {
   registeredAt: string | null;
 }
 
+/** How one value inside a record changed. */
+export interface ChangedDetail {
+  /** Path of the value in the record. Items of lists are listed under the path of the list. */
+  field: string;
+  /** The value before as text, JSON if it is an object. Long ones are cut. */
+  before: string | null;
+  /** The value after as text, JSON if it is an object. Long ones are cut. */
+  after: string | null;
+}
+
 /** What an import changed about one company. */
 export interface Change {
   /** Place in the feed right after this change. Opaque: do not take it apart. */
@@ -643,6 +653,11 @@ export interface Change {
   fields: Array<string>;
   before: ChangedValues | null;
   after: ChangedValues | null;
+  /**
+   * What changed in other fields, at most 20 values. `null` if nothing did, and for changes that were imported before
+   * this field existed.
+   */
+  details: Array<ChangedDetail> | null;
 }
 
 /** One page of changes. It may have fewer than `limit` changes, or none. */

@@ -105,7 +105,7 @@ function secretTable(
         <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
         <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
         <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
-        <td class="keep"><a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name}">Revoke</a></td>
+        <td class="keep"><a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
       </tr>`,
     )}</tbody>
   </table>`;

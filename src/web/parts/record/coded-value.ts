@@ -1,8 +1,8 @@
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatNumber } from '../../text/formatting.ts';
+import { formatMoney } from '../../text/formatting.ts';
 import type { SourceValue } from '../../text/record-fields.ts';
-import type { SourceRecord } from '../../text/registry-split.ts';
+import { isRecord, type SourceRecord } from '../../text/registry-split.ts';
 
 /** A label with its code. Null if there is neither. */
 export function showCoded({ code, label }: SourceRecord): Html | null {
@@ -16,8 +16,14 @@ export function showMoney(money: SourceRecord): Html | null {
 }
 
 export function writeMoney({ amount, currency }: SourceRecord): string {
-  const parts = [amount === undefined ? undefined : formatNumber(String(amount)), currency];
+  const parts = [amount === undefined ? undefined : formatMoney(String(amount)), currency];
   return parts.filter((part) => part !== undefined).join(' ');
+}
+
+/** The English name beside a national label, if the source has one and it is another. */
+export function readEnglish(label: SourceValue | undefined, labels: SourceValue | undefined): SourceValue | undefined {
+  const english = labels !== undefined && isRecord(labels) ? labels.en : undefined;
+  return english === label ? undefined : english;
 }
 
 /** Shows the first part normally and the others after it in a lighter colour. */

@@ -5,7 +5,7 @@ import { formatDate, formatNumber } from '../../text/formatting.ts';
 import { flatten, labelOf, type SourceValue } from '../../text/record-fields.ts';
 import { isList, isRecord, listNationalKeys, type SourceRecord } from '../../text/registry-split.ts';
 import { scrollArea } from '../scroll-area.ts';
-import { writeMoney } from './coded-value.ts';
+import { readEnglish, showParts, writeMoney } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
 
 interface Column {
@@ -31,7 +31,7 @@ const LISTS: readonly List[] = [
     title: 'Activities',
     columns: [
       column('Code', 'code'),
-      column('Activity', 'label'),
+      { label: 'Activity', show: ({ label, labels }) => showTranslated(label, labels) },
       { label: 'Classification', show: ({ scheme, edition }) => showJoined([scheme, edition]) },
       { label: 'Kind', show: showActivityKind },
     ],
@@ -105,10 +105,18 @@ export function titleOfList(name: string): string | undefined {
 export function commonTable(name: string, items: readonly SourceValue[]): Html {
   const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
   const records = items.filter(isRecord);
-  const national = listNationalKeys(name, records).map(
-    (key): Column => ({ label: labelOf(key), show: (item) => showNational(key, item[key]) }),
-  );
+  const keys = listNationalKeys(name, records).filter((key) => key !== 'labels');
+  const national = keys
+    .filter((key) => !isDecoded(key, [...keys, 'roleLabel']))
+    .map(
+      (key): Column => ({ label: labelOf(key.replace(/Label$/, '')), show: (item) => showNational(key, item[key]) }),
+    );
   return renderTable(title, records, [...columns, ...national]);
+}
+
+/** Whether another column says in words what the code of this one means. The JSON has the code. */
+function isDecoded(key: string, keys: readonly string[]): boolean {
+  return keys.includes(`${key.replace(/Code$/, '')}Label`);
 }
 
 /** Leaves out columns that no row fills. */
@@ -126,6 +134,10 @@ function renderTable(title: string, items: readonly SourceRecord[], columns: rea
 function showActivityKind({ main, type }: SourceRecord): string | undefined {
   const kinds = [main === true && 'main', type === 'licensed' && 'licensed'].filter((kind) => kind !== false);
   return kinds.length === 0 ? undefined : kinds.join(', ');
+}
+
+function showTranslated(label: SourceValue | undefined, labels: SourceValue | undefined): Html | undefined {
+  return showParts([label, readEnglish(label, labels)]) ?? undefined;
 }
 
 function show(value: SourceValue | undefined): Html | undefined {

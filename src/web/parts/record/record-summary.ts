@@ -5,7 +5,7 @@ import { addressLines } from '../../text/address-lines.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatDate, formatDay } from '../../text/formatting.ts';
 import { isList, isRecord, listNationalKeys, type SourceRecord } from '../../text/registry-split.ts';
-import { showParts } from './coded-value.ts';
+import { readEnglish, showParts } from './coded-value.ts';
 import { readRecord } from './common-facts.ts';
 import type { ShowMore } from './more-link.ts';
 import type { Provenance } from './provenance-facts.ts';
@@ -28,7 +28,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
-    ${fact('Legal form', legalForm === null ? null : showText(legalForm))}
+    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels)]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${provenance !== null && dateOf(provenance)}
     ${fact('Address', showAddress(common), 'wide')}
@@ -68,9 +68,9 @@ function showActivities(common: SourceRecord): Html | null {
     activities.map((activity) => [`${activity.code} ${activity.label}`, activity] as const).reverse(),
   );
   const distinct = [...byName.values()].reverse();
-  const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, scheme, edition, main }) => {
+  const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, labels, scheme, edition, main }) => {
     const classification = [scheme, edition].filter((part) => part !== undefined).join(' ');
-    return html`<li>${showParts([label ?? code, label !== undefined && code, classification || false, main === true && 'main'])}</li>`;
+    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}</li>`;
   });
   const more = !isSummaryComplete(common) && html`<li><a href="#activities">All activities</a></li>`;
   return html`<ul>${shown}${more}</ul>`;
@@ -80,7 +80,8 @@ function showActivities(common: SourceRecord): Html | null {
 export function isSummaryComplete(common: SourceRecord): boolean {
   const activities = listActivities(common);
   const isPlain =
-    activities.every(({ type }) => type !== 'licensed') && listNationalKeys('activities', activities).length === 0;
+    activities.every(({ type }) => type !== 'licensed') &&
+    listNationalKeys('activities', activities).every((key) => key === 'labels');
   return isPlain && activities.length <= MAX_ACTIVITIES;
 }
 

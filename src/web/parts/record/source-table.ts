@@ -7,18 +7,13 @@ import { listAddress } from './more-link.ts';
 
 const SEPARATOR = ' › ';
 
-/** How many tables of a source are shown open. A company can have many rows in the files that are joined to it. */
-const MAX_OPEN = 2;
-
 /** Source fields with their values, exactly as published: one table per source table or row, without empty columns. */
 export function sourceTables(id: string, fields: readonly Field[]): Html {
   const groups = Map.groupBy(fields, nameGroup);
-  return html`${[...groups].map(([title, group], index) => {
+  return html`${[...groups].map(([title, group]) => {
     if (title === '' || groups.size === 1) return sourceTable(id, group);
     const inside = group.map((field) => ({ ...field, path: pathInGroup(field) }));
-    const table = sourceTable(id, inside, title);
-    const isOpen = index < MAX_OPEN || group.some(({ value }) => typeof value === 'number');
-    return html`<details class="fold"${isOpen && html` open`}><summary>${showText(title)}</summary>${table}</details>`;
+    return html`<h3>${showText(title)}</h3>${sourceTable(id, inside, title)}`;
   })}`;
 }
 

@@ -2,7 +2,9 @@ import type { ChangedValues, ChangeType } from '../../../journal/feed/change.ts'
 import type { PastChange } from '../../../journal/feed/history.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatDate, formatDay } from '../../text/formatting.ts';
+import { formatDate } from '../../text/formatting.ts';
+import { changedDetails } from './changed-details.ts';
+import type { LifeEvent } from './life.ts';
 
 /** The number of changes that the page of a record shows. */
 export const TIMELINE_LENGTH = 20;
@@ -13,20 +15,32 @@ export interface Timeline {
   readonly hasMore: boolean;
 }
 
-/** What imports have changed about a record, the latest first. */
-export function timeline({ changes, hasMore }: Timeline): Html {
-  return html`<ol class="timeline">${changes.map(
-    ({ change, file }) =>
-      html`<li>${describe(change).map((line) => html`<p>${line}</p>`)}
-      <p class="quiet"><time datetime="${change.occurredAt}">${formatDay(Date.parse(change.occurredAt))}</time>${
-        file !== null && html`, file ${showText(file)}`
-      }</p></li>`,
-  )}</ol>
-  ${hasMore && html`<p class="hint">These are the latest ${TIMELINE_LENGTH} changes. <a href="/docs/sync#one-company">The API has all of them.</a></p>`}`;
+interface Item {
+  readonly date: string;
+  readonly lines: readonly Html[];
+  readonly source: Html;
 }
 
-/** One line per change of a shown field, and one for all other fields. */
-function describe({ type, fields, before, after }: PastChange['change']): Html[] {
+/** What happened to a company and what imports have changed about its record, the latest first. */
+export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEvent[]): Html {
+  const items: readonly Item[] = [
+    ...changes.map(({ change, file }) => ({
+      date: change.occurredAt,
+      lines: describe(change),
+      source: html`, import${file !== null && html` of ${showText(file)}`}`,
+    })),
+    ...events.map(({ date, text }) => ({ date, lines: [text], source: html`, says the register` })),
+  ];
+  const latestFirst = items.toSorted((a, b) => (a.date < b.date ? 1 : a.date > b.date ? -1 : 0));
+  return html`<ol class="timeline">${latestFirst.map(
+    ({ date, lines, source }) => html`<li>${lines.map((line) => html`<p>${line}</p>`)}
+      <p class="quiet"><time datetime="${date}">${formatDate(date.slice(0, 10))}</time>${source}</p></li>`,
+  )}</ol>
+  ${hasMore && html`<p class="hint">These are the latest ${TIMELINE_LENGTH} imports that changed the record. <a href="/docs/sync#one-company">The API has all of them.</a></p>`}`;
+}
+
+/** One line per change of a value, and one for fields whose values are not known. */
+function describe({ type, fields, before, after, details }: PastChange['change']): Html[] {
   const heading = HEADINGS[type];
   const lines = heading === undefined ? [] : [html`${heading}`];
   const isShown = (name: string): name is keyof ChangedValues => Object.hasOwn(LABELS, name);
@@ -36,7 +50,9 @@ function describe({ type, fields, before, after }: PastChange['change']): Html[]
       lines.push(html`${LABELS[name]} changed from ${show(name, before[name])} to ${show(name, after[name])}`);
     }
   }
-  const others = fields.flatMap((name) => OTHER_LABELS[name] ?? []);
+  lines.push(...changedDetails(details ?? []));
+  const listed = new Set(details?.map(({ field }) => field.split('.')[0]));
+  const others = fields.flatMap((name) => (listed.has(name) ? [] : (OTHER_LABELS[name] ?? [])));
   // The source row changes with nearly every field, so it is worth a line only if nothing else has changed.
   if (others.length > 0) lines.push(html`${lines.length > 0 ? 'Also changed' : 'Changed'}: ${others.join(', ')}`);
   return lines.length > 0
