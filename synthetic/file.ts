@@ -49,7 +49,7 @@ export interface SyntheticSheet {
 }
 
 /** Several tables of a register in one zip file. */
-export interface SyntheticArchive {
+interface SyntheticArchive {
   readonly type: 'archive';
   readonly files: readonly { readonly name: string; readonly content: SyntheticCsv }[];
 }

@@ -16,14 +16,14 @@ import {
 import { chooseDelay, isTransient, sleep } from './retries.ts';
 
 /** A complete reply. */
-export interface Reply {
+interface Reply {
   readonly body: unknown;
   readonly headers: Headers;
   /** Which snapshot of the data a page of results comes from. */
   readonly version: string | null;
 }
 
-export interface TransportOptions extends CallOptions {
+interface TransportOptions extends CallOptions {
   /** Does not use the cache. */
   readonly isUncached?: boolean;
 }
