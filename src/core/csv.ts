@@ -1,22 +1,13 @@
 /**
- * Writes CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a
- * cell that starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
+ * CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a cell that
+ * starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
  */
-export function writeCsv(header: readonly string[], rows: Iterable<readonly (string | null)[]>): string {
-  let text = writeCsvHeader(header);
-  for (const row of rows) text += writeCsvRow(row);
-  return text;
-}
 
-/**
- * The start of a file that is written row by row.
- * @public
- */
+/** The start of a file that is written row by row. */
 export function writeCsvHeader(header: readonly string[]): string {
   return `\ufeff${writeCsvRow(header)}`;
 }
 
-/** @public */
 export function writeCsvRow(cells: readonly (string | null)[]): string {
   let row = '';
   for (let index = 0; index < cells.length; index++) {
