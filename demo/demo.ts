@@ -29,14 +29,14 @@ export interface Demo {
   fill(services: DemoServices): Promise<{ readonly samples: readonly string[]; readonly access: DemoAccess }>;
 }
 
-export interface DemoContext {
+interface DemoContext {
   readonly dataDir: string;
   readonly baseUrl: () => string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface DemoServices extends SampleServices {
+interface DemoServices extends SampleServices {
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly billing: Billing;

@@ -49,7 +49,11 @@ export interface SyntheticSheet {
 }
 
 /** Several tables of a register in one zip file. */
-export interface SyntheticArchive {
+interface SyntheticArchive {
   readonly type: 'archive';
   readonly files: readonly { readonly name: string; readonly content: SyntheticCsv }[];
+}
+
+export function makeArchive(name: string, files: SyntheticArchive['files']): SyntheticFile {
+  return { name, packing: 'zip', content: { type: 'archive', files } };
 }

@@ -15,6 +15,7 @@ import { createDatabase } from './harness/databases.ts';
 import { isDeep } from './harness/depth.ts';
 import { copyContext, listContext } from './harness/docker-context.ts';
 import { findFreePort } from './harness/postgres-server.ts';
+import { until } from './harness/until.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url)).replace(/\/$/, '');
 const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
@@ -166,7 +167,12 @@ if (isDeep)
           isReady = reply?.status === 200;
         }
         assert.ok(isReady, server.output());
-        await check(port);
+        await until('the health check passes', () =>
+          check(port).then(
+            () => true,
+            () => false,
+          ),
+        );
         const page = await fetch(`http://127.0.0.1:${port}/docs`);
         assert.match(await page.text(), /<h1>Quick start/, 'the documents are not in the image');
         if (isRoot) assert.match(readFileSync(`/proc/${server.child.pid}/status`, 'utf8'), /^Uid:\t65534\t/m);

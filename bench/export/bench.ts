@@ -27,7 +27,7 @@ export interface ExportFigures {
   readonly rivals: readonly RivalFigures[];
 }
 
-export interface FormatFigures extends Exported {
+interface FormatFigures extends Exported {
   readonly format: ExportFormat;
   readonly perSecond: number;
   /** Microseconds per entity. */
@@ -35,14 +35,14 @@ export interface FormatFigures extends Exported {
 }
 
 /** Times of requests for single records: without an export, and while Parquet is written. */
-export interface ServerFigures {
+interface ServerFigures {
   readonly usualP99Ms: number;
   readonly exportingP99Ms: number;
   readonly ratio: number;
   readonly answers: number;
 }
 
-export interface RivalFigures {
+interface RivalFigures {
   readonly name: string;
   /** The format of ours that writes the same. */
   readonly format: ExportFormat;

@@ -31,7 +31,7 @@ export interface ScaleFigures {
   readonly measurements: readonly ScaleMeasurement[];
 }
 
-export interface ScaleMeasurement {
+interface ScaleMeasurement {
   readonly engine: Target['engine'];
   readonly endpoint: EndpointName;
   readonly sides: readonly ScaleSide[];

@@ -36,7 +36,7 @@ export interface StoreFigures extends Started {
 }
 
 /** Medians over the rounds; memory and turns are the maximum. */
-export interface UpdateMeasurement {
+interface UpdateMeasurement {
   /** New and changed entities. */
   readonly changes: number;
   readonly rounds: number;
@@ -49,7 +49,7 @@ export interface UpdateMeasurement {
   readonly longestTurnCpuMs: number;
 }
 
-export interface FoldMeasurement extends Pick<Folded, 'overlayDocs' | 'idle' | 'folding'> {
+interface FoldMeasurement extends Pick<Folded, 'overlayDocs' | 'idle' | 'folding'> {
   /** From the first answer with the change that started the fold to the first one from the new base. */
   readonly seconds: number;
   readonly extraBytes: number;

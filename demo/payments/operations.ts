@@ -11,7 +11,7 @@ import { findSubscription } from './subscriptions.ts';
 /** One request of the REST API. It reads all its parameters before it changes anything. */
 export type Operation = (call: Call) => object;
 
-export interface Call {
+interface Call {
   readonly ledger: Ledger;
   readonly params: Parameters;
   /** The id in the path; empty if the path has none. */

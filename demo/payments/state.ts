@@ -92,7 +92,7 @@ export interface Subscription
   status: 'active' | 'past_due' | 'paused' | 'canceled';
 }
 
-export interface SubscriptionItem
+interface SubscriptionItem
   extends Pick<Stripe.SubscriptionItem, 'id' | 'object' | 'current_period_start' | 'current_period_end'> {
   price: Price;
 }

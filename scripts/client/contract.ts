@@ -6,7 +6,7 @@ export interface Contract {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-export interface ContractOperation {
+interface ContractOperation {
   readonly operationId: string;
   readonly summary: string;
   readonly description?: string;

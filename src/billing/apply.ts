@@ -26,7 +26,7 @@ import { type Reading, type Subscription, sameState } from './subscription.ts';
  */
 export type Outcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
 
-export interface Applied {
+interface Applied {
   readonly outcome: Outcome;
   /** The event had been applied before; nothing was changed. */
   readonly duplicate: boolean;
@@ -66,19 +66,19 @@ export interface Applier {
 }
 
 /** The plan of an account before and after a change. */
-export interface PlanChange {
+interface PlanChange {
   readonly before: PlanId;
   readonly after: PlanId;
 }
 
 /** What time alone has changed. */
-export interface Ended extends PlanChange {
+interface Ended extends PlanChange {
   /** The subscription that entitled the account before. */
   readonly subscription: StoredSubscription | undefined;
 }
 
 /** What a reading changed. */
-export interface ReadingChange {
+interface ReadingChange {
   readonly accountId: string | null;
   /** Undefined if the subscription was not known. */
   readonly before: StoredSubscription | undefined;

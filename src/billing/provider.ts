@@ -59,14 +59,14 @@ export interface HostedPage {
   readonly worksUntil: number;
 }
 
-export interface NewCustomer {
+interface NewCustomer {
   readonly accountId: string;
   readonly email: string | null;
   /** Repeated calls with the same key create one customer. */
   readonly idempotencyKey: string;
 }
 
-export interface NewCheckout {
+interface NewCheckout {
   readonly customerId: string;
   readonly accountId: string;
   readonly priceId: string;
@@ -75,7 +75,7 @@ export interface NewCheckout {
   readonly idempotencyKey: string;
 }
 
-export interface NewPortal {
+interface NewPortal {
   readonly customerId: string;
   readonly returnUrl: string;
   readonly idempotencyKey: string;

@@ -45,7 +45,7 @@ export interface Sync {
 }
 
 /** The outcome, or why the event cannot be applied again: only complete events of the provider can. */
-export type Replayed =
+type Replayed =
   | { readonly outcome: Outcome }
   | { readonly problem: 'unknown' | 'operator' }
   | { readonly problem: 'reduced'; readonly reducedAt: number };

@@ -10,7 +10,7 @@ import { insertEvent } from './store.ts';
 import type { FindPlanOfPrice } from './subscription.ts';
 
 /** The answer to a delivered event. */
-export interface Receipt {
+interface Receipt {
   /** The event had been applied before. */
   readonly duplicate: boolean;
   /** The stored state of the subscription is newer; nothing changed. */

@@ -1,16 +1,10 @@
 /**
- * Writes CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a
- * cell that starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
+ * CSV for spreadsheets: RFC 4180, with a byte order mark, without which Excel reads UTF-8 as a code page. Spreadsheets run a cell that
+ * starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
  */
-export function writeCsv(header: readonly string[], rows: Iterable<readonly (string | null)[]>): string {
-  let text = writeCsvHeader(header);
-  for (const row of rows) text += writeCsvRow(row);
-  return text;
-}
 
 /**
  * The start of a file that is written row by row.
- * @public
  */
 export function writeCsvHeader(header: readonly string[], own = 0): string {
   return `\ufeff${writeCsvRow(header, own)}`;
@@ -18,7 +12,6 @@ export function writeCsvHeader(header: readonly string[], own = 0): string {
 
 /**
  * The first `own` cells are written as they are: they come from the file of the reader, not from a register.
- * @public
  */
 export function writeCsvRow(cells: readonly (string | null)[], own = 0): string {
   let row = '';

@@ -38,7 +38,7 @@ export interface ExportOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ExportProgress {
+interface ExportProgress {
   readonly phase: 'sorting' | 'writing';
   readonly rows: number;
   readonly totalRows: number;

@@ -18,7 +18,7 @@ export interface ExportFile {
   readonly sha256: string;
 }
 
-export interface ExportedRegister {
+interface ExportedRegister {
   readonly register: string;
   readonly publisher: string;
   readonly licence: string;

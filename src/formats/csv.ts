@@ -1,7 +1,7 @@
 import type { CsvDialect } from '../core/source-files.ts';
 import { cutAfter, decodeText, EncodingError, joinFlat } from './decode.ts';
 import { formatLimit, MAX_ROW_LENGTH } from './limits.ts';
-import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
+import { BATCH, type Batches, FormatError, type SourceRow, scanRows } from './rows.ts';
 
 /**
  * Reads the rows of a CSV file (RFC 4180), each with the line it starts on and its cells exactly as written. Blank
@@ -13,16 +13,11 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>, dialect: CsvDia
   const scanner = new RowScanner(dialect);
   const lines = dialect.encoding === 'utf-16le' ? bytes : cutAfter(bytes, LF, MAX_ROW_LENGTH);
   try {
-    for await (const text of decodeText(lines, dialect.encoding)) {
-      scanner.add(text);
-      for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
-    }
+    yield* scanRows(decodeText(lines, dialect.encoding), scanner);
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
     throw new FormatError(`line ${scanner.lineNumber}: ${error.message}: the file was saved in another encoding`);
   }
-  scanner.end();
-  for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
 }
 
 const LF = 10;

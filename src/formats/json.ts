@@ -2,7 +2,7 @@ import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, joinFlat } from './decode.ts';
 import { findEnd, limitDepth, scanObject } from './json-bounds.ts';
 import { formatLimit, MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
-import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
+import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 
 /**
  * Reads the records of a JSON file: the items of a top-level array, the objects of JSON lines, or the items of the only
@@ -12,16 +12,11 @@ import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from '.
 export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly string[] = []): Batches<Json> {
   const scanner = new RecordScanner(keys);
   try {
-    for await (const text of decodeText(bytes, 'utf-8')) {
-      scanner.add(text);
-      for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
-    }
+    yield* scanRows(decodeText(bytes, 'utf-8'), scanner);
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
     throw new FormatError(`record ${scanner.next}: ${error.message}: the file was saved in another encoding`);
   }
-  scanner.end();
-  for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
   scanner.checkRest();
 }
 

@@ -22,6 +22,27 @@ export type Batches<T> = AsyncIterable<readonly SourceRow<T>[]>;
 
 export const BATCH = 500;
 
+/** Finds rows in a text that arrives in chunks. */
+interface RowScanner<T> {
+  add(text: string): void;
+  /** There is no more text. */
+  end(): void;
+  /** The next batch of the rows found so far. */
+  take(): readonly SourceRow<T>[];
+}
+
+export async function* scanRows<T>(
+  texts: AsyncIterable<string>,
+  scanner: RowScanner<T>,
+): AsyncGenerator<readonly SourceRow<T>[]> {
+  for await (const text of texts) {
+    scanner.add(text);
+    for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
+  }
+  scanner.end();
+  for (let rows = scanner.take(); rows.length > 0; rows = scanner.take()) yield rows;
+}
+
 /** The file cannot be read. The message says what is wrong, where, and what to do. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';

@@ -37,10 +37,10 @@ export async function openPackage(path: string): Promise<Package> {
   return packOne('plain', name, size, (onBytes) => readPlain(path, onBytes));
 }
 
-async function readStart(path: string): Promise<Buffer> {
+export async function readStart(path: string, bytes = 16): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(16), 0, 16, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();

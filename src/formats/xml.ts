@@ -1,7 +1,7 @@
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
 import { formatLimit, MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
-import { BATCH, type Batches, FormatError, type SourceRow, UnparsedRow } from './rows.ts';
+import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { parseElement } from './xml-element.ts';
 import {
   BANG,
@@ -24,12 +24,7 @@ export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string
   const { start, all } = await peekBytes(bytes, 256);
   const splitter = new RecordSplitter(element);
   try {
-    for await (const text of decodeText(all, findEncoding(start))) {
-      splitter.add(text);
-      for (let rows = splitter.take(); rows.length > 0; rows = splitter.take()) yield rows;
-    }
-    splitter.flush();
-    for (let rows = splitter.take(); rows.length > 0; rows = splitter.take()) yield rows;
+    yield* scanRows(decodeText(all, findEncoding(start)), splitter);
     splitter.checkRest();
   } catch (error) {
     throw describeFailure(error, splitter.records + 1);
@@ -91,11 +86,11 @@ class RecordSplitter {
   /** Collects text until it is as long as the text already held: searching a long record per chunk would take quadratic time. */
   add(text: string): void {
     this.#waiting += text;
-    if (this.#waiting.length >= this.#text.length - this.#at) this.flush();
+    if (this.#waiting.length >= this.#text.length - this.#at) this.end();
   }
 
   /** Appends the collected text. */
-  flush(): void {
+  end(): void {
     this.#text = joinFlat(this.#text.slice(this.#at), this.#waiting);
     this.#waiting = '';
     if (this.#record !== null) this.#record.seen -= this.#at;

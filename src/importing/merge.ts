@@ -1,5 +1,6 @@
 import type { Transaction } from '../db/db.ts';
 import { createJournal, type JournalTotals } from '../journal/journal.ts';
+import type { ImportCounts } from '../records/imports/store.ts';
 import { readContent, readCountry } from '../records/record-content.ts';
 import {
   createSeen,
@@ -17,13 +18,7 @@ import { createLinker } from './links/linker.ts';
 import type { PreparedRecord } from './mapping/record.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
-interface MergeCounts {
-  readonly added: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly delisted: number;
-  readonly duplicates: number;
-}
+type MergeCounts = Pick<ImportCounts, 'added' | 'changed' | 'unchanged' | 'delisted' | 'duplicates'>;
 
 export interface Merged {
   readonly counts: MergeCounts;

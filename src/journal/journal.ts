@@ -37,7 +37,7 @@ export interface JournalTotals {
 }
 
 /** How a changed entity differs from its stored version. */
-export interface Difference {
+interface Difference {
   readonly type: 'changed' | 'relisted';
   readonly fields: FieldSet;
   /** The values of `shownColumns` before. */

@@ -4,7 +4,7 @@ import { compileReader } from '../validation/reader.ts';
 import type { Tool, ToolAnswer } from './tool.ts';
 
 /** The call of a tool as the executor runs it: arguments in, data out. */
-export type ToolOperation = PricedOperation<unknown, unknown, ToolAnswer>;
+type ToolOperation = PricedOperation<unknown, unknown, ToolAnswer>;
 
 /** What the endpoint does for one message. */
 export interface Session {
@@ -19,10 +19,10 @@ export interface Session {
 }
 
 /** `rejected`: the arguments are invalid, or there is no such company. `limited`: a limit was reached. */
-export type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
+type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
 
 /** A result as the protocol defines it. */
-export interface CallResult {
+interface CallResult {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;

@@ -14,7 +14,7 @@ export interface Tool {
   run(given: never, context: ToolContext): ToolAnswer | Promise<ToolAnswer>;
 }
 
-export interface ToolContext {
+interface ToolContext {
   readonly accountId: string;
   readonly deadline: Deadline;
 }

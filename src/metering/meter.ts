@@ -59,7 +59,7 @@ export interface Meter {
   readonly readLastUsed: ReadLastUsed;
 }
 
-export interface TakeCallbacks {
+interface TakeCallbacks {
   readonly deadline: Deadline;
   /** Either `decided` or `failed` is called, exactly once. */
   decided(decision: Decision): void;

@@ -100,7 +100,7 @@ export type Limits = Pick<Decision, 'window' | 'quota'>;
 /** What became of a request, as a value. Writers turn it into bytes. */
 export type Reply<Answer> = Answered<Answer> | Denied | Failed;
 
-export interface Answered<Answer> {
+interface Answered<Answer> {
   readonly outcome: 'answered';
   readonly answer: Answer;
   readonly limits: Limits;
@@ -123,7 +123,7 @@ export interface Denied {
 /**
  * The key is unknown or the request could not be counted (`limits` is null), it was invalid, or its work failed and was refunded.
  */
-export interface Failed {
+interface Failed {
   readonly outcome: 'failed';
   readonly error: unknown;
   readonly limits: Limits | null;

@@ -12,7 +12,7 @@ import { findLayouts, type StoredEntity } from './store.ts';
  * They are kept for one version of the data. Another version may have other files under the same ids, because a store
  * can be replaced by a backup.
  */
-export interface Sources {
+interface Sources {
   /** The version of the data. */
   readonly version: string;
   /** Ids that the store does not have are undefined. */

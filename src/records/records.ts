@@ -15,7 +15,7 @@ export interface StoredRecord {
   readonly related: readonly StoredSummary[];
 }
 
-export interface FoundRecords {
+interface FoundRecords {
   /** The version of the data (`core/version.ts`). */
   readonly version: string;
   readonly records: readonly StoredRecord[];

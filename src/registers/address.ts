@@ -13,7 +13,6 @@ interface AddressStyle {
 export const ENGLISH_STYLE: AddressStyle = { numberFirst: true, postCodeFirst: false };
 /** Most of Europe. */
 export const EUROPEAN_STYLE: AddressStyle = { numberFirst: false, postCodeFirst: true };
-export const FRENCH_STYLE: AddressStyle = { numberFirst: true, postCodeFirst: true };
 
 type Part =
   | 'careOf'

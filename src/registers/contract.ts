@@ -171,7 +171,7 @@ export interface Join {
   readonly through?: readonly Through[];
 }
 
-export interface Through {
+interface Through {
   readonly source: string;
   /** The column of that table that holds the number of the part. */
   readonly column: string;
@@ -180,7 +180,7 @@ export interface Through {
 }
 
 /** Rows with equal values in `column` become one record. `choose` returns the index of the row that is mapped. */
-export interface Gather {
+interface Gather {
   /** A row in which one of several columns is empty is a record by itself. */
   readonly column: Columns;
   readonly choose: (rows: readonly Cell[]) => number;

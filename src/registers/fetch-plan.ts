@@ -19,20 +19,20 @@ interface AddressOrigin {
   readonly seenWorking: boolean;
 }
 
-export interface FixedFile {
+interface FixedFile {
   readonly url: string;
   /** The name to store the file under. Default: the last part of the address. */
   readonly name?: string;
 }
 
 /** The addresses never change. */
-export interface FixedFiles {
+interface FixedFiles {
   readonly kind: 'fixed';
   readonly files: readonly FixedFile[];
 }
 
 /** The addresses contain the month: `{year}` and `{month}`. The newest month that has the first file is used. */
-export interface DatedFiles {
+interface DatedFiles {
   readonly kind: 'dated';
   readonly files: readonly string[];
   /** How many months to look back, including the current one. */
@@ -43,21 +43,21 @@ export interface DatedFiles {
  * A page links to the files. The newest link that matches is used: the pattern is matched with the complete address, and
  * its groups `year`, `month` and `day` give the order.
  */
-export interface LinkedFiles {
+interface LinkedFiles {
   readonly kind: 'page';
   readonly page: string;
   readonly link: RegExp;
 }
 
 /** A portal with the API of CKAN. */
-export interface CkanFiles {
+interface CkanFiles {
   readonly kind: 'ckan';
   /** Address of the API, up to and including `/action`. */
   readonly api: string;
   readonly packages: readonly CkanPackage[];
 }
 
-export interface CkanPackage {
+interface CkanPackage {
   /** Id or name of the package, or a search for the newest of several whose names have a date. */
   readonly package: string | { readonly query: string; readonly name: RegExp };
   readonly resources: readonly CkanResource[];
@@ -71,7 +71,7 @@ export interface CkanResource {
 }
 
 /** An API whose JSON response contains the address of the file. */
-export interface NamedByApi {
+interface NamedByApi {
   readonly kind: 'api';
   /** The address is valid for a short time: it is requested just before the download, and neither stored nor shown. */
   readonly temporary?: true;
@@ -81,7 +81,7 @@ export interface NamedByApi {
 }
 
 /** An account or a licence that a person has to accept is needed, so that nothing is downloaded automatically. */
-export interface ManualPlan {
+interface ManualPlan {
   readonly kind: 'manual';
   /** What a person has to do, one sentence per step. */
   readonly steps: readonly string[];

@@ -53,13 +53,13 @@ export interface Registry {
   version(): Promise<string>;
 }
 
-export interface Found<T> {
+interface Found<T> {
   /** The version of the data that the record comes from (`core/version.ts`). */
   readonly version: string;
   readonly content: T;
 }
 
-export interface ListPart {
+interface ListPart {
   /** JSON Pointer of the list in the record. */
   readonly pointer: string;
   readonly first: number;

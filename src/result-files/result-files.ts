@@ -24,7 +24,7 @@ export interface ResultFiles {
   deliver(file: ResultFile, response: Writable): Promise<number>;
 }
 
-export interface FileRequest {
+interface FileRequest {
   readonly caller: Caller;
   readonly query: SearchQuery;
   readonly format: FileFormat;

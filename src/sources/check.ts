@@ -1,13 +1,12 @@
-import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FormatError } from '../formats/rows.ts';
 import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
-import { openPackage } from '../formats/unpack.ts';
+import { openPackage, readStart } from '../formats/unpack.ts';
 import { openZip } from '../formats/zip.ts';
 
 /** Returns why a downloaded file must not be kept, or null. `recognize` throws a FormatError if it is not one of the register. */
 export async function checkFile(path: string, recognize: () => Promise<void>): Promise<string | null> {
-  if (describeUnexpected(await readStart(path)) === HTML_PAGE) {
+  if (describeUnexpected(await readStart(path, 1_024)) === HTML_PAGE) {
     return `${basename(path)} is a web page, probably a login or error page, and not the file`;
   }
   try {
@@ -17,16 +16,6 @@ export async function checkFile(path: string, recognize: () => Promise<void>): P
   } catch (error) {
     if (error instanceof FormatError) return error.message;
     throw error;
-  }
-}
-
-async function readStart(path: string): Promise<Uint8Array> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(1_024), 0, 1_024, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
   }
 }
 

@@ -13,7 +13,7 @@ import {
   type Shares,
   writeDayFirst,
 } from '../chance.ts';
-import type { SyntheticFile } from '../file.ts';
+import { makeArchive, type SyntheticFile } from '../file.ts';
 import { CODES, CONTACTS, FORMS, NACE, PLACES, STREETS, TRADES, WORDS } from './be-words.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -24,24 +24,17 @@ export function generateExtract(rows: number, seed: number): SyntheticFile {
     createFile(`${table}.csv`, TABLES[table], generate);
   const each = (table: TableName, salt: number, make: (chance: Chance, entity: Entity) => readonly string[][]) =>
     file(table, () => generateRows(rows, seed, salt, make));
-  return {
-    name: 'KboOpenData_0152_2026_06_Full.zip',
-    packing: 'zip',
-    content: {
-      type: 'archive',
-      files: [
-        file('meta', () => META.values()),
-        file('code', () => CODES.values()),
-        each('enterprise', 1, (chance, entity) => (entity.owner === '' ? [writeEnterprise(chance, entity)] : [])),
-        each('establishment', 2, (chance, entity) => writePart(chance, entity, '2')),
-        each('branch', 3, (chance, entity) => writePart(chance, entity, '9')),
-        each('denomination', 4, writeNames),
-        each('address', 5, writeAddress),
-        each('contact', 6, writeContacts),
-        each('activity', 7, writeActivities),
-      ],
-    },
-  };
+  return makeArchive('KboOpenData_0152_2026_06_Full.zip', [
+    file('meta', () => META.values()),
+    file('code', () => CODES.values()),
+    each('enterprise', 1, (chance, entity) => (entity.owner === '' ? [writeEnterprise(chance, entity)] : [])),
+    each('establishment', 2, (chance, entity) => writePart(chance, entity, '2')),
+    each('branch', 3, (chance, entity) => writePart(chance, entity, '9')),
+    each('denomination', 4, writeNames),
+    each('address', 5, writeAddress),
+    each('contact', 6, writeContacts),
+    each('activity', 7, writeActivities),
+  ]);
 }
 
 const META = [

@@ -6,7 +6,7 @@
 import { findCheckDigits } from '../../src/registers/br/number.ts';
 import { CSV, EMPRESAS } from '../../src/registers/br/tables.ts';
 import { type Chance, createChance, createCsvFiles, pickByShare } from '../chance.ts';
-import type { SyntheticFile } from '../file.ts';
+import { makeArchive, type SyntheticFile } from '../file.ts';
 import {
   ACTIVITIES,
   CITIES,
@@ -33,31 +33,24 @@ interface Company {
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   const table = (name: string, key: keyof Company) => createFile(name, [], () => generateRows(rows, seed, key));
   const codes = (name: string, list: Rows) => createFile(name, [], () => list.values());
-  return {
-    name: 'cnpj.zip',
-    packing: 'zip',
-    content: {
-      type: 'archive',
-      files: [
-        table('K3241.K03200Y0.D61114.EMPRECSV', 'empresas'),
-        table('K3241.K03200Y0.D61114.ESTABELE', 'estabelecimentos'),
-        table('K3241.K03200Y0.D61114.SOCIOCSV', 'socios'),
-        table('Simples', 'simples'),
-        codes('Cnaes', ACTIVITIES),
-        codes('Motivos', REASONS),
-        codes(
-          'Municipios',
-          CITIES.map(([code, name]) => [code, name]),
-        ),
-        codes(
-          'Naturezas',
-          FORMS.map(([, [code, name]]) => [code, name]),
-        ),
-        codes('Paises', [['105', 'BRASIL']]),
-        codes('Qualificacoes', ROLES),
-      ],
-    },
-  };
+  return makeArchive('cnpj.zip', [
+    table('K3241.K03200Y0.D61114.EMPRECSV', 'empresas'),
+    table('K3241.K03200Y0.D61114.ESTABELE', 'estabelecimentos'),
+    table('K3241.K03200Y0.D61114.SOCIOCSV', 'socios'),
+    table('Simples', 'simples'),
+    codes('Cnaes', ACTIVITIES),
+    codes('Motivos', REASONS),
+    codes(
+      'Municipios',
+      CITIES.map(([code, name]) => [code, name]),
+    ),
+    codes(
+      'Naturezas',
+      FORMS.map(([, [code, name]]) => [code, name]),
+    ),
+    codes('Paises', [['105', 'BRASIL']]),
+    codes('Qualificacoes', ROLES),
+  ]);
 }
 
 /** The files have no header. */

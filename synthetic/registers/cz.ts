@@ -5,28 +5,21 @@ import { LEGAL_FORMS } from '../../src/registers/cz/legal-forms.ts';
 import { ACTIVITY_COLUMNS, COLUMNS } from '../../src/registers/cz/map.ts';
 import { findCheckDigit } from '../../src/registers/cz/number.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../chance.ts';
-import type { SyntheticFile } from '../file.ts';
+import { makeArchive, type SyntheticFile } from '../file.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 export function generateSubjects(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({ dialect: CSV, quoting: 'all', lineEnd: '\r\n' });
-  return {
-    name: 'res_2026-05-31.zip',
-    packing: 'zip',
-    content: {
-      type: 'archive',
-      files: [
-        file('res_data.csv', COLUMNS, () => generateRows(rows, seed)),
-        file('res_pf_nace.csv', ACTIVITY_COLUMNS, () => generateActivities(rows, seed)),
-        file('cis_56.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => FORM_TEXTS.values()),
-        file('cis_80004.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => NACE.values()),
-        file('cis_109.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => DISTRICTS.values()),
-        file('cis_572.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => END_REASONS.values()),
-        file('cis_5161.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => SECTORS.values()),
-      ],
-    },
-  };
+  return makeArchive('res_2026-05-31.zip', [
+    file('res_data.csv', COLUMNS, () => generateRows(rows, seed)),
+    file('res_pf_nace.csv', ACTIVITY_COLUMNS, () => generateActivities(rows, seed)),
+    file('cis_56.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => FORM_TEXTS.values()),
+    file('cis_80004.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => NACE.values()),
+    file('cis_109.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => DISTRICTS.values()),
+    file('cis_572.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => END_REASONS.values()),
+    file('cis_5161.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => SECTORS.values()),
+  ]);
 }
 
 const SNAPSHOT_DATE = '2026-05-31';

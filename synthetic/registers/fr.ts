@@ -4,23 +4,16 @@ import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from '../../src/registers/fr/colu
 import { HIDDEN } from '../../src/registers/fr/hidden.ts';
 import { isLuhn } from '../../src/registers/fr/number.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../chance.ts';
-import type { SyntheticFile } from '../file.ts';
+import { makeArchive, type SyntheticFile } from '../file.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 export function generateStock(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({ dialect: CSV });
-  return {
-    name: 'sirene_2026-11.zip',
-    packing: 'zip',
-    content: {
-      type: 'archive',
-      files: [
-        file('StockUniteLegale_utf8.csv', UNIT_COLUMNS, () => generateUnits(rows, seed)),
-        file('StockEtablissement_utf8.csv', ESTABLISHMENT_COLUMNS, () => generateEstablishments(rows, seed)),
-      ],
-    },
-  };
+  return makeArchive('sirene_2026-11.zip', [
+    file('StockUniteLegale_utf8.csv', UNIT_COLUMNS, () => generateUnits(rows, seed)),
+    file('StockEtablissement_utf8.csv', ESTABLISHMENT_COLUMNS, () => generateEstablishments(rows, seed)),
+  ]);
 }
 
 interface Unit {

@@ -11,7 +11,7 @@ import {
   type Shares,
   writeDayFirst,
 } from '../chance.ts';
-import type { SyntheticFile } from '../file.ts';
+import { makeArchive, type SyntheticFile } from '../file.ts';
 
 export function generateCompanies(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({
@@ -20,22 +20,15 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
     quoting: 'needed',
     lineEnd: '\r\n',
   });
-  return {
-    name: 'firme-02-09-2026.zip',
-    packing: 'zip',
-    content: {
-      type: 'archive',
-      files: [
-        file('OD_FIRME.CSV', COLUMNS, () => generateFirms(rows, seed)),
-        file('OD_STARE_FIRMA.CSV', STATUSES, () => generateStatuses(rows, seed)),
-        file('OD_CAEN_AUTORIZAT.CSV', ACTIVITIES, () => generateActivities(rows, seed)),
-        file('OD_REPREZENTANTI_LEGALI.CSV', REPRESENTATIVES, () => generateRepresentatives(rows, seed)),
-        file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', BRANCHES, () => generateBranches(rows, seed)),
-        file('N_STARE_FIRMA.CSV', ['COD', 'DENUMIRE'], () => STATUS_LABELS.values()),
-        file('N_CAEN.CSV', CAEN_HEADER, () => CAEN.map(writeClass).values()),
-      ],
-    },
-  };
+  return makeArchive('firme-02-09-2026.zip', [
+    file('OD_FIRME.CSV', COLUMNS, () => generateFirms(rows, seed)),
+    file('OD_STARE_FIRMA.CSV', STATUSES, () => generateStatuses(rows, seed)),
+    file('OD_CAEN_AUTORIZAT.CSV', ACTIVITIES, () => generateActivities(rows, seed)),
+    file('OD_REPREZENTANTI_LEGALI.CSV', REPRESENTATIVES, () => generateRepresentatives(rows, seed)),
+    file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', BRANCHES, () => generateBranches(rows, seed)),
+    file('N_STARE_FIRMA.CSV', ['COD', 'DENUMIRE'], () => STATUS_LABELS.values()),
+    file('N_CAEN.CSV', CAEN_HEADER, () => CAEN.map(writeClass).values()),
+  ]);
 }
 
 const STATUS_LABELS = [

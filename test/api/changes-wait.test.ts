@@ -39,11 +39,11 @@ for (const engine of engines) {
     });
 
     test('a change is returned as soon as an import has published it; other changes are passed over', async () => {
-      const waiting = time(get('?cursor=now&country=NO&wait=30'));
-      await sleep(100);
+      const { nextCursor } = (await get('?cursor=now')).body.meta;
+      const waiting = time(get(`?cursor=${nextCursor}&country=NO&wait=30`));
       await publish(added('GB'));
       await publish();
-      await sleep(700);
+      await sleep(800);
       await publish(added('GB'), added('NO'));
       const [{ status, body }, ms] = await waiting;
       assert.equal(status, 200);

@@ -20,6 +20,12 @@ for (const setup of setups) {
     const get = (query: string, accept: string, headers: Record<string, string> = {}) =>
       service.client.get(`${PATH}?${query}`, { headers: { accept, ...headers } });
 
+    /** A client has the last byte of a file a moment before its slot is free, and an account may have only one. */
+    async function getWhole(search: string, accept: string) {
+      await service.executor.settle();
+      return await get(`${search}&page=all`, accept);
+    }
+
     /** The cells of CSV as values of JSON: an apostrophe in front of a formula is removed. */
     function readRecords(text: string): Record<string, string | null>[] {
       const [header = [], ...rows] = parseCsv(text);
@@ -61,10 +67,10 @@ for (const setup of setups) {
           for (let at = 1; at <= Math.ceil(meta.total / 100); at++) {
             pages.push((await get(`${search}&page=${at}&pageSize=100`, 'application/ndjson')).text);
           }
-          const whole = await get(`${search}&page=all`, 'application/x-ndjson');
+          const whole = await getWhole(search, 'application/x-ndjson');
           assert.equal(whole.text, pages.join(''));
           assert.equal(whole.headers.get('x-total-count'), String(meta.total));
-          const wholeCsv = await get(`${search}&page=all`, 'text/csv');
+          const wholeCsv = await getWhole(search, 'text/csv');
           assert.equal(readRecords(wholeCsv.text).length, meta.total);
           assert.deepEqual(
             readRecords(wholeCsv.text),
@@ -136,7 +142,7 @@ for (const setup of setups) {
 
     test('names that a spreadsheet would run, and names with quotes and line breaks', async () => {
       service.clock.advance(60_000);
-      const { text } = await get('q=all&page=all', 'text/csv');
+      const { text } = await getWhole('q=all', 'text/csv');
       const names = parseCsv(text).map((cells) => cells[summaryNames.indexOf('canonicalName')] ?? '');
       assert.equal(names.length, ROWS + 1);
       assert.ok(names.includes('A "quoted" name ALL'));

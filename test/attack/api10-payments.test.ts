@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
-import { boundMs } from '../harness/depth.ts';
+import { boundMs, runs } from '../harness/depth.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -16,7 +16,7 @@ async function withProvider(
 ): Promise<void> {
   await using provider = await startHostile(answer);
   const env = { STRIPE_SECRET_KEY: 'sk_test_very_secret', STRIPE_API_URL: provider.url };
-  const providerLimits = { providerTimeoutMs: 400, pageTimeoutMs: 3_000 };
+  const providerLimits = { providerTimeoutMs: runs(2_000, 400), pageTimeoutMs: runs(15_000, 3_000) };
   await using service = await startService(engine, { env, providerLimits });
   await work(service);
 }

@@ -170,7 +170,7 @@ for (const engine of engines) {
 }
 
 describe('API4 connections', () => {
-  const limits = { headersMs: 1_500, requestMs: 2_000, idleMs: 2_500, checkEveryMs: 50 };
+  const limits = { headersMs: 5_000, requestMs: 5_500, idleMs: 6_000, checkEveryMs: 50 };
 
   test('400 connections that never finish a request do not block others and are all closed', async () => {
     await using service = await startService('sqlite', { limits });

@@ -87,7 +87,8 @@ describe('API6 the payment provider', () => {
       sendJson(response, request.method === 'GET' ? list : { id: who, url: `https://pay.test/${who}` });
     });
     const env = { STRIPE_SECRET_KEY: 'sk_test_x', STRIPE_API_URL: provider.url };
-    const providerLimits = { providerTimeoutMs: 2_000, pageTimeoutMs: 1_500 };
+    // The 60 requests below take at least seven seconds, one after the other.
+    const providerLimits = { providerTimeoutMs: 60_000, pageTimeoutMs: 4_000 };
     await using service = await startService('sqlite', { env, providerLimits });
     const [greedy, modest] = [await service.signIn({ plan: 'free' }), await service.signIn({ plan: 'free' })];
     const ask = async ({ headers }: TestSession) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createBrowser } from '../harness/browser-session.ts';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
@@ -9,6 +8,7 @@ import { startIdentityProvider } from '../harness/identity.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 const FORGED = '"}\n{"level":60,"time":0,"msg":"forged","status":200}\r\n\u001b[31m';
 const ENCODED = encodeURIComponent(FORGED);
@@ -63,8 +63,7 @@ for (const engine of engines) {
       const query = new URLSearchParams({ state, iss: idp.issuer, error: `x${FORGED}`, error_description: FORGED });
       assert.equal((await browser.open(`${service.url}/auth/callback?${query}`)).status, 400);
 
-      await sleep(100);
-      assert.ok(service.logLines.length > 20, 'the log has too few lines');
+      await until('the log has many lines', () => service.logLines.length > 20);
       for (const line of service.logLines) {
         assert.doesNotMatch(line.slice(0, -1), /\p{Cc}/u, 'a control character is in the log');
         assert.ok(line.endsWith('\n'));

@@ -13,7 +13,7 @@ for (const engine of engines) {
   describe(`lost events on ${engine}`, () => {
     let shop: Shop;
     before(async () => {
-      shop = await openShop(engine, { providerLimits: { providerTimeoutMs: 300 } });
+      shop = await openShop(engine);
     });
     after(() => shop[Symbol.asyncDispose]());
 

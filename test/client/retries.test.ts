@@ -135,8 +135,8 @@ describe('retries of the TypeScript client', () => {
     const stall: Answer = (response) => void response.writeHead(200).write('{"data"');
     await withServer(
       (response, request, count) => (count < 3 ? stall(response, request, count) : sendJson(response, PLANS)),
-      async (client) => assert.deepEqual(await client.listPlans({ timeout: 100 }), PLANS),
-      { deadline: 60_000 },
+      async (client) => assert.deepEqual(await client.listPlans({ timeout: 500, attempts: 50 }), PLANS),
+      { deadline: 600_000 },
     );
     await withServer(stall, async (client) => {
       await assert.rejects(client.listPlans({ deadline: 100 }), DeadlineExceeded);

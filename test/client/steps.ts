@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runs } from '../harness/depth.ts';
 import { type Fault, faults } from './fault-proxy.ts';
 
 /** What happens at one request of a run. */
@@ -7,8 +8,8 @@ export interface Step<Event> {
   readonly event: Event | null;
 }
 
-/** A client gives up a stalled reply after this time. */
-const TIMEOUT_MS = 400;
+/** A client gives up a stalled reply after this time. No other reply may take as long, or its request is sent again. */
+const TIMEOUT_MS = runs(4_000, 400);
 
 /** Options with which every call gets through in the end: a run has far fewer faults. */
 export const persistent = {

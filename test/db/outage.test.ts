@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import '../harness/impatient.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
@@ -14,18 +13,25 @@ const unavailable = (error: unknown) => error instanceof Failure && error.code =
 
 describe('when PostgreSQL is unavailable', () => {
   let server: PostgresServer;
+  /** Waits as long as a busy machine may need. */
   let db: Db;
+  /** Has short time-outs, for tests of the time-outs themselves. */
+  let hasty: Db;
   before(async () => {
     // By default PostgreSQL looks for deadlocks after one second.
     server = await createPostgresServer({ settings: { deadlock_timeout: '50ms' } });
-    db = openPostgres(server.url, { schema: 'accounts', statementTimeoutMs: 300, connectTimeoutMs: 300 });
+    const open = (statementTimeoutMs: number, connectTimeoutMs: number) =>
+      openPostgres(server.url, { schema: 'accounts', statementTimeoutMs, connectTimeoutMs });
+    db = open(60_000, 60_000);
+    hasty = open(300, 60_000);
     await db.transaction((tx) => tx.claimSchema());
   });
   after(async () => {
+    await hasty.close();
     await db.close();
     await server.destroy();
   });
-  const ask = async () => (await db.one<{ one: number }>('SELECT 1 AS one'))?.one;
+  const ask = async (of = db) => (await of.one<{ one: number }>('SELECT 1 AS one'))?.one;
 
   test('queries fail while it is stopped, and reconnect after a restart', async () => {
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
@@ -83,21 +89,22 @@ describe('when PostgreSQL is unavailable', () => {
   });
 
   test('a server that does not respond times out, and is used again when it responds', async () => {
-    assert.equal(await ask(), 1);
+    const responds = async () => (await ask(hasty).catch(() => undefined)) === 1;
+    await until('the server has responded in time', responds);
     const resume = silence(server.pid);
     const started = performance.now();
     try {
-      await assert.rejects(ask(), unavailable);
+      await assert.rejects(ask(hasty), unavailable);
       assert.ok(performance.now() - started < boundMs(2_000), `took ${performance.now() - started} ms`);
     } finally {
       resume();
     }
-    await until('the server responds again', async () => (await ask().catch(() => undefined)) === 1);
+    await until('the server responds again', responds);
   });
 
   test('a statement is stopped at its time-out, except in a patient transaction', async () => {
-    await assert.rejects(db.one('SELECT pg_sleep(2)'), unavailable);
-    await db.transaction(async (tx) => tx.one('SELECT pg_sleep(0.6)'), { patient: true });
+    await assert.rejects(hasty.one('SELECT pg_sleep(60)'), unavailable);
+    await hasty.transaction(async (tx) => tx.one('SELECT pg_sleep(0.6)'), { patient: true });
     assert.equal(await ask(), 1);
   });
 });
@@ -112,7 +119,8 @@ test('SQLite: a write times out behind a lock of another process, without blocki
     const { idle, active } = performance.eventLoopUtilization();
     await assert.rejects(waiter.run("INSERT INTO t (a) VALUES ('x')"), unavailable);
     const { utilization } = performance.eventLoopUtilization({ idle, active, utilization: 0 });
-    assert.ok(utilization < 0.5, `the event loop was busy ${Math.round(utilization * 100)} % of the wait`);
+    // A write that blocks the event loop keeps it busy for all of the wait.
+    assert.ok(utilization < 0.9, `the event loop was busy ${Math.round(utilization * 100)} % of the wait`);
   });
   await waiter.run("INSERT INTO t (a) VALUES ('x')");
   await waiter.close();

@@ -7,6 +7,7 @@ import '../harness/impatient.ts';
 import { signSessionToken } from '../../demo/identity/keys.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
+import { boundMs } from '../harness/depth.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { type Office, openOffice, type TestAccount } from '../harness/keys.ts';
 import { misbehaveAt } from '../harness/misbehave.ts';
@@ -19,7 +20,7 @@ import { startPressure } from './pressure.ts';
 import { size } from './size.ts';
 
 /** The payment provider gets two attempts of four seconds, the issuer three seconds; the rest is for a busy machine. */
-const ANSWERED_MS = 20_000;
+const ANSWERED_MS = boundMs(20_000);
 
 for (const engine of usualEngines) {
   describe(`providers that a server on ${engine} depends on are down, silent or answer garbage`, () => {

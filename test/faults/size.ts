@@ -19,8 +19,8 @@ export const size = isDeep
       damages: 6,
     }
   : {
-      // test/races/outage.test.ts pauses PostgreSQL for 3.5 s.
-      pauseMs: 4_000,
+      // And until requests are refused.
+      pauseMs: 1_000,
       // test/registry/import-process.test.ts kills five more imports, at fixed times.
       killedImports: 2,
       importRows: 3_000,

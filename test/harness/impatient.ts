@@ -1,5 +1,10 @@
 import { setPatience } from '../../src/core/patience.ts';
+import { runs } from './depth.ts';
 
-/** For files that test how long a request waits: the times are those of production, also in the servers they start. */
-process.env.PATIENCE = '1';
-setPatience(1);
+/**
+ * For files that wait until requests time out, also in the servers they start. In the deep run the times are those of production;
+ * `npm test` takes three times as long, so that requests that must succeed do so on a busy machine.
+ */
+const patience = runs(3, 1);
+process.env.PATIENCE = String(patience);
+setPatience(patience);

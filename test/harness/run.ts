@@ -81,7 +81,7 @@ function planBatches(): Batch[] {
       files.some((file) => pattern.test(file));
   const isLong = matches(LONG);
   const ordered = [...units.filter(isLong), ...units.filter((unit) => !isLong(unit))];
-  if (!isDeep) return [{ units: ordered, concurrency: 4, timeoutMs: 600_000 }];
+  if (!isDeep) return [{ units: ordered, concurrency: 4, timeoutMs: 1_200_000 }];
   const isExclusive = matches(EXCLUSIVE);
   return [
     { units: ordered.filter((unit) => !isExclusive(unit)), concurrency: 2, timeoutMs: 900_000 },

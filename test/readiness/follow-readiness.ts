@@ -3,9 +3,10 @@ import { setPatience } from '../../src/core/patience.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { readStatus } from './probe.ts';
 
 // These tests wait for time-outs, so they are less patient than others.
-setPatience(isDeep ? 1 : 2);
+setPatience(runs(4, 1));
 
 /** Something that makes data requests impossible, and how to end it. */
 export interface Fault {
@@ -53,10 +54,6 @@ async function breakAndRepair(service: TestService, fault: Fault) {
   const recoveredMs = await measure(service, 200);
   await until('data requests are answered again', async () => (await requestData(service, fault)) === 200);
   return { noticedMs, recoveredMs };
-}
-
-export async function readStatus({ client }: TestService): Promise<number> {
-  return (await client.get('/api/v1/health/ready')).status;
 }
 
 async function requestData({ client }: TestService, { path = '/api/v1/entities?q=alpha' }: Fault): Promise<number> {

@@ -13,7 +13,8 @@ import { startService, type TestService } from '../harness/service.ts';
 import { mountSmallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
-import { checkReadinessFollows, type Fault, readStatus } from './follow-readiness.ts';
+import { checkReadinessFollows, type Fault } from './follow-readiness.ts';
+import { readStatus } from './probe.ts';
 
 /**
  * Files are changed by other programs, as an operator would: if this process closed one of SQLite's files, it would lose SQLite's
@@ -53,7 +54,7 @@ const GROW =
 
 /** Runs a script with the database open, until it has printed a line. Returns a function that ends the process. */
 async function inOtherProcess(file: string, script: string): Promise<() => Promise<void>> {
-  const setUp = `const database = new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 5000 });`;
+  const setUp = `const database = new (require("node:sqlite").DatabaseSync)(process.argv[1], { timeout: 60000 });`;
   const child = spawn(process.execPath, ['-e', setUp + script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = once(child, 'exit');
   const [output] = await Promise.race([once(child.stdout, 'data'), ended.then(() => ['ended'])]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { lv } from '../../src/registers/lv/register.ts';
 import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
-import { IMPATIENT, makeFile, useFetching } from './fetching.ts';
+import { makeFile, NO_DATA, NO_RESPONSE, useFetching } from './fetching.ts';
 
 /** Answers the first requests differently from the later ones. */
 function inTurn(...answers: readonly Answer[]): Answer {
@@ -108,13 +108,13 @@ describe('a download', () => {
       response.writeHead(200, { 'content-length': body.length + 1 });
       response.write(body);
     };
-    const { result, snapshots } = await fetchFile(stuck, IMPATIENT);
+    const { result, snapshots } = await fetchFile(stuck, NO_DATA);
     assert.deepEqual([result.outcome, snapshots], ['failed', []]);
     assert.match(result.message ?? '', /sent less than 1000 bytes per second: run the command again later\.$/);
   });
 
   test('that never begins ends after the time limit', async () => {
-    const { result, requests } = await fetchFile(() => {}, IMPATIENT);
+    const { result, requests } = await fetchFile(() => {}, NO_RESPONSE);
     assert.match(result.message ?? '', /did not respond in time: run the command again later\.$/);
     assert.equal(requests.length, 3);
   });
@@ -130,7 +130,7 @@ describe('a download', () => {
       const timer = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(timer));
     };
-    const { result, snapshots } = await fetchFile(drip, IMPATIENT);
+    const { result, snapshots } = await fetchFile(drip, NO_DATA);
     assert.deepEqual([result.outcome, snapshots], ['failed', []]);
     assert.match(result.message ?? '', /less than 1000 bytes per second/);
   });

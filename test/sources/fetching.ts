@@ -18,8 +18,9 @@ import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 
-/** For publishers that do not respond. Others get more time, because the machine may be busy. */
-export const IMPATIENT = { limits: { responseMs: 500, idleMs: 300 } } as const;
+/** For publishers that do not respond, or send too little. Others get more time, because the machine may be busy. */
+export const NO_RESPONSE = { limits: { responseMs: 500 } } as const;
+export const NO_DATA = { limits: { idleMs: 300 } } as const;
 
 const LIMITS: FetchLimits = {
   responseMs: 60_000,

@@ -1,5 +1,5 @@
 /** A reply that can be revalidated by its tag. */
-export interface KeptReply {
+interface KeptReply {
   readonly tag: string;
   readonly text: string;
   readonly version: string | null;

@@ -16,14 +16,14 @@ import {
 import { chooseDelay, isRefused, isTransient, sleep } from './retries.ts';
 
 /** A complete reply. */
-export interface Reply {
+interface Reply {
   readonly body: unknown;
   readonly headers: Headers;
   /** Which snapshot of the data a page of results comes from. */
   readonly version: string | null;
 }
 
-export interface TransportOptions extends CallOptions {
+interface TransportOptions extends CallOptions {
   /** Does not use the cache. */
   readonly isUncached?: boolean;
   /** Repeats a request that is not safe if the reply says that nothing was done, but not if there is no reply. */

@@ -1,4 +1,3 @@
-import { optimalNumBytes } from 'hyparquet-writer/src/bloom.js';
 import { type Hash64, hashBytes } from './xxhash.ts';
 
 /** A Bloom filter of a column with texts, in blocks of eight words. */
@@ -11,6 +10,7 @@ export interface BloomFilter {
 
 const SALT = [0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31] as const;
 const FALSE_POSITIVES = 0.01;
+const BLOCK_BYTES = 32;
 
 export function createBloomFilter(): BloomFilter {
   let bytes = Buffer.alloc(256);
@@ -27,7 +27,7 @@ export function createBloomFilter(): BloomFilter {
       hashes.push(hash.high >>> 0, hash.low);
     },
     finish(maxBytes) {
-      const size = optimalNumBytes(hashes.length / 2, FALSE_POSITIVES);
+      const size = chooseBytes(hashes.length / 2);
       if (hashes.length === 0 || size > maxBytes) return undefined;
       const words = new Uint32Array(size / 4);
       const blocks = words.length / 8;
@@ -43,4 +43,11 @@ export function createBloomFilter(): BloomFilter {
       return words;
     },
   };
+}
+
+/** Whole blocks, and a power of two below 1 KiB, as `parquet-mr` chooses it. */
+function chooseBytes(values: number): number {
+  const bits = (-8 * values) / Math.log(1 - FALSE_POSITIVES ** (1 / 8));
+  const bytes = BLOCK_BYTES * Math.ceil(bits / (8 * BLOCK_BYTES));
+  return bytes < 1_024 ? 2 ** Math.ceil(Math.log2(bytes)) : bytes;
 }

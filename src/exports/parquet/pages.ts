@@ -1,6 +1,5 @@
-import { ByteWriter, type ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
-import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+import type { ByteWriter, ParquetWriter, SchemaElement } from 'hyparquet-writer';
+import { encodeRuns, type ThriftFields, writeThrift } from './encoding.ts';
 import { type Compressed, compress, type LeafValue } from './sink.ts';
 
 /** The pages of a leaf column in a row group, and how they are written. */
@@ -37,18 +36,12 @@ export type Chunk = ParquetWriter['pendingIndexes'][number];
 const NO_LEVELS = new Uint8Array();
 
 export function encodeLevels(levels: Uint8Array, max: number): Uint8Array {
-  if (max === 0) return NO_LEVELS;
-  const writer = new ByteWriter();
-  writeRleBitPackedHybrid(writer, levels, countBits(max));
-  return writer.getBytes();
+  return max === 0 ? NO_LEVELS : encodeRuns(levels, countBits(max));
 }
 
 export function encodeIndexes(indexes: Uint32Array, size: number): Compressed {
-  const writer = new ByteWriter();
   const bits = countBits(size - 1);
-  writer.appendUint8(bits);
-  writeRleBitPackedHybrid(writer, indexes, bits);
-  return compress(writer.getBytes());
+  return compress(Buffer.concat([Uint8Array.of(bits), encodeRuns(indexes, bits)]));
 }
 
 function countBits(max: number): number {
@@ -98,41 +91,35 @@ function toStatistic(value: LeafValue, type: string): LeafValue | bigint {
   return type === 'INT64' ? BigInt(value) : value;
 }
 
+/** As `parquet.thrift` numbers them. */
+const ENCODINGS = { PLAIN: 0, RLE: 3, RLE_DICTIONARY: 8 } as const;
+const DICTIONARY_PAGE = 2;
+const DATA_PAGE_V2 = 3;
+
 /** Returns the size of the page before compression. */
 function writeDictionary(writer: ByteWriter, { size, body, bodyBytes }: Compressed & { size: number }): number {
-  const start = writer.offset;
-  writePageHeader(writer, {
-    type: 'DICTIONARY_PAGE',
-    uncompressed_page_size: bodyBytes,
-    compressed_page_size: body.length,
-    dictionary_page_header: { num_values: size, encoding: 'PLAIN' },
-  });
-  const header = writer.offset - start;
-  writer.appendBytes(body);
-  return header + bodyBytes;
+  const header = { 7: { 1: size, 2: ENCODINGS.PLAIN } };
+  return writeBody(writer, { 1: DICTIONARY_PAGE, 2: bodyBytes, 3: body.length, ...header }, [body]) + bodyBytes;
 }
 
-function writePage(writer: ByteWriter, page: Page, encoding: 'PLAIN' | 'RLE' | 'RLE_DICTIONARY'): number {
+function writePage(writer: ByteWriter, page: Page, encoding: keyof typeof ENCODINGS): number {
   const { count, rows, values, repetitions, definitions, body, bodyBytes } = page;
-  const start = writer.offset;
   const levels = repetitions.length + definitions.length;
-  writePageHeader(writer, {
-    type: 'DATA_PAGE_V2',
-    uncompressed_page_size: levels + bodyBytes,
-    compressed_page_size: levels + body.length,
-    data_page_header_v2: {
-      num_values: count,
-      num_nulls: count - values,
-      num_rows: rows,
-      encoding,
-      repetition_levels_byte_length: repetitions.length,
-      definition_levels_byte_length: definitions.length,
-      is_compressed: true,
-    },
-  });
-  const header = writer.offset - start;
-  writer.appendBytes(repetitions);
-  writer.appendBytes(definitions);
-  writer.appendBytes(body);
-  return header + levels + bodyBytes;
+  const header = {
+    1: DATA_PAGE_V2,
+    2: levels + bodyBytes,
+    3: levels + body.length,
+    // Compressed is the default.
+    8: { 1: count, 2: count - values, 3: rows, 4: ENCODINGS[encoding], 5: definitions.length, 6: repetitions.length },
+  };
+  return writeBody(writer, header, [repetitions, definitions, body]) + levels + bodyBytes;
+}
+
+/** Returns the size of the header. */
+function writeBody(writer: ByteWriter, header: ThriftFields, parts: readonly Uint8Array[]): number {
+  const start = writer.offset;
+  writeThrift(writer, header);
+  const headerBytes = writer.offset - start;
+  for (const part of parts) writer.appendBytes(part);
+  return headerBytes;
 }

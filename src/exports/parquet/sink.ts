@@ -1,6 +1,5 @@
 import { constants, zstdCompressSync } from 'node:zlib';
-import { ByteWriter } from 'hyparquet-writer';
-import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+import { encodeRuns } from './encoding.ts';
 
 export type LeafValue = string | number | boolean;
 
@@ -75,12 +74,11 @@ function createBooleans(): Sink {
     add: (value) => values.push(value ? 1 : 0),
     bytes: () => 0,
     take() {
-      const writer = new ByteWriter();
-      writer.appendUint32(0);
-      writeRleBitPackedHybrid(writer, values, 1);
-      writer.view.setUint32(0, writer.index - 4, true);
+      const runs = encodeRuns(values, 1);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(runs.length);
       values = [];
-      return compress(writer.getBytes());
+      return compress(Buffer.concat([length, runs]));
     },
   };
 }

@@ -55,7 +55,7 @@ interface Route {
   readonly isNegotiated: boolean;
 }
 
-export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
+type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 export function createDataLane(options: DataLaneOptions): DataLane {
   const { version, executor, findAddress, record, writer, describeError, now, admits } = options;

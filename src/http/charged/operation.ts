@@ -40,7 +40,7 @@ export interface DataOperation<Path extends TObject, Query extends TObject> {
 /** For an operation without parameters in the path, or without parameters in the query. */
 export type NoParameters = TObject<Record<never, never>>;
 
-export interface AnswerContext {
+interface AnswerContext {
   readonly caller: Caller;
   readonly deadline: Deadline;
   /** JSON, unless the operation offers other formats and the client asks for one. */

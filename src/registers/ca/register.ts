@@ -4,6 +4,12 @@ import { COLUMNS, mapCorporation } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+const FILES = [
+  'corporations-active-cbca-en.csv',
+  'corporations-active-non-cbca-en.csv',
+  'corporations-inactive-or-dissolved-cbca-en.csv',
+  'corporations-inactive-or-dissolved-non-cbca-en.csv',
+] as const;
 
 export const ca = defineRegister<null>({
   id: 'ca',
@@ -18,12 +24,7 @@ export const ca = defineRegister<null>({
   updates: 'daily',
   fetch: {
     kind: 'fixed',
-    files: [
-      'corporations-active-cbca-en.csv',
-      'corporations-active-non-cbca-en.csv',
-      'corporations-inactive-or-dissolved-cbca-en.csv',
-      'corporations-inactive-or-dissolved-non-cbca-en.csv',
-    ].map((name) => ({ url: `https://d4bf66bykfyaf.cloudfront.net/${name}` })),
+    files: FILES.map((name) => ({ url: `https://d4bf66bykfyaf.cloudfront.net/${name}` })),
     size: { min: 120_000_000, max: 1_500_000_000 },
     origin: {
       readIn: 'pulsarpoint/companycollect, companies/analysis/canada',
@@ -31,12 +32,7 @@ export const ca = defineRegister<null>({
       seenWorking: false,
     },
   },
-  files: [
-    'corporations-active-cbca-en.csv',
-    'corporations-active-non-cbca-en.csv',
-    'corporations-inactive-or-dissolved-cbca-en.csv',
-    'corporations-inactive-or-dissolved-non-cbca-en.csv',
-  ],
+  files: FILES,
   minimumRows: 500_000,
   sources: [
     {

@@ -3,7 +3,7 @@ import type { EntityStatus, MapContext } from '../contract.ts';
 import { lookUpStatus, parseDay } from '../parsing.ts';
 import { type Entry, readDayAt } from './entry.ts';
 
-export interface LegalEvent {
+interface LegalEvent {
   readonly type: string;
   readonly status: string;
   readonly effectiveAt: string | null;

@@ -15,7 +15,7 @@ export interface Command {
   run(invocation: Invocation, terminal: Terminal): Promise<void>;
 }
 
-export interface CommandOption {
+interface CommandOption {
   readonly type: 'boolean' | 'string';
   readonly description: string;
 }
