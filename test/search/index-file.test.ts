@@ -25,6 +25,9 @@ const query = {
   legalFormCode: undefined,
   activity: undefined,
   activityType: 'unlicensed',
+  registeredFrom: undefined,
+  registeredTo: undefined,
+  sort: 'name',
 } as const;
 
 describe('an index file', () => {

@@ -1,5 +1,6 @@
 import { fail } from '../../core/errors.ts';
 import type { Choices } from '../choices.ts';
+import { countFacets } from '../facets.ts';
 import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine } from './answer/engine.ts';
@@ -14,7 +15,7 @@ import { countDroppedBytes } from './state-size.ts';
  * end, so a reply never mixes two versions of the data.
  */
 export interface ServedIndex
-  extends Pick<Search, 'version' | 'find' | 'readAll' | 'listChoices' | 'isReady' | 'correct'> {
+  extends Pick<Search, 'version' | 'find' | 'readAll' | 'countFacets' | 'listChoices' | 'isReady' | 'correct'> {
   use(state: IndexState): void;
 }
 
@@ -39,8 +40,12 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     },
     isReady: () => served !== undefined,
     version: () => current().state.version,
-    find: (query) => current().engine.find(query),
-    readAll: async (query, use) => use(current().engine.findAll(query)),
+    find: (query) => current().engine.findInTurns(query),
+    readAll: async (query, use) => use(await current().engine.findAll(query)),
+    countFacets: async (query) => {
+      const { engine } = current();
+      return countFacets(query, async (of, names) => engine.countValues(of, names));
+    },
     listChoices: async () => current().listChoices(),
     correct: (q) => correctSpelling(current().state.base, q),
   };
