@@ -32,7 +32,8 @@ export function writeStatement(query: SearchQuery): Statement {
   const { page, pageSize } = query;
   const { params, param, isNarrow, listParts, counted } = readConditions(query);
   const order = ORDERS[query.sort];
-  const parts = listParts('id, name_key, canonical_name, registered_at, updated_at');
+  // No other columns: an index in this order has them.
+  const parts = listParts(['id', 'name_key', 'canonical_name', ...SORTED_COLUMNS[query.sort]].join(', '));
   // PostgreSQL merges the sorted output of the indexes only if each part has its own ORDER BY.
   const walk = parts.map((part) => `(${part} ORDER BY ${order})`).join(' UNION ALL ');
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
@@ -96,6 +97,8 @@ export function writeFacets(query: SearchQuery, names: readonly FacetName[], lim
     ${counts.join(' UNION ALL ')}`;
   return { sql, params };
 }
+
+const SORTED_COLUMNS = { name: [], '-registeredAt': ['registered_at'], '-updatedAt': ['updated_at'] } as const;
 
 /** The columns of an order, of this table. */
 function qualify(order: string, table: string): string {

@@ -67,7 +67,7 @@ describe('an index file', () => {
       );
     }
     assert.equal(
-      createEngine(withoutOverlay(loaded)).select({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total,
+      createEngine(withoutOverlay(loaded)).find({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total,
       11,
     );
   });

@@ -9,25 +9,24 @@ export function* countValues(
   hits: readonly Hits[],
   names: readonly FacetName[],
 ): Steps<Partial<Facets>> {
-  const totals = names.map(() => new Map<string | null, number>());
+  const totals = names.map((name) => [name, new Map<string | null, number>()] as const);
   for (const [source, { arrays, texts }] of indexes.entries()) {
-    const columns = names.map((name) => {
+    const columns = totals.map(([name, total]) => {
       const field = facetFields[name];
       const values = texts.columns[field];
-      return { values, numbers: arrays[`summary.${field}`], counts: new Uint32Array(values.length) };
+      return { total, values, numbers: arrays[`summary.${field}`], counts: new Uint32Array(values.length) };
     });
     yield* readInSteps(hits[source] as Hits, (docs) => {
       for (const { numbers, counts } of columns) countNumbers(docs, numbers, counts);
     });
-    for (const [at, { values, counts }] of columns.entries()) {
-      const total = totals[at] as Map<string | null, number>;
+    for (const { total, values, counts } of columns) {
       for (const [number, value] of values.entries()) {
         const count = counts[number] as number;
         if (count > 0) total.set(value, count + (total.get(value) ?? 0));
       }
     }
   }
-  return Object.fromEntries(names.map((name, at) => [name, toChoices(totals[at] ?? [])]));
+  return Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)]));
 }
 
 function countNumbers(docs: Uint32Array, numbers: ArrayLike<number>, counts: Uint32Array): void {

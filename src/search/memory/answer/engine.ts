@@ -52,8 +52,6 @@ export interface Engine {
   findAll(query: SearchQuery): WholeResult | Promise<WholeResult>;
   /** How many hits have each value of these filters. */
   countValues(query: SearchQuery, names: readonly FacetName[]): Partial<Facets> | Promise<Partial<Facets>>;
-  /** How many documents match, and the documents of the page. */
-  select(query: SearchQuery): { readonly total: number; readonly page: Page };
   /** What the engine has prepared for each index, for the engine that follows it. */
   readonly parts: readonly Part[];
 }
@@ -200,7 +198,6 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
 
   return {
     parts,
-    select: (query) => (isPlain(query) ? selectPlain(query) : runAtOnce(selectInSteps(query))),
     findAll: (query) => runInTurns(findAllInSteps(query)),
     find: (query) => (isPlain(query) ? findPlain(query) : runAtOnce(answerInSteps(query))),
     findInTurns: (query) => (isPlain(query) ? findPlain(query) : runInTurns(answerInSteps(query))),
