@@ -70,7 +70,7 @@ export function arrangeChoices(counts: readonly CountedValue[]): Choices {
   };
 }
 
-function sortChoices(choices: readonly Choice[]): Choice[] {
+export function sortChoices(choices: readonly Choice[]): Choice[] {
   return choices
     .map(({ value, entities }) => ({ value, entities }))
     .sort((a, b) => b.entities - a.entities || (a.value < b.value ? -1 : 1));

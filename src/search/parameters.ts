@@ -3,7 +3,7 @@ import { entityStatuses } from '../core/entity-status.ts';
 import { MAX_NAME_LENGTH } from '../core/entity-summary.ts';
 import type { ActivityType } from '../core/search-keys.ts';
 import { compileReader } from '../validation/reader.ts';
-import type { SearchQuery } from './search.ts';
+import { type SearchQuery, sortOrders } from './search.ts';
 
 /**
  * The parameters of a search, for the API and the portal: the schema below validates them and is published in the
@@ -12,6 +12,7 @@ import type { SearchQuery } from './search.ts';
 export const DEFAULT_PAGE_SIZE = 25;
 const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly ActivityType[];
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
+const DEFAULT_SORT = 'name';
 export const DEFAULT_PAGE = 1;
 export const PAGE_NUMBERS = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
 export const PAGE_DESCRIPTION = 'Page number, starting at 1. A page after the last one is empty.';
@@ -20,6 +21,11 @@ export const PAGE_DESCRIPTION = 'Page number, starting at 1. A page after the la
 export const NO_NUL = {
   pattern: '^[^\\u0000]*$',
   errorMessage: { pattern: 'must not contain the character U+0000' },
+} as const;
+
+const DAY = {
+  format: 'date',
+  errorMessage: 'must be a date such as 2024-01-31 (year, month, day); omit it for no limit',
 } as const;
 
 export const SearchParameters = Type.Object(
@@ -100,6 +106,30 @@ export const SearchParameters = Type.Object(
         description: 'The kind of activities that `activity` is compared with.',
       }),
     ),
+    registeredFrom: Type.Optional(
+      Type.String({
+        ...DAY,
+        description: 'Only companies registered on this day or later. Companies without a `registeredAt` are left out.',
+        examples: ['2024-01-01'],
+      }),
+    ),
+    registeredTo: Type.Optional(
+      Type.String({
+        ...DAY,
+        description:
+          'Only companies registered on this day or earlier. Companies without a `registeredAt` are left out.',
+        examples: ['2024-12-31'],
+      }),
+    ),
+    sort: Type.Optional(
+      Type.Enum([...sortOrders], {
+        type: 'string',
+        default: DEFAULT_SORT,
+        description:
+          'The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest registration first, unknown ' +
+          'dates last) or `-updatedAt` (last changed first). Equal dates are in the order of names.',
+      }),
+    ),
     page: Type.Optional(
       Type.Integer({
         ...PAGE_NUMBERS,
@@ -140,6 +170,9 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     legalFormCode: parameters.legalFormCode,
     activity: parameters.activity,
     activityType: parameters.activityType ?? DEFAULT_ACTIVITY_TYPE,
+    registeredFrom: parameters.registeredFrom,
+    registeredTo: parameters.registeredTo,
+    sort: parameters.sort ?? DEFAULT_SORT,
     page: parameters.page ?? DEFAULT_PAGE,
     pageSize: parameters.pageSize ?? DEFAULT_PAGE_SIZE,
   };

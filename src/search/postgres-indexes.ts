@@ -2,12 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db, Transaction } from '../db/db.ts';
+import type { SortOrder } from './search.ts';
 
 /**
  * The indexes of the engine in PostgreSQL, and how they are created. They are not part of the migrations, because a
  * database that is searched in memory does not need them and would pay for them at every import.
  */
 export const ORDER = 'name_key COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"';
+
+/** The order of results by each value of `sort`. */
+export const ORDERS: Readonly<Record<SortOrder, string>> = {
+  name: ORDER,
+  '-registeredAt': `registered_at COLLATE "binary" DESC NULLS LAST, ${ORDER}`,
+  '-updatedAt': `updated_at DESC NULLS LAST, ${ORDER}`,
+};
 
 /**
  * A B-tree entry has at most 2,704 bytes, and one longer text would make an import fail. So the indexes in result order
@@ -22,6 +30,7 @@ export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
 
 /** Columns that a query may compare while it reads an index in result order. Without them it would read the table. */
 const FILTERED = 'number_keys, status, register';
+const ALL_FILTERED = `${FILTERED}, country_code, legal_form, legal_form_code`;
 
 /**
  * By name. An index with a changed definition needs a new name, because an existing name is taken for current.
@@ -36,6 +45,8 @@ const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_form_code_in_order: () =>
     `(legal_form_code, ${ORDER}) INCLUDE (${FILTERED}, country_code, legal_form)
       WHERE ${ORDERED_PART} AND legal_form_code IS NOT NULL`,
+  entities_registered_in_order: () => `(${ORDERS['-registeredAt']}) INCLUDE (${ALL_FILTERED}) WHERE ${ORDERED_PART}`,
+  entities_updated_in_order: () => `(${ORDERS['-updatedAt']}) INCLUDE (${ALL_FILTERED}) WHERE ${ORDERED_PART}`,
   entities_filters: () => '(country_code, legal_form, status, register)',
   entities_sizes: () => `((${SIZE}))`,
   entities_activities: () => `USING gin (${ACTIVITIES})`,

@@ -3,11 +3,12 @@ import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
-import { ACTIVITIES, ORDER, ORDERED_PART, OVERSIZED_PART } from './postgres-indexes.ts';
+import { type FacetName, facetFields } from './facets.ts';
+import { ACTIVITIES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
 import type { SearchQuery } from './search.ts';
 
 /** What a query means in SQL. */
-interface Statement {
+export interface Statement {
   readonly sql: string;
   readonly params: readonly Value[];
 }
@@ -30,16 +31,18 @@ const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} 
 export function writeStatement(query: SearchQuery): Statement {
   const { page, pageSize } = query;
   const { params, param, isNarrow, listParts, counted } = readConditions(query);
-  const parts = listParts('id, name_key, canonical_name');
+  const order = ORDERS[query.sort];
+  // No other columns: an index in this order has them.
+  const parts = listParts(['id', 'name_key', 'canonical_name', ...SORTED_COLUMNS[query.sort]].join(', '));
   // PostgreSQL merges the sorted output of the indexes only if each part has its own ORDER BY.
-  const walk = parts.map((part) => `(${part} ORDER BY ${ORDER})`).join(' UNION ALL ');
+  const walk = parts.map((part) => `(${part} ORDER BY ${order})`).join(' UNION ALL ');
   const offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER);
 
   const sql = `
     WITH matching AS ${isNarrow ? 'MATERIALIZED' : 'NOT MATERIALIZED'} (${parts.join(' UNION ALL ')}),
     page AS MATERIALIZED (
       SELECT id FROM ${isNarrow ? 'matching' : `(${walk})`} AS ordered
-      ORDER BY ${ORDER} LIMIT ${param(pageSize)} OFFSET ${param(offset)}
+      ORDER BY ${order} LIMIT ${param(pageSize)} OFFSET ${param(offset)}
     ),
     shown AS (SELECT entities.* FROM page JOIN entities ON entities.id = page.id)
     SELECT generation, published_at, total, ${SUMMARY}
@@ -47,7 +50,7 @@ export function writeStatement(query: SearchQuery): Statement {
     CROSS JOIN (SELECT count(*) AS total FROM ${counted}) AS counted
     LEFT JOIN shown ON TRUE
     WHERE generation.id = 1
-    ORDER BY shown.name_key COLLATE "binary", shown.canonical_name COLLATE "binary", shown.id COLLATE "binary"`;
+    ORDER BY ${qualify(order, 'shown')}`;
   return { sql, params };
 }
 
@@ -72,8 +75,37 @@ export function writeWhole(query: SearchQuery): Statement {
   const { params, listParts } = readConditions(query);
   const columns = summaryNames.map((name) => summaryFields[name].column);
   const parts = listParts([...new Set([...columns, 'name_key'])].join(', '));
-  const walk = parts.map((part) => `(${part} ORDER BY ${ORDER})`).join(' UNION ALL ');
-  return { sql: `SELECT ${SUMMARY} FROM (${walk}) AS shown ORDER BY ${ORDER}`, params };
+  const order = ORDERS[query.sort];
+  const walk = parts.map((part) => `(${part} ORDER BY ${order})`).join(' UNION ALL ');
+  return { sql: `SELECT ${SUMMARY} FROM (${walk}) AS shown ORDER BY ${order}`, params };
+}
+
+export type FacetRow = { readonly name: FacetName; readonly value: string | null; readonly entities: number };
+
+/** Counts the values of these filters in at most `limit` results. */
+export function writeFacets(query: SearchQuery, names: readonly FacetName[], limit: number): Statement {
+  const { params, param, listParts } = readConditions(query);
+  const columns = names.map((name) => summaryFields[facetFields[name]].column);
+  const counts = names.map(
+    (name, at) =>
+      `SELECT '${name}' AS name, ${columns[at]} AS value, count(*) AS entities FROM matching GROUP BY ${columns[at]}`,
+  );
+  const sql = `
+    WITH matching AS MATERIALIZED (
+      SELECT * FROM (${listParts(columns.join(', ')).join(' UNION ALL ')}) AS parts LIMIT ${param(limit)}
+    )
+    ${counts.join(' UNION ALL ')}`;
+  return { sql, params };
+}
+
+const SORTED_COLUMNS = { name: [], '-registeredAt': ['registered_at'], '-updatedAt': ['updated_at'] } as const;
+
+/** The columns of an order, of this table. */
+function qualify(order: string, table: string): string {
+  return order
+    .split(', ')
+    .map((column) => `${table}.${column}`)
+    .join(', ');
 }
 
 interface Conditions {
@@ -89,7 +121,8 @@ interface Conditions {
 }
 
 function readConditions(query: SearchQuery): Conditions {
-  const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
+    query;
   const text = fold(query.q.toWellFormed());
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
   const isNarrow = hasTrigram || activity !== undefined;
@@ -102,13 +135,16 @@ function readConditions(query: SearchQuery): Conditions {
   if (status !== undefined) filters.push(`status = ${param(status)}`);
   if (legalForm !== undefined) filters.push(`legal_form = ${param(legalForm)}`);
   if (legalFormCode !== undefined) filters.push(`legal_form_code = ${param(legalFormCode)}`);
+  if (registeredFrom !== undefined) filters.push(`registered_at COLLATE "binary" >= ${param(registeredFrom)}`);
+  if (registeredTo !== undefined) filters.push(`registered_at COLLATE "binary" <= ${param(registeredTo)}`);
   if (activity !== undefined) {
     const keys = findActivityKeys(activityType, activity).map(param);
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
   }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
-  // The small index for counting does not have the code; the one in order finds it.
-  const isCounted = text === '' && !isNarrow && legalFormCode === undefined;
+  // The small index for counting has neither the code nor the day; the ones in order find them.
+  const isDated = registeredFrom !== undefined || registeredTo !== undefined;
+  const isCounted = text === '' && !isNarrow && legalFormCode === undefined && !isDated;
   return {
     params,
     param,

@@ -6,9 +6,11 @@ import { describeVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import { isStopped } from '../db/postgres.ts';
 import { readVersion } from '../db/version.ts';
+import type { Deadline } from '../system/deadline.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
+import { countFacets, toChoices } from './facets.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
-import { type FoundRow, writeStatement } from './postgres-query.ts';
+import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
@@ -53,6 +55,26 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     if (!ready) throw fail('service_unavailable', NOT_READY);
   }
 
+  async function read<Row extends object>(
+    { sql, params }: Statement,
+    account: string,
+    deadline: Deadline,
+  ): Promise<Row[]> {
+    // Stopped a little earlier than the request times out, so that the client learns the reason.
+    const stopAt = deadline - STOP_MS;
+    const run = async () =>
+      db.transaction(
+        async (tx) => {
+          await tx.script(PLAN_BY_VALUES);
+          return tx.all<Row>(sql, params);
+        },
+        { deadline: stopAt },
+      );
+    return turns.run(account, stopAt, run).catch((error: unknown) => {
+      throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
+    });
+  }
+
   /**
    * Counting reads the whole table, so it runs once per version of the data; callers meanwhile get the previous counts.
    */
@@ -80,20 +102,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     },
     async find(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       requireIndexes();
-      const { sql, params } = writeStatement(query);
-      // Stopped a little earlier than the request times out, so that the client learns the reason.
-      const stopAt = deadline - STOP_MS;
-      const read = async () =>
-        db.transaction(
-          async (tx) => {
-            await tx.script(PLAN_BY_VALUES);
-            return tx.all<FoundRow>(sql, params);
-          },
-          { deadline: stopAt },
-        );
-      const rows = await turns.run(account, stopAt, read).catch((error: unknown) => {
-        throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
-      });
+      const rows = await read<FoundRow>(writeStatement(query), account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
       const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
@@ -110,6 +119,18 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       find: () => {
         throw fail('service_unavailable', NOT_READY);
       },
+    },
+    async countFacets(query, account = '', deadline = Number.POSITIVE_INFINITY) {
+      requireIndexes();
+      return countFacets(query, async (of, names) => {
+        const rows = await read<FacetRow>(writeFacets(of, names, MAX_COUNTED + 1), account, deadline);
+        const byName = names.map((name) => [name, rows.filter((row) => row.name === name)] as const);
+        const total = byName[0]?.[1].reduce((sum, { entities }) => sum + entities, 0) ?? 0;
+        if (total > MAX_COUNTED) return undefined;
+        return Object.fromEntries(
+          byName.map(([name, counted]) => [name, toChoices(counted.map(({ value, entities }) => [value, entities]))]),
+        );
+      });
     },
     async listChoices() {
       const version = await readVersion(db);
@@ -130,6 +151,8 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
 
 const RETRY_MS = 1_000;
 const STOP_MS = 150;
+/** The values of filters are counted in so many results. Reading more takes longer than the search itself. */
+const MAX_COUNTED = 10_000;
 
 const TOO_SLOW = {
   message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',

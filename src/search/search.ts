@@ -2,6 +2,7 @@ import type { ActivityType } from '../core/search-keys.ts';
 import type { CandidateSource } from '../matching/candidates.ts';
 import type { Deadline } from '../system/deadline.ts';
 import type { Choices } from './choices.ts';
+import type { Facets } from './facets.ts';
 import type { IndexState } from './memory/overlay.ts';
 
 /**
@@ -40,6 +41,11 @@ export interface Search {
   listChoices(): Promise<Choices>;
   /** The companies that a name may mean. Throws like `find`. */
   readonly candidates: CandidateSource;
+  /**
+   * How many results each value of a filter leads to: the results of the query with this value instead of the one that the query has for
+   * this filter. Exact. Undefined if there are too many results to count them in the time of a search. Throws like `find`.
+   */
+  countFacets(query: SearchQuery, account?: string, deadline?: Deadline): Promise<Facets | undefined>;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
   correct?(q: string): string | undefined;
   /** Whether search can answer: it has an index, or the database has its indexes. */
@@ -62,6 +68,10 @@ export interface IndexFigures {
   readonly seconds: { build?: number; update?: number; fold?: number };
 }
 
+/** By name, or the newest first; documents with the same date are in the order of names. */
+export const sortOrders = ['name', '-registeredAt', '-updatedAt'] as const;
+export type SortOrder = (typeof sortOrders)[number];
+
 export interface SearchQuery {
   /** As the client wrote it; '' matches everything. */
   readonly q: string;
@@ -73,6 +83,10 @@ export interface SearchQuery {
   readonly legalFormCode: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: ActivityType;
+  /** Days such as `2024-01-31`, both included. */
+  readonly registeredFrom: string | undefined;
+  readonly registeredTo: string | undefined;
+  readonly sort: SortOrder;
   readonly page: number;
   readonly pageSize: number;
 }

@@ -18,7 +18,7 @@ import { dumpEntities } from '../../src/search/store.ts';
 import { compress } from '../../src/system/compression.ts';
 import { runs } from '../harness/depth.ts';
 import { createFollowing } from '../search/following.ts';
-import { askOracle, type OracleRecord } from '../search/oracle.ts';
+import { askOracle, countByOracle, type OracleRecord } from '../search/oracle.ts';
 import { applyChange } from '../search/overlay-state.ts';
 import { readData } from '../search/whole.ts';
 import { changeWorld, recordsOf, storeWorld } from '../search/world-store.ts';
@@ -46,7 +46,7 @@ async function check(state: IndexState, records: readonly OracleRecord[], previo
   for (const [at, query] of wholeQueries.entries()) {
     if ((at + checks) % WHOLE_STEP !== 0) continue;
     const { body } = askOracle(records, { ...query, pageSize: 1_000_000 });
-    const found = await readData(engine.findAll(query));
+    const found = await readData(await engine.findAll(query));
     assert.equal(found, body.slice(0, body.lastIndexOf('"meta":')), JSON.stringify(query));
   }
   checks++;
@@ -103,6 +103,19 @@ assert.equal(
   await served.readAll({ ...query, q: 'zz1' }, async ({ total }) => total),
   askOracle(recordsOf(world), { ...query, q: 'zz1' }).total,
 );
+// Work of several steps, twice at the same time, and the values of filters in a result.
+const sorting = { ...query, q: '', sort: '-registeredAt', registeredTo: '1982-01-01' } as const;
+for (const reply of await Promise.all([served.find(sorting), served.find(sorting)]))
+  assert.equal(Buffer.from(reply.body).toString(), askOracle(recordsOf(world), sorting).body);
+for (const one of [
+  query,
+  { ...query, country: 'GB' },
+  { ...query, country: 'GB', status: 'active', register: 'gb', legalForm: 'Ltd' },
+]) {
+  const facets = await served.countFacets(one);
+  for (const name of ['country', 'status', 'register', 'legalForm'] as const)
+    assert.deepEqual(facets?.[name], countByOracle(recordsOf(world), one, name));
+}
 // A cache with little room, whose replies grow by their compressed forms.
 const small = createEngine(state, { cacheBytes: 20_000 });
 const early = small.find(query);

@@ -239,6 +239,13 @@ const FILTERS: readonly Partial<OracleQuery>[] = [
   { status: 'unknown' },
   { legalForm: 'x' },
   { legalFormCode: 'x' },
+  { sort: '-registeredAt' },
+  { sort: '-registeredAt', page: 30 },
+  { sort: '-updatedAt', country: 'GB', page: 2 },
+  { sort: '-updatedAt', page: 10_000 },
+  { registeredFrom: '1980-06-01' },
+  { registeredTo: '1981-06-01', status: 'active' },
+  { registeredFrom: '1983-01-01', registeredTo: '1983-01-02', sort: '-registeredAt' },
 ];
 
 /** Pages at the start, in the middle, at the end and beyond it. */
@@ -261,7 +268,11 @@ export const queries: readonly OracleQuery[] = [
 ];
 
 /** Of these, the whole result is read too. */
-export const wholeQueries: readonly OracleQuery[] = ['7771', ...FEW_TEXTS].map((q) => ({ ...everything, q }));
+export const wholeQueries: readonly OracleQuery[] = [
+  ...['7771', ...FEW_TEXTS].map((q) => ({ ...everything, q })),
+  { ...everything, sort: '-registeredAt' },
+  { ...everything, q: 'abc', sort: '-updatedAt' },
+];
 
 /** Changes companies all over the index, so that segments have documents between any two of the base. */
 export function createChange(round: number): Change {

@@ -4,6 +4,8 @@ import { openStore } from '../../src/db/open.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
+import { createServedIndex } from '../../src/search/memory/served-index.ts';
+import type { Search } from '../../src/search/search.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
 import type { OracleQuery } from './oracle.ts';
@@ -18,6 +20,7 @@ export interface TestEngine {
   /** After a change of the store. */
   reload(): Promise<void>;
   find(query: OracleQuery): Promise<string>;
+  countFacets: Search['countFacets'];
   close(): Promise<void>;
 }
 
@@ -26,15 +29,20 @@ async function openMemory(): Promise<TestEngine> {
   const db = openStore('registry', database);
   await migrate(db, readMigrations('registry'), testClock());
   let engine: ReturnType<typeof createEngine> | undefined;
+  const served = createServedIndex();
+  async function build() {
+    const state = withoutOverlay(await buildIndex(db));
+    engine = createEngine(state);
+    served.use(state);
+  }
   return {
     db,
     async store(world) {
       await storeWorld(db, world, NOW);
-      engine = createEngine(withoutOverlay(await buildIndex(db)));
+      await build();
     },
-    async reload() {
-      engine = createEngine(withoutOverlay(await buildIndex(db)));
-    },
+    reload: build,
+    countFacets: served.countFacets,
     find: async (query) => new TextDecoder().decode(engine?.find(query).body),
     async close() {
       await db.close();
@@ -50,6 +58,7 @@ async function openPostgres(): Promise<TestEngine> {
     store: async (world) => void (await storeWorld(opened.db, world, NOW)),
     reload: async () => undefined,
     find: (query) => ask(opened.search, query),
+    countFacets: opened.search.countFacets,
     close: () => opened[Symbol.asyncDispose](),
   };
 }

@@ -25,6 +25,9 @@ const query = {
   legalFormCode: undefined,
   activity: undefined,
   activityType: 'unlicensed',
+  registeredFrom: undefined,
+  registeredTo: undefined,
+  sort: 'name',
 } as const;
 
 describe('an index file', () => {
@@ -64,7 +67,7 @@ describe('an index file', () => {
       );
     }
     assert.equal(
-      createEngine(withoutOverlay(loaded)).select({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total,
+      createEngine(withoutOverlay(loaded)).find({ ...query, q: 'firm 1', page: 1, pageSize: 100 }).total,
       11,
     );
   });

@@ -27,6 +27,9 @@ export interface OracleQuery {
   readonly legalFormCode: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: 'licensed' | 'unlicensed';
+  readonly registeredFrom: string | undefined;
+  readonly registeredTo: string | undefined;
+  readonly sort: 'name' | '-registeredAt' | '-updatedAt';
   readonly page: number;
   readonly pageSize: number;
 }
@@ -41,7 +44,7 @@ export interface OracleAnswer {
 
 export function askOracle(records: readonly OracleRecord[], query: OracleQuery): OracleAnswer {
   const { page, pageSize } = query;
-  const matches = records.filter((record) => isMatch(record, query)).sort(compareRecords);
+  const matches = records.filter((record) => isMatch(record, query)).sort((a, b) => compareBy(query.sort, a, b));
   const total = matches.length;
   const shown = page - 1 > total / pageSize ? [] : matches.slice((page - 1) * pageSize, page * pageSize);
   const meta = { page, pageSize, pageCount: Math.ceil(total / pageSize), total };
@@ -68,6 +71,10 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   if (legalForm !== undefined && record.legalForm !== legalForm) return false;
   if (legalFormCode !== undefined && record.legalFormCode !== legalFormCode) return false;
   if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
+  const { registeredAt } = record;
+  if (query.registeredFrom !== undefined && (registeredAt === null || registeredAt < query.registeredFrom))
+    return false;
+  if (query.registeredTo !== undefined && (registeredAt === null || registeredAt > query.registeredTo)) return false;
   const wanted = fold(query.q.toWellFormed());
   if (wanted === '') return true;
   if (fold(record.canonicalName).includes(wanted)) return true;
@@ -110,6 +117,30 @@ function isSeparator(character: string): boolean {
 }
 
 const withoutSeparators = remember((text) => [...text].filter((character) => !isSeparator(character)).join(''));
+
+/** The newest first, without a date last, then by name. */
+function compareBy(sort: OracleQuery['sort'], a: OracleRecord, b: OracleRecord): number {
+  if (sort === '-updatedAt' && a.updatedAt !== b.updatedAt) return b.updatedAt - a.updatedAt;
+  if (sort === '-registeredAt' && a.registeredAt !== b.registeredAt) {
+    if (a.registeredAt === null) return 1;
+    return b.registeredAt === null || a.registeredAt > b.registeredAt ? -1 : 1;
+  }
+  return compareRecords(a, b);
+}
+
+/** How many results each value of a filter leads to, as the search with that value counts them. */
+export function countByOracle(
+  records: readonly OracleRecord[],
+  query: OracleQuery,
+  name: 'country' | 'status' | 'register' | 'legalForm',
+) {
+  const field = name === 'country' ? 'countryCode' : name;
+  const values = new Set(records.flatMap((record) => record[field] ?? []));
+  return [...values]
+    .map((value) => ({ value, entities: askOracle(records, { ...query, [name]: value }).total }))
+    .filter(({ entities }) => entities > 0)
+    .sort((a, b) => b.entities - a.entities || (a.value < b.value ? -1 : 1));
+}
 
 function compareRecords(a: OracleRecord, b: OracleRecord): number {
   return (

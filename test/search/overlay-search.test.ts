@@ -119,6 +119,7 @@ describe('search in a base with an overlay', () => {
       company(nameOf(at, turn), String(at), {
         status: at % 3 === turn ? 'inactive' : 'active',
         legalForm: { label: at % 50 === 0 ? 'Rare' : 'Ltd' },
+        registeredAt: at % 9 === 0 ? null : `${1990 + ((at + turn) % 40)}-01-0${1 + (at % 7)}`,
       });
     let followed = await follow(Array.from({ length: total }, (_, at) => make(at, 0)));
     let engine = createEngine(followed.state);
@@ -144,7 +145,10 @@ describe('search in a base with an overlay', () => {
         { q: 'a9' },
         { q: '123' },
         { q: 'th sq' },
-      ]) {
+        { sort: '-registeredAt' },
+        { q: 'a', sort: '-updatedAt' },
+        { q: 'alpha', registeredFrom: '2000-01-01', sort: '-registeredAt' },
+      ] as const) {
         const query = { ...everything, ...fields };
         const pages = JSON.parse(bodyOf(fresh, query)).meta.pageCount;
         for (const page of [1, 2, 3, Math.floor(pages / 3), Math.floor(pages / 2), pages - 1, pages, pages + 1]) {
@@ -154,9 +158,9 @@ describe('search in a base with an overlay', () => {
         const all = bodyOf(fresh, { ...query, pageSize: 2 * total });
         // Other queries use the scratch memory meanwhile.
         const between = () => [engine.find({ ...everything, q: 'beta' }), engine.find({ ...everything, q: '12' })];
-        assert.ok(all.startsWith(await readData(engine.findAll(query), { between })), JSON.stringify(query));
+        assert.ok(all.startsWith(await readData(await engine.findAll(query), { between })), JSON.stringify(query));
         const some = bodyOf(fresh, { ...query, pageSize: 450 });
-        assert.ok(some.startsWith(await readData(engine.findAll(query), { limit: 450 })), JSON.stringify(query));
+        assert.ok(some.startsWith(await readData(await engine.findAll(query), { limit: 450 })), JSON.stringify(query));
       }
     }
   });

@@ -179,6 +179,9 @@ describe('search in PostgreSQL', () => {
       await plan({ status: 'active', register: 'gb' }),
       /Merge Append.*Index Only Scan using entities_in_order/s,
     );
+    assert.match(await plan({ sort: '-registeredAt' }), /Index Only Scan using entities_registered_in_order/);
+    assert.match(await plan({ sort: '-updatedAt', country: 'GB' }), /Index Only Scan using entities_updated_in_order/);
+    assert.match(await plan({ registeredFrom: '2020-01-01' }), /Index Only Scan using entities_registered_in_order/);
     assert.match(await plan({ country: 'GB' }), /Merge Append.*Index Only Scan using entities_(country_)?in_order/s);
   });
 });

@@ -109,6 +109,7 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
   const activities = records.flatMap((one) =>
     one.activities.flatMap(({ code, label, written = null }) => [code, label, written]),
   );
+  const days = [...records.flatMap(({ registeredAt }) => registeredAt ?? []), '1999-12-31', '2030-01-01'];
   const rarely = <T>(arbitrary: fc.Arbitrary<T>) =>
     fc.oneof({ weight: 4, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
   return fc.record({
@@ -120,6 +121,9 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
     activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
     activityType: fc.constantFrom('unlicensed', 'licensed'),
+    registeredFrom: rarely(fc.constantFrom(...days)),
+    registeredTo: rarely(fc.constantFrom(...days)),
+    sort: fc.constantFrom('name', 'name', '-registeredAt', '-updatedAt'),
     page: fc.oneof(
       { weight: 6, arbitrary: fc.constant(1) },
       { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }) },
@@ -175,6 +179,9 @@ export const everything: OracleQuery = {
   legalFormCode: undefined,
   activity: undefined,
   activityType: 'unlicensed',
+  registeredFrom: undefined,
+  registeredTo: undefined,
+  sort: 'name',
   page: 1,
   pageSize: 100,
 };

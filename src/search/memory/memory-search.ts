@@ -220,6 +220,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     version: served.version,
     find: served.find,
     readAll: served.readAll,
+    countFacets: served.countFacets,
     listChoices: served.listChoices,
     candidates: served.candidates,
     ...(served.correct && { correct: served.correct }),

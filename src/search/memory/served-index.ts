@@ -1,5 +1,6 @@
 import { fail } from '../../core/errors.ts';
 import type { Choices } from '../choices.ts';
+import { countFacets } from '../facets.ts';
 import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine } from './answer/engine.ts';
@@ -15,7 +16,10 @@ import { countDroppedBytes } from './state-size.ts';
  * end, so a reply never mixes two versions of the data.
  */
 export interface ServedIndex
-  extends Pick<Search, 'version' | 'find' | 'readAll' | 'listChoices' | 'isReady' | 'correct' | 'candidates'> {
+  extends Pick<
+    Search,
+    'version' | 'find' | 'readAll' | 'countFacets' | 'listChoices' | 'isReady' | 'correct' | 'candidates'
+  > {
   use(state: IndexState): void;
 }
 
@@ -41,8 +45,12 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     },
     isReady: () => served !== undefined,
     version: () => current().state.version,
-    find: (query) => current().engine.find(query),
-    readAll: async (query, use) => use(current().engine.findAll(query)),
+    find: (query) => current().engine.findInTurns(query),
+    readAll: async (query, use) => use(await current().engine.findAll(query)),
+    countFacets: async (query) => {
+      const { engine } = current();
+      return countFacets(query, async (of, names) => engine.countValues(of, names));
+    },
     listChoices: async () => current().listChoices(),
     candidates: { find: (asked) => current().candidates.find(asked) },
     correct: (q) => correctSpelling(current().state.base, q),

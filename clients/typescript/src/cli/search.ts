@@ -27,18 +27,28 @@ export const searchCommand: Command = {
     'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record.' },
     'legal-form-code': { type: 'string', description: 'Only this code of a legal form, such as AS.' },
     activity: { type: 'string', description: 'Only this activity: its code or label, exactly as in a record.' },
+    'registered-from': {
+      type: 'string',
+      description: 'Only companies registered on this day or later, such as 2024-01-31.',
+    },
+    'registered-to': { type: 'string', description: 'Only companies registered on this day or earlier.' },
+    sort: {
+      type: 'string',
+      description: 'name, -registeredAt (newest first) or -updatedAt (last changed first). Default: name',
+    },
     limit: { type: 'string', description: `Show at most this many companies. Default: ${DEFAULT_LIMIT}` },
     all: { type: 'boolean', description: 'Show all companies. This costs one request per 100 companies.' },
     ...JSON_OPTION,
   },
   help:
-    'Finds companies whose name or number contains the text, sorted by name. With --json it prints one object per line.\n\n' +
+    'Finds companies whose name or number contains the text, sorted by name unless --sort says otherwise. With --json it prints one object per line.\n\n' +
     'All companies come from one snapshot of the data. If an import happens meanwhile, the search starts again and prints only ' +
     'companies that it has not printed yet.',
   examples: [
     ['search acme --country gb', 'British companies with "acme" in their name.'],
     ['search 16802418 --json', 'Companies with this in their number, as JSON.'],
     ['search holdings --status active --all', 'All of them.'],
+    ['search --country lv --sort -registeredAt', 'The newest companies of Latvia.'],
   ],
   async run(invocation, terminal) {
     const { values, flags, positionals } = invocation;
@@ -52,6 +62,9 @@ export const searchCommand: Command = {
       legalForm: values['legal-form'],
       legalFormCode: values['legal-form-code'],
       activity: values.activity,
+      registeredFrom: values['registered-from'],
+      registeredTo: values['registered-to'],
+      sort: values.sort as SearchQuery['sort'],
       pageSize: Math.min(limit, MAX_PAGE_SIZE),
     };
     const client = connect(terminal);

@@ -33,6 +33,16 @@ export interface SearchEntitiesParameters {
    * @default "unlicensed"
    */
   activityType?: "unlicensed" | "licensed" | undefined;
+  /** Only companies registered on this day or later. Companies without a `registeredAt` are left out. */
+  registeredFrom?: string | undefined;
+  /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */
+  registeredTo?: string | undefined;
+  /**
+   * The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest registration first, unknown
+   * dates last) or `-updatedAt` (last changed first). Equal dates are in the order of names.
+   * @default "name"
+   */
+  sort?: "name" | "-registeredAt" | "-updatedAt" | undefined;
   /**
    * Page number, starting at 1. A page after the last one is empty. With `all`, the [whole
    * result](/docs/paging#the-whole-result) is sent as CSV or NDJSON, from one version of the data; `pageSize` is

@@ -1,4 +1,5 @@
 import { keepCompressed } from '../../../system/compression.ts';
+import type { FacetName, Facets } from '../../facets.ts';
 import {
   type ResultLines,
   ROWS_PER_READ,
@@ -10,6 +11,8 @@ import {
 import { createMatchPart, type MatchPart } from '../match/match-part.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { countValues } from './count-values.ts';
+import { isDated, keepDated } from './dated-hits.ts';
 import type { Hits } from './hits.ts';
 import { createIndexReader, type IndexReader } from './index-reader.ts';
 import { LiveSets } from './live-sets.ts';
@@ -17,7 +20,10 @@ import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
 import { ResultCache } from './result-cache.ts';
 import { createSetFinder, type SetFinder } from './set-finder.ts';
+import { readSorted, type SortedHits, sortHits } from './sorted-hits.ts';
+import { runAtOnce, runInTurns, type Steps } from './steps.ts';
 import { readTerms, type Terms } from './terms.ts';
+import { orderValues, type SortField, type ValueOrder } from './value-order.ts';
 
 /**
  * Answers queries from the base of an index and its overlay, exactly and on the calling thread. This folder owns the way
@@ -33,17 +39,21 @@ import { readTerms, type Terms } from './terms.ts';
  * 5. `merge-page.ts` finds the page in the results of base and segments, `page-writer.ts` writes it, and
  *    `result-cache.ts` keeps results and replies.
  * A whole result is walked through once (`walkHits`) and written line by line.
- * `count-choices.ts` counts the values of the filters.
+ * Work that grows with the hits is done in steps (`steps.ts`): filtering by date (`dated-hits.ts`), sorting by date (`value-order.ts`,
+ * `sorted-hits.ts`) and counting the values of filters in a result (`count-values.ts`). `count-choices.ts` counts them in all documents.
  *
  * The work of a query is bounded: each filter costs at most one pass over a bitmap, and a fragment at most as many
  * documents as the threshold from which fragments are stored (`build/broad.ts`).
  */
 export interface Engine {
+  /** In this turn, however long it takes. */
   find(query: SearchQuery): SearchReply;
+  /** In several turns, if it takes long. */
+  findInTurns(query: SearchQuery): SearchReply | Promise<SearchReply>;
   /** It stays valid when another engine replaces this one. */
-  findAll(query: SearchQuery): WholeResult;
-  /** How many documents match, and the documents of the page. */
-  select(query: SearchQuery): { readonly total: number; readonly page: Page };
+  findAll(query: SearchQuery): WholeResult | Promise<WholeResult>;
+  /** How many hits have each value of these filters. */
+  countValues(query: SearchQuery, names: readonly FacetName[]): Partial<Facets> | Promise<Partial<Facets>>;
   /** What the engine has prepared for each index, for the engine that follows it. */
   readonly parts: readonly Part[];
 }
@@ -73,10 +83,13 @@ export const CACHE_BYTES = 64 * 1024 * 1024;
 export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, previous }: EngineOptions = {}): Engine {
   const { version } = state;
   const parts = createParts(state, previous);
+  const indexes = parts.map(({ index }) => index);
   const writers = parts.map(({ writer }) => writer);
   const writer = createPageWriter();
   const takePage = createPageMerger(state);
   const cache = new ResultCache<Found>(cacheBytes, bytesOf);
+  const orders = new ResultCache<SortedHits>(cacheBytes / 4, ({ bytes }) => bytes);
+  const valueOrders: Partial<Record<SortField, ValueOrder>> = {};
   const replies = new ResultCache<SearchReply>(cacheBytes / 4, ({ body }) => body.byteLength);
 
   /** The hits are valid until the next query. */
@@ -85,7 +98,65 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     return { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  function select(query: SearchQuery): { total: number; page: Page } {
+  /** The hits of any query, kept. */
+  function* locate(terms: Terms): Steps<Found> {
+    const known = cache.get(terms.key);
+    if (known !== undefined) return known;
+    const hits = search(terms).hits.map((of) => of.keep());
+    if (isDated(terms)) {
+      for (const [source, of] of hits.entries())
+        hits[source] = yield* keepDated(indexes[source] as SearchIndex, of, terms);
+    }
+    const found = { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
+    cache.offer(terms.key, () => found);
+    return found;
+  }
+
+  function* sort({ key }: Terms, hits: readonly Hits[], field: SortField): Steps<SortedHits> {
+    const known = orders.get(key + field);
+    if (known !== undefined) return known;
+    valueOrders[field] ??= orderValues(indexes, field);
+    const sorted = yield* sortHits(state, indexes, hits, field, valueOrders[field]);
+    orders.offer(key + field, () => sorted);
+    return sorted;
+  }
+
+  function* selectInSteps(query: SearchQuery): Steps<{ total: number; page: Page }> {
+    const terms = readTerms(query);
+    const { total, hits } = yield* locate(terms);
+    const from = (query.page - 1) * query.pageSize;
+    const field = sortField(query);
+    if (field === undefined) return { total, page: takePage(hits, from, query.pageSize) };
+    const sorted = yield* sort(terms, hits, field);
+    return { total, page: yield* sorted.take(from, query.pageSize) };
+  }
+
+  function* findAllInSteps(query: SearchQuery): Steps<WholeResult> {
+    const terms = readTerms(query);
+    const { total, hits } = yield* locate(terms);
+    const field = sortField(query);
+    if (field === undefined) return { version, total, read: (limit) => readLines(hits, limit) };
+    const sorted = yield* sort(terms, hits, field);
+    const write = (page: Page): ResultLines => ({
+      rows: page.docs.length,
+      lines: writer.writeLines(page, writers),
+    });
+    return { version, total, read: (limit) => readSorted(sorted, limit, write) };
+  }
+
+  function* answerInSteps(query: SearchQuery): Steps<SearchReply> {
+    const key = JSON.stringify(query);
+    const known = replies.get(key);
+    return known ?? writeReply(key, query, yield* selectInSteps(query));
+  }
+
+  function* countInSteps(query: SearchQuery, names: readonly FacetName[]): Steps<Partial<Facets>> {
+    const { hits } = yield* locate(readTerms(query));
+    return yield* countValues(indexes, hits, names);
+  }
+
+  /** Only for a plain query. */
+  function selectPlain(query: SearchQuery): { total: number; page: Page } {
     const terms = readTerms(query);
     const from = (query.page - 1) * query.pageSize;
     const known = cache.get(terms.key);
@@ -118,25 +189,34 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     }
   }
 
+  function writeReply(key: string, query: SearchQuery, { total, page }: { total: number; page: Page }): SearchReply {
+    const reply = { version, total, body: writer.write(page, writers, renderMeta(query, total)) };
+    replies.offer(key, () => copyReply(key, reply));
+    return reply;
+  }
+
+  function findPlain(query: SearchQuery): SearchReply {
+    const key = JSON.stringify(query);
+    return replies.get(key) ?? writeReply(key, query, selectPlain(query));
+  }
+
   return {
     parts,
-    select,
-    findAll(query) {
-      const terms = readTerms(query);
-      const { total, hits } = cache.get(terms.key) ?? search(terms);
-      const kept = hits.map((of) => of.keep());
-      return { version, total, read: (limit) => readLines(kept, limit) };
-    },
-    find(query) {
-      const key = JSON.stringify(query);
-      const known = replies.get(key);
-      if (known !== undefined) return known;
-      const { total, page } = select(query);
-      const reply = { version, total, body: writer.write(page, writers, renderMeta(query, total)) };
-      replies.offer(key, () => copyReply(key, reply));
-      return reply;
-    },
+    findAll: (query) => runInTurns(findAllInSteps(query)),
+    find: (query) => (isPlain(query) ? findPlain(query) : runAtOnce(answerInSteps(query))),
+    findInTurns: (query) => (isPlain(query) ? findPlain(query) : runInTurns(answerInSteps(query))),
+    countValues: (query, names) => runInTurns(countInSteps(query, names)),
   };
+}
+
+/** Whether the index answers the query without looking at all its hits. */
+function isPlain(query: SearchQuery): boolean {
+  return query.sort === 'name' && !isDated(query);
+}
+
+function sortField({ sort }: SearchQuery): SortField | undefined {
+  if (sort === 'name') return undefined;
+  return sort === '-registeredAt' ? 'registeredAt' : 'updatedAt';
 }
 
 /** The hits of base and segments. */

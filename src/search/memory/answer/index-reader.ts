@@ -136,7 +136,7 @@ interface Required {
 }
 
 /** Hits in marks, which the next query overwrites. */
-class MarkedHits extends BitmapHits {
+export class MarkedHits extends BitmapHits {
   readonly #marks: Marks;
 
   constructor(marks: Marks) {

@@ -31,6 +31,8 @@ export class ResultCache<T> {
     const value = make();
     const bytes = ENTRY_BYTES + key.length * 2 + this.#sizeOf(value);
     if (bytes > this.#maxBytes) return;
+    // The same query may have run twice at the same time.
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
     this.#entries.set(key, { value, bytes });
     this.#bytes += bytes;
     this.#dropOldest();

@@ -4,8 +4,12 @@ import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
 
 /** What a query looks for, read once for all indexes that are searched. */
-export interface Terms extends Pick<SearchQuery, 'country' | 'register' | 'status' | 'legalForm' | 'legalFormCode'> {
-  /** The same for all pages of a query. */
+export interface Terms
+  extends Pick<
+    SearchQuery,
+    'country' | 'register' | 'status' | 'legalForm' | 'legalFormCode' | 'registeredFrom' | 'registeredTo'
+  > {
+  /** The same for all pages of a query, in any order. */
   readonly key: string;
   /** Keys of the activity: for its codes and labels, and for values as written. */
   readonly activityKeys: readonly string[] | undefined;
@@ -16,15 +20,29 @@ export interface Terms extends Pick<SearchQuery, 'country' | 'register' | 'statu
 }
 
 export function readTerms(query: SearchQuery): Terms {
-  const { country, register, status, legalForm, legalFormCode, activity, activityType } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
+    query;
   const folded = fold(query.q.toWellFormed());
   return {
-    key: JSON.stringify([folded, country, register, status, legalForm, legalFormCode, activity, activityType]),
+    key: JSON.stringify([
+      folded,
+      country,
+      register,
+      status,
+      legalForm,
+      legalFormCode,
+      activity,
+      activityType,
+      registeredFrom,
+      registeredTo,
+    ]),
     country,
     register,
     status,
     legalForm,
     legalFormCode,
+    registeredFrom,
+    registeredTo,
     activityKeys: activity === undefined ? undefined : findActivityKeys(activityType, activity),
     folded,
     number: readNumberFragment(folded),

@@ -1,0 +1,98 @@
+import { type ResultLines, ROWS_PER_READ } from '../../search.ts';
+import type { IndexState } from '../overlay.ts';
+import type { SearchIndex } from '../search-index.ts';
+import type { Hits } from './hits.ts';
+import { type Page, walkHits } from './merge-page.ts';
+import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
+import type { SortField, ValueOrder } from './value-order.ts';
+import { firstNotBelow } from './words.ts';
+
+/**
+ * Hits in the order of a date, the latest first, and of names within a date. Nothing is sorted: counting the hits of each date tells
+ * which dates a page has, and a walk through the hits in the order of names picks the documents of these dates. See
+ * docs/decisions/0036-sorting.md.
+ */
+export interface SortedHits {
+  readonly size: number;
+  readonly bytes: number;
+  take(from: number, count: number): Steps<Page>;
+}
+
+/** The hits of each index, which must be kept ones, because other queries run between two steps. */
+export function* sortHits(
+  state: IndexState,
+  indexes: readonly SearchIndex[],
+  hits: readonly Hits[],
+  field: SortField,
+  order: ValueOrder,
+): Steps<SortedHits> {
+  const columns = indexes.map(({ arrays }) => arrays[`summary.${field}`]);
+  /** Where the hits of each rank start in the result; at last its end. */
+  const starts = new Uint32Array(order.count + 1);
+  for (const [source, of] of hits.entries()) {
+    const numbers = columns[source] as Uint32Array;
+    const ranks = order.ranks[source] as Uint32Array;
+    yield* readInSteps(of, (docs) => countRanks(docs, numbers, ranks, starts));
+  }
+  for (let rank = 1; rank <= order.count; rank++)
+    starts[rank] = (starts[rank] as number) + (starts[rank - 1] as number);
+  const total = starts[order.count] as number;
+
+  return {
+    size: total,
+    bytes: starts.byteLength,
+    *take(from, count) {
+      const to = Math.min(total, from + count);
+      const size = Math.max(0, to - from);
+      const page = { docs: new Uint32Array(size), sources: new Uint8Array(size) };
+      if (size === 0) return page;
+      const rankAt = (position: number) =>
+        firstNotBelow(order.count, (rank) => (starts[rank + 1] as number) <= position);
+      const [first, last] = [rankAt(from), rankAt(to - 1)];
+      const next = starts.slice(first, last + 1);
+      let left = size;
+      yield* walkInSteps(walkHits(state, hits), ({ docs, sources }) => {
+        for (let at = 0; at < docs.length && left > 0; at++) {
+          const source = sources[at] as number;
+          const doc = docs[at] as number;
+          const rank = order.ranks[source]?.[columns[source]?.[doc] as number] as number;
+          if (rank < first || rank > last) continue;
+          const position = next[rank - first] as number;
+          next[rank - first] = position + 1;
+          if (position < from || position >= to) continue;
+          page.docs[position - from] = doc;
+          page.sources[position - from] = source;
+          left--;
+        }
+        return left === 0;
+      });
+      return page;
+    },
+  };
+}
+
+function countRanks(docs: Uint32Array, numbers: ArrayLike<number>, ranks: Uint32Array, starts: Uint32Array): void {
+  for (let at = 0; at < docs.length; at++) {
+    const start = (ranks[numbers[docs[at] as number] as number] as number) + 1;
+    starts[start] = (starts[start] as number) + 1;
+  }
+}
+
+/** A whole result is picked in at most so many walks through its hits. The rows of one walk take 5 bytes each until they are written. */
+const MAX_WALKS = 50;
+
+/** Reads the first `limit` hits in their order, some at a time. */
+export async function* readSorted(
+  sorted: SortedHits,
+  limit: number,
+  write: (page: Page) => ResultLines,
+): AsyncGenerator<ResultLines> {
+  const window = Math.max(STEP, Math.ceil(sorted.size / MAX_WALKS));
+  const end = Math.min(limit, sorted.size);
+  for (let from = 0; from < end; from += window) {
+    const { docs, sources } = await runInTurns(sorted.take(from, Math.min(window, end - from)));
+    for (let at = 0; at < docs.length; at += ROWS_PER_READ) {
+      yield write({ docs: docs.subarray(at, at + ROWS_PER_READ), sources: sources.subarray(at, at + ROWS_PER_READ) });
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { SearchIndex } from '../search-index.ts';
+
+/** The fields that results can be sorted by. */
+export type SortField = 'registeredAt' | 'updatedAt';
+
+/** The values of a field in all indexes, ranked: the latest date has rank 0, and null comes last. */
+export interface ValueOrder {
+  readonly count: number;
+  /** By index: the rank of each value, by its number in this index. */
+  readonly ranks: readonly Uint32Array[];
+}
+
+/**
+ * Documents have numbers of values, and each index numbers its values on its own. Ranks compare them across indexes. There are tens of
+ * thousands of dates, so what belongs to one index is kept, and only merged for a new overlay.
+ */
+export function orderValues(indexes: readonly SearchIndex[], field: SortField): ValueOrder {
+  const orders = indexes.map((index) => orderOf(index, field));
+  const all = distinct(concat(orders.map(({ sorted }) => sorted)));
+  const ranks = orders.map(({ sorted, places }) => {
+    let at = 0;
+    const ofSorted = Uint32Array.from(sorted, (date) => {
+      while ((all[at] as number) < date) at++;
+      return all.length - 1 - at;
+    });
+    return places.map((place) => ofSorted[place] as number);
+  });
+  return { count: all.length, ranks };
+}
+
+interface OwnOrder {
+  /** The distinct dates, ascending. */
+  readonly sorted: Float64Array;
+  /** By number of a value: its place in `sorted`. */
+  readonly places: Uint32Array;
+}
+
+const known: Readonly<Record<SortField, WeakMap<SearchIndex, OwnOrder>>> = {
+  registeredAt: new WeakMap(),
+  updatedAt: new WeakMap(),
+};
+
+function orderOf(index: SearchIndex, field: SortField): OwnOrder {
+  const found = known[field].get(index);
+  if (found !== undefined) return found;
+  const read = field === 'registeredAt' ? readDay : Number;
+  const dates = Float64Array.from(index.texts.columns[field], (value) => (value === null ? NO_DATE : read(value)));
+  const sorted = distinct(dates.slice());
+  const placeOf = new Map(Array.from(sorted, (date, place) => [date, place]));
+  const order = { sorted, places: Uint32Array.from(dates, (date) => placeOf.get(date) as number) };
+  known[field].set(index, order);
+  return order;
+}
+
+const NO_DATE = -1;
+
+/** `2024-01-31` as 20240131: comparing numbers is much faster than comparing texts. */
+function readDay(text: string): number {
+  return Number(text.slice(0, 4)) * 10_000 + Number(text.slice(5, 7)) * 100 + Number(text.slice(8, 10));
+}
+
+function concat(lists: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
+}
+
+/** Sorts the numbers in place. */
+function distinct(numbers: Float64Array): Float64Array {
+  numbers.sort();
+  let count = 0;
+  for (const number of numbers) if (count === 0 || numbers[count - 1] !== number) numbers[count++] = number;
+  return numbers.subarray(0, count);
+}
