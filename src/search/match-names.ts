@@ -47,7 +47,11 @@ function scoreName(words: readonly string[], terms: readonly WeighedTerm[]): num
       word.length <= MAX_COMPARED &&
       bytes.length <= MAX_COMPARED &&
       countEdits(word, word.length, bytes, edits) <= edits;
-    return text.length >= MIN_SIMILAR && encoded.some(isNear) ? total + weight * SIMILAR_SHARE : total;
+    if (text.length >= MIN_SIMILAR && encoded.some(isNear)) return total + weight * SIMILAR_SHARE;
+    // Words that it is joined from.
+    const parts = words.filter((word) => word.length > 1 && (text.startsWith(word) || text.endsWith(word)));
+    const share = parts.reduce((length, word) => length + word.length, 0) / text.length;
+    return share >= MIN_JOINED_SHARE ? total + weight * Math.min(share, SIMILAR_SHARE) : total;
   }, 0);
   return sum - OTHER_COST * Math.max(0, words.length - terms.length);
 }
@@ -55,4 +59,5 @@ function scoreName(words: readonly string[], terms: readonly WeighedTerm[]): num
 const MIN_SIMILAR = 4;
 const MIN_TWO_EDITS = 8;
 const SIMILAR_SHARE = 0.7;
+const MIN_JOINED_SHARE = 0.5;
 const OTHER_COST = 0.3;
