@@ -10,6 +10,7 @@ import type { Deadline } from '../system/deadline.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { countFacets, toChoices } from './facets.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
+import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
@@ -74,6 +75,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
     });
   }
+  const candidates = createPostgresCandidates(db, (sql, params, account, deadline) =>
+    read({ sql, params }, account, deadline),
+  );
 
   /**
    * Counting reads the whole table, so it runs once per version of the data; callers meanwhile get the previous counts.
@@ -116,8 +120,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       });
     },
     candidates: {
-      find: () => {
-        throw fail('service_unavailable', NOT_READY);
+      async find(asked, requester) {
+        requireIndexes();
+        return candidates.find(asked, requester);
       },
     },
     async countFacets(query, account = '', deadline = Number.POSITIVE_INFINITY) {
