@@ -126,11 +126,13 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
 
-export function isShortFor(short: string, long: string): boolean {
+const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{2,5}$/;
+
+function isShortFor(short: string, long: string): boolean {
   if (short.length < 2 || long.length < short.length + 2 || short[0] !== long[0]) return false;
-  if (long.startsWith(short)) return short.length >= 3;
-  // Letters left out inside: first and last letter stay, and the others keep their order.
-  if (short.length < 3 || short.length > 6 || long.at(-1) !== short.at(-1)) return false;
+  if (long.startsWith(short)) return short.length >= 4;
+  // Vowels left out inside, as in `mfg` and `intl`: first and last letter stay, and the others keep their order.
+  if (!CONSONANTS.test(short) || long.at(-1) !== short.at(-1)) return false;
   let at = 0;
   for (const letter of short) {
     at = long.indexOf(letter, at) + 1;
@@ -152,7 +154,7 @@ function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free
 }
 
 function findInitials(name: Name, free: Free, letters: string): number[] | undefined {
-  if (letters.length < 2 || letters.length > 6) return undefined;
+  if (letters.length < 3 || letters.length > 6) return undefined;
   for (const start of free) {
     const run: number[] = [];
     for (let at = start; run.length < letters.length && free.has(at); at++) {

@@ -5,51 +5,59 @@
  */
 export const weights = {
   /** Where a comparison starts: two names that share nothing are almost never of one company. */
-  start: 1,
+  start: 2.2,
   /** All words are the same, in the same order: nothing to explain. */
-  equal: 4,
+  equal: 2.5,
   /** The same words in another order, which few other companies share. */
-  sameWords: 2,
+  sameWords: 1,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
-  rarity: 2,
+  rarity: 0.6,
+  /** The first words agree. */
+  lead: 1.8,
+  /** The asked name is the beginning of the company's name, letter by letter. */
+  cut: 0.5,
   /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
-  askedAlone: -8,
+  askedAlone: -3.6,
   /** Share of the company's name that was not asked for: people leave words out. */
-  knownAlone: -5,
+  knownAlone: -6,
   /** Both names have words that the other lacks: then these say that it is another company. */
-  bothAlone: -4,
+  bothAlone: -2.2,
   /** Edits per letter in the words that agree, by rarity. */
-  typo: -6,
+  typo: -7.5,
   /** The word that is taken for a typo is a word of other companies, so it may be meant. */
-  knownTypo: -2,
+  knownTypo: -3,
   /** Words are shortened or cut off. */
-  shortened: -1.5,
+  shortened: -3.5,
   /** A word stands for the initials of several. */
-  initials: -2.5,
+  initials: -2.6,
   /** Words are joined or split. */
   joined: -0.3,
   /** Words have another order. */
-  order: -0.5,
+  order: -0.3,
   /** The class of the legal form is the same. */
-  formEqual: 0.6,
+  formEqual: 0.3,
   /** Only one of the names has a legal form: it is often left out. */
-  formMissing: -0.2,
+  formMissing: -0.1,
   /** Another class of legal form: in a register this is mostly another company. */
-  formOther: -2.5,
+  formOther: -6,
   /** The form belongs to another country. */
-  formCountry: -1.5,
+  formCountry: -3,
   /** A country in one of the names only: subsidiaries are named so. */
-  placeAlone: -2.5,
+  placeAlone: -4.5,
   /** Different countries in the names. */
-  placeOther: -5,
-  /** A number in one of the names only. */
-  numberAlone: -3.5,
+  placeOther: -9,
+  /** A number that only the asked name has. */
+  numberAsked: -4,
+  /** A number that only the company's name has: companies of a series differ by it. */
+  numberKnown: -7,
   /** The name is a former one: it is of the company, but another may have it today. */
-  former: -0.4,
+  former: -0.8,
   /** The name is a trade name, a translation or an abbreviation. */
-  other: -0.4,
+  other: -0.6,
   /** Only a part of what was written agrees, such as what follows `t/a`. */
-  part: -0.7,
+  part: -0.8,
+  /** Only a part in brackets or after a slash agrees: several companies may have been named. */
+  partOther: -2.8,
   /** A registration number, VAT number or LEI decides almost alone. */
   number: 9,
   /** The company has other numbers than the one asked for. */
