@@ -9,7 +9,7 @@ export interface Alignment {
 }
 
 export interface Pair {
-  readonly kind: 'equal' | 'joined' | 'typo' | 'shortened' | 'initials';
+  readonly kind: 'equal' | 'joined' | 'typo' | 'shortened' | 'related' | 'initials';
   /** Positions of the words. */
   readonly asked: readonly number[];
   readonly known: readonly number[];
@@ -37,6 +37,7 @@ export function align(asked: Name, known: Name): Alignment {
     pairTypos(asked, known, freeAsked, freeKnown, take);
     pairShortened(asked, known, freeAsked, freeKnown, take);
     pairInitials(asked, known, freeAsked, freeKnown, take);
+    pairRelated(asked, known, freeAsked, freeKnown, take);
   }
   return { pairs, aloneAsked: [...freeAsked], aloneKnown: [...freeKnown] };
 }
@@ -140,6 +141,23 @@ function isShortFor(short: string, long: string): boolean {
   }
   return true;
 }
+
+/** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same. */
+function pairRelated(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
+  for (const at of [...freeAsked]) {
+    const a = (asked.words[at] as Word).text;
+    for (const other of freeKnown) {
+      const b = (known.words[other] as Word).text;
+      let same = 0;
+      while (same < a.length && a[same] === b[same]) same++;
+      if (same < 4 || same < RELATED_SHARE * Math.max(a.length, b.length)) continue;
+      take('related', [at], [other]);
+      break;
+    }
+  }
+}
+
+const RELATED_SHARE = 0.55;
 
 /** `ibm` for `international business machines`. */
 function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {

@@ -41,6 +41,8 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
       1,
       (2 * Math.min(askedAlone, knownAlone)) / (total + Math.min(askedAlone, knownAlone)),
     );
+  features.askedRare = rarest(asked, alignment.aloneAsked, rarity);
+  features.knownRare = rarest(known, alignment.aloneKnown, rarity);
   compareEnds(asked, known, alignment, features);
   comparePlaces(asked, known, country, features);
   compareForms(asked.forms, known.forms, features);
@@ -54,6 +56,16 @@ function compareEnds(asked: Name, known: Name, { pairs }: Alignment, features: F
   if (pairs.some((pair) => pair.asked.includes(0) && pair.known.includes(0))) features.lead = 1;
   if (asked.joined !== known.joined && asked.joined.length >= 10 && known.joined.startsWith(asked.joined))
     features.cut = 1;
+}
+
+/** Whether one of the words is distinctive. */
+function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
+  return positions.some((at) => {
+    const word = words[at] as Word;
+    return word.place === undefined && !word.isNumber && rarity.share(word) < DISTINCTIVE_SHARE;
+  })
+    ? 1
+    : 0;
 }
 
 function aloneWeight(name: Name, at: number, rarity: Rarity): number {
@@ -71,7 +83,7 @@ function weighPairs(
 ): { agreeing: number; distinctive: number } {
   let agreeing = 0;
   let distinctive = 0;
-  const count = { typo: 0, knownTypo: 0, shortened: 0, initials: 0, joined: 0 };
+  const count = { typo: 0, knownTypo: 0, shortened: 0, related: 0, initials: 0, joined: 0 };
   let last = -1;
   let moved = 0;
   for (const pair of pairs) {
@@ -100,6 +112,7 @@ function pairWeight(known: Name, pair: Pair, rarity: Rarity): number {
 }
 
 function isDistinctive(known: Name, pair: Pair, rarity: Rarity): boolean {
+  if (pair.kind === 'related') return false;
   if (pair.kind === 'joined' || pair.known.length > 1) return true;
   const word = known.words[pair.known[0] as number] as Word;
   return rarity.share(word) < DISTINCTIVE_SHARE;

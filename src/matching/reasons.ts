@@ -47,10 +47,13 @@ export function describeReasons(scored: Scored, found: Candidates): Reason[] {
 const WORD_FEATURES = [
   'askedAlone',
   'knownAlone',
+  'askedRare',
+  'knownRare',
   'bothAlone',
   'typo',
   'knownTypo',
   'shortened',
+  'related',
   'initials',
   'joined',
 ] as const;
@@ -78,6 +81,9 @@ const TEXTS: Readonly<
   bothAlone: () => 'Each name has words that the other lacks',
   typo: (value) => `Spelled differently: ${value}`,
   knownTypo: (value) => `Both spellings are words of other companies: ${value}`,
+  askedRare: (value) => `“${value}” is distinctive`,
+  knownRare: (value) => `“${value}” is distinctive`,
+  related: (value) => `Related words: ${value}`,
   shortened: (value) => `Shortened: ${value}`,
   initials: (value) => `Initials: ${value}`,
   joined: (value) => `Joined or split: ${value}`,
@@ -114,8 +120,8 @@ function describeAgreement({ comparison, known }: Scored, found: Candidates, agr
 }
 
 function describeValue(feature: string, { comparison: { alignment }, asked, known }: Scored): string {
-  if (feature === 'askedAlone') return wordsOf(asked, alignment.aloneAsked);
-  if (feature === 'knownAlone') return wordsOf(known, alignment.aloneKnown);
+  if (feature === 'askedAlone' || feature === 'askedRare') return wordsOf(asked, alignment.aloneAsked);
+  if (feature === 'knownAlone' || feature === 'knownRare') return wordsOf(known, alignment.aloneKnown);
   if (feature.startsWith('form'))
     return [asked, known].map(({ forms }) => forms.map(({ spelling }) => spelling).join(' ') || '–').join(' / ');
   if (feature.startsWith('place'))

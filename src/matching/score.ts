@@ -40,7 +40,7 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
           const comparison = compareNames(asked, known, country, rarity);
           markKind(comparison.features, name.kind, asked.part, known.part);
           const sum = sumUp(comparison.features);
-          const nameSum = comparison.gate === undefined ? sum : Math.min(sum, GATE_LIMIT);
+          const nameSum = comparison.gate === undefined ? sum : lowerAtGate(sum);
           if (best === undefined || nameSum > best.nameSum) best = { name, asked, known, comparison, nameSum };
         }
       }
@@ -63,6 +63,14 @@ function sumUp(features: Features): number {
   for (const feature in features) sum += weights[feature as Feature] * (features[feature as Feature] ?? 0);
   return sum;
 }
+
+/** Names that fail a gate keep their order among each other. */
+function lowerAtGate(sum: number): number {
+  return Math.min(sum, GATE_LIMIT + Math.min(0, sum - GATE_SPAN) / GATE_SPAN);
+}
+
+/** More than the sum of any name. */
+const GATE_SPAN = 10;
 
 function createRarity(found: Candidates): Rarity {
   const total = found.entities + SMOOTHING;
