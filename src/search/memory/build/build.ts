@@ -2,6 +2,7 @@ import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary
 import type { Db } from '../../../db/db.ts';
 import type { Location } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
+import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {
   countBytes,
   type IndexArrays,
@@ -125,6 +126,8 @@ async function indexRows(
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
     ...wordArrays,
+    wordShapes: shapeWords(vocabulary.text, vocabulary.starts),
+    markedWords: sortMarkedWords(vocabulary.text, vocabulary.starts),
     words: words.groups,
     wordsStarts: words.starts,
     bridgeTails: bridges.bridgeTails,
@@ -165,6 +168,7 @@ async function indexRows(
   const arrays: IndexArrays = {
     ...summary,
     ...searched,
+    ...texts.otherNames,
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),
