@@ -1,4 +1,5 @@
 import { fold } from '../../../core/fold.ts';
+import { listOtherNames } from '../../other-names.ts';
 import { FORMER, hashWord, OTHER, splitWords } from '../match/other-name-words.ts';
 import type { OtherNameArrays } from '../search-index.ts';
 import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
@@ -9,7 +10,7 @@ import { type GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
  * their length.
  */
 export function appendOtherNames(bytes: GrowingBytes, registry: Uint8Array): number {
-  const text = Buffer.from(registry.length === 0 ? '' : listOtherNames(Buffer.from(registry).toString()));
+  const text = Buffer.from(writeLines(registry));
   const end = Buffer.concat([text, ZERO]);
   bytes.append(end, 0, end.length);
   return text.length;
@@ -17,25 +18,9 @@ export function appendOtherNames(bytes: GrowingBytes, registry: Uint8Array): num
 
 const ZERO = Buffer.alloc(1);
 
-interface NamedRegistry {
-  readonly previousNames?: unknown;
-  readonly otherNames?: unknown;
-}
-
-function listOtherNames(json: string): string {
-  const { previousNames, otherNames } = JSON.parse(json) as NamedRegistry;
-  const lines = [
-    ...listNames(previousNames).map((name) => FORMER + name),
-    ...listNames(otherNames).map((name) => OTHER + name),
-  ];
-  return [...new Set(lines)].slice(0, MAX_NAMES).join('\n');
-}
-
-const MAX_NAMES = 100;
-
-function listNames(list: unknown): string[] {
-  const names = Array.isArray(list) ? list.map((item: { readonly name?: unknown } | null) => item?.name) : [];
-  return names.flatMap((name) => (typeof name === 'string' ? name.replace(BREAKS, ' ') : []));
+function writeLines(registry: Uint8Array): string {
+  const names = registry.length === 0 ? [] : listOtherNames(Buffer.from(registry).toString());
+  return names.map(({ text, kind }) => (kind === 'former' ? FORMER : OTHER) + text.replace(BREAKS, ' ')).join('\n');
 }
 
 const BREAKS = /[\0\n]/g;

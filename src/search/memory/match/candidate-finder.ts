@@ -154,8 +154,8 @@ type Test = (doc: number) => boolean;
 /** What a query may read: documents in lists, words, joined words, numbers; and how many documents of one name are counted. */
 const [MAX_POSTINGS, MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [200_000, 64, 24, 8, 1_000];
 /** Documents with a lower share of the best score are left out: more of them if the best one has all words. */
-const MIN_SHARE = 0.3;
-const CLEAR_SHARE = 0.6;
+const MIN_SHARE = 0.45;
+const CLEAR_SHARE = 0.65;
 
 function weigh(documents: number, entities: number): number {
   return Math.log(1 + entities / (documents + 0.5));

@@ -105,6 +105,6 @@ interface Weighed {
 
 const SHORT = 1_000;
 const MAX_READ = 5_000;
-const MAX_RANKED = 40;
+const MAX_RANKED = 15;
 /** Current names come first. */
 const SHARE = 0.95;
