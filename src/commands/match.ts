@@ -2,10 +2,18 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { writeCsvHeader, writeCsvRow } from '../core/csv.ts';
+import { writeCsvHeader } from '../core/csv.ts';
+import { Failure } from '../core/errors.ts';
 import { FormatError } from '../formats/rows.ts';
-import { matchEach } from '../matching/batch.ts';
-import { describeOutcome, type ListRow, openList, RESULT_COLUMNS } from '../matching/list.ts';
+import { type ListedQuery, matchEach } from '../matching/batch.ts';
+import {
+  createRowReader,
+  describeOutcome,
+  findNameColumn,
+  openList,
+  RESULT_COLUMNS,
+  writeRow,
+} from '../matching/list.ts';
 import type { Matcher } from '../matching/matching.ts';
 import { readListedQuery } from '../search/match-parameters.ts';
 import { startDeadline } from '../system/deadline.ts';
@@ -42,10 +50,9 @@ complete; a command that was stopped leaves nothing.`,
     if (path !== '-') requireFile(path);
     const out = typeof values.out === 'string' ? values.out : undefined;
     if (out !== undefined) requireFreePath(out, 'matched.csv');
-    const started = performance.now();
-    const counts = await runMatch(path, out, values.lines === true, signal);
+    const { counts, seconds } = await runMatch(path, out, values.lines === true, signal);
     // Standard output may be the result.
-    process.stderr.write(renderCounts(counts, (performance.now() - started) / 1000));
+    process.stderr.write(renderCounts(counts, seconds));
   },
 };
 
@@ -56,12 +63,19 @@ const COMMAND = 'command';
 
 type Counts = Map<string, number>;
 
-async function runMatch(path: string, out: string | undefined, lines: boolean, signal: AbortSignal): Promise<Counts> {
+interface Ended {
+  readonly counts: Counts;
+  /** Without loading the index. */
+  readonly seconds: number;
+}
+
+async function runMatch(path: string, out: string | undefined, lines: boolean, signal: AbortSignal): Promise<Ended> {
   const input = path === '-' ? process.stdin : createReadStream(path);
   const totalBytes = path === '-' ? 0 : statSync(path).size;
   const { services, close } = open();
   const display = createProgressDisplay();
   const counts: Counts = new Map();
+  let started = performance.now();
   let rows = 0;
   let bytes = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -72,32 +86,32 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
   }
 
   async function* writeLines(): AsyncGenerator<string> {
-    const list = await openList(counted(), { mode: lines ? 'lines' : 'table', read: readListedQuery });
-    if (!lines && list.nameColumn.toLowerCase() !== 'name') {
-      display.note(
-        `Names are taken from the column "${printable(list.nameColumn)}". If that is a company, use --lines.`,
-      );
+    const { header, rows: batches } = await openList(counted(), lines ? 'lines' : 'table');
+    const nameColumn = header[findNameColumn(header)] ?? '';
+    if (nameColumn.toLowerCase() !== 'name') {
+      display.note(`Names are taken from the column "${printable(nameColumn)}". If that is a company, use --lines.`);
     }
+    const readQuery = createRowReader(header, readListedQuery);
     await services.requireSchema();
     await services.search.refresh();
-    const { length } = list.header;
-    yield writeCsvHeader([...list.header, ...RESULT_COLUMNS], length);
-    for await (const batch of list.rows) {
+    started = performance.now();
+    yield writeCsvHeader([...header, ...RESULT_COLUMNS], header.length);
+    for await (const batch of batches) {
       for (let at = 0; at < batch.length; at += BATCH_SIZE) {
         signal.throwIfAborted();
         const part = batch.slice(at, at + BATCH_SIZE);
-        const results = await matchRows(services.matcher, part);
+        const results = await matchAll(services.matcher, part.map(readQuery));
         for (const [status = ''] of results) counts.set(status ?? '', (counts.get(status ?? '') ?? 0) + 1);
         rows += part.length;
         display.update({ phase: 'reading', rows, bytes, totalBytes });
-        yield part.map(({ cells }, index) => writeCsvRow([...cells, ...(results[index] ?? [])], length)).join('');
+        yield part.map((row, index) => writeRow(header, row, results[index] ?? [])).join('');
       }
     }
   }
 
   try {
     await (out === undefined ? writeTo(process.stdout, writeLines()) : writeFile(out, writeLines()));
-    return counts;
+    return { counts, seconds: (performance.now() - started) / 1000 };
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was written.');
     if (error instanceof FormatError) throw new CommandError(`${path} cannot be read: ${error.message}.`);
@@ -109,13 +123,11 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
   }
 }
 
-async function matchRows(matcher: Matcher, rows: readonly ListRow[]): Promise<(string | null)[][]> {
+async function matchAll(matcher: Matcher, queries: readonly ListedQuery[]): Promise<(string | null)[][]> {
   const requester = { account: COMMAND, deadline: startDeadline() + BATCH_MS };
-  const { outcomes } = await matchEach(
-    matcher,
-    rows.map(({ query }) => query),
-    requester,
-  );
+  const { outcomes } = await matchEach(matcher, queries, requester);
+  // Any other error is a bug, which the result would hide.
+  for (const each of outcomes) if ('error' in each && !(each.error instanceof Failure)) throw each.error;
   return outcomes.map((outcome) => describeOutcome(outcome));
 }
 

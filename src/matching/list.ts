@@ -1,7 +1,8 @@
+import { writeCsvRow } from '../core/csv.ts';
 import { Failure, fail } from '../core/errors.ts';
 import { readCsv } from '../formats/csv.ts';
 import { peekBytes } from '../formats/decode.ts';
-import { type Batches, FormatError, type SourceRow } from '../formats/rows.ts';
+import { type Batches, FormatError } from '../formats/rows.ts';
 import { describeUnexpected } from '../formats/sniff.ts';
 import type { ListedQuery, MatchOutcome } from './batch.ts';
 import type { MatchCandidate } from './matching.ts';
@@ -9,23 +10,11 @@ import type { MatchCandidate } from './matching.ts';
 /** A list of companies to match, as people have it: a CSV file with a header, or one name per line. */
 export interface MatchList {
   readonly header: readonly string[];
-  /** The column that names are taken from. */
-  readonly nameColumn: string;
-  readonly rows: AsyncIterable<readonly ListRow[]>;
+  readonly rows: AsyncIterable<readonly (readonly string[])[]>;
 }
 
-export interface ListRow {
-  /** As many as the header has. */
-  readonly cells: readonly string[];
-  readonly query: ListedQuery;
-}
-
-export interface ListOptions {
-  /** `detect`: a table if its first line has a column for names, otherwise lines. A table without such a column has names in its first. */
-  readonly mode: 'table' | 'lines' | 'detect';
-  /** Validates the fields of a query. */
-  readonly read: (given: unknown) => ListedQuery;
-}
+/** `detect`: a table if its first line has a column for names, otherwise lines. */
+export type ListMode = 'table' | 'lines' | 'detect';
 
 /** Columns that are fields of a query, by their names in lower case without anything but letters. */
 const FIELDS: Readonly<Record<string, string>> = {
@@ -51,7 +40,7 @@ const DELIMITERS = [',', ';', '\t'];
 const PEEK_BYTES = 64 * 1024;
 
 /** Throws a `FormatError` if the list is not text in UTF-8 or UTF-16, or is empty. */
-export async function openList(bytes: AsyncIterable<Uint8Array>, { mode, read }: ListOptions): Promise<MatchList> {
+export async function openList(bytes: AsyncIterable<Uint8Array>, mode: ListMode): Promise<MatchList> {
   const { start, all } = await peekBytes(bytes, PEEK_BYTES);
   const problem = describeUnexpected(start);
   if (problem !== null) throw new FormatError(`this is ${problem}: a list is CSV, or has one name per line`);
@@ -59,17 +48,49 @@ export async function openList(bytes: AsyncIterable<Uint8Array>, { mode, read }:
   const line = new TextDecoder(encoding).decode(start).trimStart().split(/\r?\n/, 1)[0] ?? '';
   if (line === '') throw new FormatError('the list is empty');
   const delimiter = findDelimiter(line);
-  const isTable =
-    mode === 'table' || (mode === 'detect' && line.split(delimiter).some((cell) => fieldOf(cell) === 'name'));
+  const hasName = line.split(delimiter).some((cell) => fieldOf(cell) === 'name');
+  const isTable = mode === 'table' || (mode === 'detect' && hasName);
   // Lines have no delimiter: a name can contain every character but that of the line end.
   const dialect = isTable ? ({ delimiter, quote: '"' } as const) : ({ delimiter: '\0', quote: null } as const);
-  const batches = readCsv(all, { ...dialect, encoding });
-  if (!isTable) return { header: ['name'], nameColumn: 'name', rows: readRows(batches, ['name'], ['name'], read) };
-  const { first, rest } = await splitFirst(batches);
-  const fields = first.map(fieldOf);
-  const at = Math.max(0, fields.indexOf('name'));
-  const unique = fields.map((field, index) => (field === 'name' || fields.indexOf(field) < index ? undefined : field));
-  return { header: first, nameColumn: first[at] ?? '', rows: readRows(rest, first, unique.with(at, 'name'), read) };
+  const batches = readValues(readCsv(all, { ...dialect, encoding }));
+  if (!isTable) return { header: ['name'], rows: batches };
+  const { value: first = [] } = (await batches.next()) as { value?: (readonly string[])[] };
+  async function* rest() {
+    yield first.slice(1);
+    yield* batches;
+  }
+  return { header: first[0] ?? [], rows: rest() };
+}
+
+async function* readValues(batches: Batches<readonly string[]>): AsyncGenerator<(readonly string[])[]> {
+  for await (const batch of batches) yield batch.map(({ value }) => value);
+}
+
+/** The column that names are taken from: the one for names, or else the first. */
+export function findNameColumn(header: readonly string[]): number {
+  return Math.max(0, header.map(fieldOf).indexOf('name'));
+}
+
+/** Reads the query of a row. `read` validates its fields. */
+export function createRowReader(
+  header: readonly string[],
+  read: (given: unknown) => ListedQuery,
+): (row: readonly string[]) => ListedQuery {
+  const fields = header.map(fieldOf);
+  const names = findNameColumn(header);
+  return (row) => {
+    if (row.length > header.length) {
+      const message = `This row has ${row.length} cells, and the header has ${header.length}: quote cells that contain a delimiter.`;
+      return { error: fail('invalid_request', { message }) };
+    }
+    const given: Record<string, string> = { name: row[names]?.trim() ?? '' };
+    for (const [index, field] of fields.entries()) {
+      const text = row[index]?.trim();
+      // Of several columns for the same field, the first that is filled counts.
+      if (field !== undefined && text && !given[field]) given[field] = text;
+    }
+    return read(given);
+  };
 }
 
 function fieldOf(column: string): string | undefined {
@@ -80,42 +101,6 @@ function fieldOf(column: string): string | undefined {
 function findDelimiter(line: string): string {
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
-}
-
-type Rows = Batches<readonly string[]>;
-
-async function splitFirst(batches: Rows): Promise<{ first: readonly string[]; rest: Rows }> {
-  const source = batches[Symbol.asyncIterator]();
-  const { value } = await source.next();
-  const [header, ...others] = (value ?? []) as readonly SourceRow<readonly string[]>[];
-  async function* rest() {
-    yield others;
-    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
-  }
-  return { first: header?.value ?? [], rest: rest() };
-}
-
-async function* readRows(
-  batches: Rows,
-  header: readonly string[],
-  fields: readonly (string | undefined)[],
-  read: ListOptions['read'],
-): AsyncGenerator<readonly ListRow[]> {
-  for await (const batch of batches) {
-    yield batch.map(({ place, value }) => {
-      const cells = header.map((_, index) => value[index] ?? '');
-      if (value.length > header.length) {
-        const message = `Line ${place} has ${value.length} cells, and the header has ${header.length}: quote cells with a delimiter.`;
-        return { cells, query: { error: fail('invalid_request', { message }) } };
-      }
-      const given: Record<string, string> = { name: '' };
-      for (const [index, field] of fields.entries()) {
-        const text = cells[index]?.trim();
-        if (field !== undefined && text) given[field] = text;
-      }
-      return { cells, query: read(given) };
-    });
-  }
 }
 
 /** The columns that are added to a list. */
@@ -130,14 +115,26 @@ export const RESULT_COLUMNS = [
   'matchReasons',
 ] as const;
 
-/** What became of a row. The company is the one that was chosen, or the best candidate unless none fits. */
-export function describeOutcome(outcome: MatchOutcome, chosen?: MatchCandidate): (string | null)[] {
+/** Writes a row of the list with what became of it. */
+export function writeRow(
+  header: readonly string[],
+  row: readonly string[],
+  result: readonly (string | null)[],
+): string {
+  return writeCsvRow([...header.map((_, index) => row[index] ?? ''), ...result], header.length);
+}
+
+/**
+ * The columns that are added to a row. The company is the one that was chosen. If nothing was chosen (`undefined`) it is the best candidate,
+ * unless none fits; `null` means none of the candidates.
+ */
+export function describeOutcome(outcome: MatchOutcome, chosen?: MatchCandidate | null): (string | null)[] {
   if ('error' in outcome) {
     const { message } = outcome.error instanceof Failure ? outcome.error : fail('internal_error');
     return ['error', null, null, null, null, null, message, null];
   }
   const { status, text, candidates } = outcome.answer;
-  const best = chosen ?? (status === 'none' ? undefined : candidates[0]);
+  const best = chosen === undefined && status !== 'none' ? candidates[0] : chosen;
   const { entity, score, reasons } = best ?? {};
   const company = [
     entity?.id,
@@ -146,6 +143,11 @@ export function describeOutcome(outcome: MatchOutcome, chosen?: MatchCandidate):
     entity?.canonicalName,
     score?.toFixed(3),
   ];
-  const why = reasons?.map((reason) => reason.text).join(' ');
-  return [chosen === undefined ? status : 'chosen', ...company.map((cell) => cell ?? null), text, why ?? null];
+  const why = reasons?.map((reason) => reason.text).join('; ');
+  return [describeStatus(status, chosen), ...company.map((cell) => cell ?? null), text, why ?? null];
+}
+
+function describeStatus(status: string, chosen: MatchCandidate | null | undefined): string {
+  if (chosen === null && status === 'match') return 'none';
+  return chosen && !chosen.match ? 'chosen' : status;
 }

@@ -63,7 +63,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
   <footer class="foot">
     <p>Firmament: official company registers, one API.</p>
     <nav aria-label="More">
-      <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
+      <a href="/match">Match a list</a> <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
       <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>
       ${operatorLinks()}
     </nav>
