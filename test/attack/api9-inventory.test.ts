@@ -4,21 +4,23 @@ import { variables } from '../../src/config.ts';
 import { startService } from '../harness/service.ts';
 
 /**
- * Pages and files for browsers, and the endpoint for assistants, which are not part of the contract. A new route must be an operation of the contract or
+ * Pages and files for browsers, and the endpoints of other protocols, which are not part of the contract. A new route must be an operation of the contract or
  * be listed here.
  */
 const UNDOCUMENTED = [
   /^\/$/,
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/(keys(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/dashboard(\/((keys|links)(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|openrefine|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
   // The Model Context Protocol describes it.
   /^\/mcp$/,
   /^\/(llms\.txt|robots\.txt|\.well-known\/security\.txt)$/,
+  // The Reconciliation Service API describes them.
+  /^\/api\/v1\/reconcile(\/l\/:link)?(\/1\.0)?(\/:country)?(\/(match|extend|extend\/propose|propose|preview|suggest\/(entity|property|type)))?$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];
 
