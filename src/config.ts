@@ -17,6 +17,7 @@ import { deepFreeze } from './core/freeze.ts';
 import type { Operator } from './core/operator.ts';
 import { isLoopbackHost } from './core/site.ts';
 import { type ExportFormat, exportFormats } from './exports/manifest.ts';
+import { multiplyLimits, type TimeLimits } from './system/time-limits.ts';
 import { readUpdateTimes } from './update-times.ts';
 
 /**
@@ -64,6 +65,8 @@ export interface Config {
   readonly journalDays: number;
   /** How many days a renewal may be late before the payment provider is asked about it. */
   readonly billingGraceDays: number;
+  /** How long requests wait for databases and providers. */
+  readonly timeLimits: TimeLimits;
   /** Links to the operator's own pages, for the footer. */
   readonly operator: Operator;
   readonly adminPort: number;
@@ -118,6 +121,7 @@ export const variables = {
   JOURNAL_DAYS: '400',
   WEBHOOK_DAYS: '90',
   BILLING_GRACE_DAYS: '3',
+  PATIENCE: '1',
   TERMS_URL: null,
   PRIVACY_URL: null,
   CONTACT_EMAIL: null,
@@ -224,6 +228,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     journalDays: wholeNumber('JOURNAL_DAYS', required('JOURNAL_DAYS'), 1, 36_500),
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
     billingGraceDays: wholeNumber('BILLING_GRACE_DAYS', required('BILLING_GRACE_DAYS'), 0, 365),
+    timeLimits: multiplyLimits(wholeNumber('PATIENCE', required('PATIENCE'), 1, 100)),
     operator: {
       termsUrl: checkedUrl('TERMS_URL', text('TERMS_URL'), ['http:', 'https:']),
       privacyUrl: checkedUrl('PRIVACY_URL', text('PRIVACY_URL'), ['http:', 'https:']),

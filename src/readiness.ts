@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { ApiKeys } from './accounts/api-keys.ts';
 import type { Log } from './core/log.ts';
-import { patiently } from './core/patience.ts';
 import { createApiKey } from './core/secrets.ts';
 import type { Schemas } from './db/schemas.ts';
 import type { Meter } from './metering/meter.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Search } from './search/search.ts';
+import type { TimeLimits } from './system/time-limits.ts';
 
 /**
  * Whether a data request would be answered now. The check takes the path of one: it looks up a key, counts, searches and reads a
@@ -19,13 +19,13 @@ export interface ReadinessServices {
   readonly search: Pick<Search, 'isReady' | 'version'>;
   readonly registry: Pick<Registry, 'findEntity' | 'version'>;
   readonly log: Log;
+  readonly timeLimits: Pick<TimeLimits, 'readinessMs'>;
 }
 
 /**
  * A failure is reported within a second: the result before it is kept for `KEEP_MS`, it may rest on a request counted up to 100 ms
- * earlier (`Meter.probe`), and the next check takes at most `MAX_CHECK_MS`. The same holds for a recovery.
+ * earlier (`Meter.probe`), and the next check takes at most `readinessMs`. The same holds for a recovery.
  */
-const MAX_CHECK_MS = 600;
 const KEEP_MS = 100;
 
 /** No record and no key has these, so the lookups find nothing. */
@@ -35,6 +35,7 @@ const NO_KEY = createApiKey('live');
 /** Concurrent callers share one check, and its result is kept for a moment, so that probes cannot load the database. */
 export function createReadiness(services: ReadinessServices): () => Promise<boolean> {
   const { schemas, apiKeys, meter, search, registry, log } = services;
+  const { readinessMs } = services.timeLimits;
 
   async function answerRequest(): Promise<void> {
     const state = await schemas.readState();
@@ -51,10 +52,10 @@ export function createReadiness(services: ReadinessServices): () => Promise<bool
   }
 
   async function giveUp(): Promise<never> {
-    await sleep(patiently(MAX_CHECK_MS), undefined, { ref: false });
+    await sleep(readinessMs, undefined, { ref: false });
     // If the event loop was blocked, answers that have arrived meanwhile are read first.
     await nextTurn();
-    throw new Error(`the databases did not answer within ${MAX_CHECK_MS} ms`);
+    throw new Error(`the databases did not answer within ${readinessMs} ms`);
   }
 
   let wasReady: boolean | undefined;

@@ -42,6 +42,7 @@ import { createMemorySearch } from './search/memory/memory-search.ts';
 import { createPostgresSearch } from './search/postgres.ts';
 import type { Search } from './search/search.ts';
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
+import { setAnswerTime } from './system/deadline.ts';
 import { createProofs, type Proofs } from './updating/proofs.ts';
 
 /**
@@ -99,7 +100,7 @@ export interface ServiceOptions {
   /** Replaces the configured payment provider. The demo sets it. */
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
-  readonly providerLimits?: Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>;
+  readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }
@@ -115,7 +116,9 @@ interface ServingThread {
 
 export function openServices(config: Config, options: ServiceOptions): Services {
   const { log, thread } = options;
-  const { databaseUrl, dataDir, replicaUrl } = config;
+  const { databaseUrl, dataDir, replicaUrl, timeLimits } = config;
+  const place = { databaseUrl, dataDir, timeLimits };
+  setAnswerTime(timeLimits.answerMs);
   const poolSize = thread && { poolSize: thread.poolSize };
   const metrics = createMetrics({ ofThread: thread !== undefined });
   const shared = thread?.shared ?? createSharedMemory();
@@ -123,7 +126,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
 
   function openDb(name: StoreName): Db {
     const onIdleError = (error: Error) => log.warn({ err: error }, `a connection to the ${name} database broke`);
-    const db = openStore(name, { databaseUrl, dataDir, turns: shared.turns[name], onIdleError, ...poolSize });
+    const db = openStore(name, { ...place, turns: shared.turns[name], onIdleError, ...poolSize });
     closers.defer(() => db.close());
     metrics.watchPool(name, () => db.pool());
     return db;
@@ -137,14 +140,14 @@ export function openServices(config: Config, options: ServiceOptions): Services 
 
   function openReplicaOf(primary: Db, url: string): Replica {
     const onIdleError = (error: Error) => log.debug({ err: error }, 'a connection to the replica broke');
-    const db = openReplica(url, { onIdleError, ...poolSize });
+    const db = openReplica(url, { onIdleError, timeLimits, ...poolSize });
     metrics.watchPool('replica', () => db.pool());
     const replica = createReplica({ db, primary, log, count: metrics.countReplicaReads });
     closers.defer(() => replica.close());
     return replica;
   }
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
-  const recordThread = createRecordThread({ databaseUrl, dataDir });
+  const recordThread = createRecordThread(place);
   closers.defer(() => recordThread.close());
   const registry = createRegistry(registryDb, registers, { replica, readLarge: keepLargeBodies(recordThread.read) });
   // All machines of a cluster report the same: what the database says.
@@ -153,14 +156,14 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
-  const proofs = createProofs({ location: { databaseUrl, dataDir }, folder: join(dataDir, 'sources') });
+  const proofs = createProofs({ location: place, folder: join(dataDir, 'sources') });
   closers.defer(() => proofs.close());
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());
 
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
-    return createMemorySearch({ db: registryDb, location: { databaseUrl, dataDir }, log });
+    return createMemorySearch({ db: registryDb, location: place, log });
   }
   const search = thread?.search ?? openSearch();
   closers.defer(() => search.close());
@@ -173,7 +176,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
 
   const matcher = createMatcher(search.candidates);
   const accounts = createAccounts(accountsDb, clock);
-  const meter = createMeter(accountsDb, clock);
+  const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
@@ -181,7 +184,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
   const reconcileLinks = createReconcileLinks(accountsDb, clock, secrets);
-  const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)));
+  const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)), timeLimits);
   const sessions = createSessions({ db: accountsDb, clock, accounts, verifyToken: createTokenVerifier(issuer, clock) });
   const billing = createBilling({
     db: accountsDb,
@@ -191,6 +194,8 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     settings: options.payments ?? (() => config.stripe),
     keepDays: config.webhookDays,
     graceDays: config.billingGraceDays,
+    providerTimeoutMs: timeLimits.paymentMs,
+    pageTimeoutMs: timeLimits.paymentPageMs,
     ...options.providerLimits,
     onChange: (accountId) => apiKeys.forget(accountId),
   });
@@ -272,7 +277,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         pruning.start();
       }
     },
-    isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log }),
+    isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),
   };

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
 import { readConfig, readRemoteService, variables } from '../src/config.ts';
 import { ConfigError } from '../src/config-values.ts';
+import { timeLimits } from '../src/system/time-limits.ts';
 
 describe('configuration', () => {
   test('an empty environment gives the defaults', () => {
@@ -181,6 +182,7 @@ describe('configuration', () => {
     [{ OIDC_ISSUER: 'http://login.example.com' }, /^OIDC_ISSUER .*plain http/],
     [{ OIDC_ISSUER: 'https://login.example.com' }, /^OIDC_CLIENT_ID is not set, but OIDC_ISSUER is/],
     [{ STRIPE_API_URL: 'http://stripe.example.com' }, /^STRIPE_API_URL .*plain http/],
+    [{ PATIENCE: '0' }, /^PATIENCE is "0": use a whole number from 1 to 100/],
     [
       { STRIPE_PRICE_PRO: 'price_a', STRIPE_PRICE_BUSINESS: 'price_a' },
       /^STRIPE_PRICE_BUSINESS .*price_a.*different price/,
@@ -223,6 +225,12 @@ describe('configuration', () => {
     }
     assert.ok(readConfig({ PUBLIC_URL: 'http://localhost:3000' }, { demo: true }));
     for (const HOST of ['127.0.0.1', 'localhost', '::1']) assert.equal(readConfig({ HOST }, { demo: true }).demo, true);
+  });
+
+  test('PATIENCE multiplies all time limits', () => {
+    assert.deepEqual(readConfig({}).timeLimits, timeLimits);
+    const patient = readConfig({ PATIENCE: '10' }).timeLimits;
+    for (const [name, ms] of Object.entries(timeLimits)) assert.equal(Reflect.get(patient, name), 10 * ms, name);
   });
 
   test('.env.example lists every variable with its default, and no other', () => {

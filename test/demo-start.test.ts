@@ -18,7 +18,7 @@ describe('npm start', () => {
     database = await createDatabase('sqlite');
     server = await startServer(database, { args: ['--demo'] });
     whenReady = await findAll();
-    await until('the welcome is printed', () => server.output().includes('Ctrl+C'), 60_000);
+    await until('the welcome is printed', () => server.output().includes('Ctrl+C'));
   });
   after(async () => {
     server?.kill('SIGKILL');

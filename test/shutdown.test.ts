@@ -120,7 +120,7 @@ describe('signals', () => {
       await until('all requests are answered', () => received.split('HTTP/1.1 200').length > REQUESTS);
       socket.destroy();
       server.kill('SIGTERM');
-      const [code] = await once(server, 'exit', { signal: AbortSignal.timeout(100_000) });
+      const [code] = await once(server, 'exit', { signal: AbortSignal.timeout(300_000) });
       assert.equal(code, 0);
       await database.remove();
     });

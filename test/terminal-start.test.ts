@@ -37,12 +37,12 @@ describe('firmament serve in a terminal', { skip: !hasScript && 'needs "script" 
       shown += chunk;
     });
     try {
-      await until('the service is ready', () => shown.includes('Ctrl+C'), 60_000);
+      await until('the service is ready', () => shown.includes('Ctrl+C'));
       const url = /Open.*(http:\/\/127\.0\.0\.1:\d+)/.exec(shown)?.[1] ?? '';
       const headers = { connection: 'close' };
       assert.equal((await fetch(`${url}/api/v1/health/ready`, { headers })).status, 200);
       assert.equal((await fetch(`${url}/api/v1/nothing-here`, { headers })).status, 404);
-      await until(`the terminal shows "${last}"`, () => shown.includes(last), 60_000);
+      await until(`the terminal shows "${last}"`, () => shown.includes(last));
     } finally {
       child.stdin.write('\x03');
       await closed;

@@ -9,7 +9,7 @@ import {
   None,
 } from 'openid-client';
 import { fail } from '../core/errors.ts';
-import { patiently } from '../core/patience.ts';
+import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
 import { fetchBounded } from './bounded-fetch.ts';
 
 /** The address of the identity provider and our registration with it. */
@@ -28,15 +28,18 @@ export type ReadIssuerSettings = () => IssuerSettings | undefined;
 /** The provider's metadata, read on first use and cached. */
 export interface Issuer {
   readonly settings: ReadIssuerSettings;
+  readonly timeoutMs: number;
   /** Throws `service_unavailable` if the provider cannot be reached. */
   discover(): Promise<Configuration>;
 }
 
 /** While a provider is down, it is asked at most once per pause, however many requests arrive. */
 export const PAUSE_MS = 1_000;
-const TIMEOUT_SECONDS = 3;
 
-export function createIssuer(settings: ReadIssuerSettings): Issuer {
+export function createIssuer(
+  settings: ReadIssuerSettings,
+  { identityMs }: Pick<TimeLimits, 'identityMs'> = timeLimits,
+): Issuer {
   let cached: Promise<Configuration> | undefined;
 
   async function request(): Promise<Configuration> {
@@ -46,17 +49,18 @@ export function createIssuer(settings: ReadIssuerSettings): Issuer {
     const { issuer, clientId, clientSecret, audience } = given;
     const server = new URL(issuer);
     const configuration = await discovery(server, clientId ?? audience, undefined, authenticate(clientSecret), {
-      timeout: patiently(TIMEOUT_SECONDS),
+      timeout: identityMs / 1_000,
       [customFetch]: fetchBounded,
       // config.ts accepts plain http for this machine only.
       execute: [enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [allowInsecureRequests] : [])],
     });
-    configuration.timeout = patiently(TIMEOUT_SECONDS);
+    configuration.timeout = identityMs / 1_000;
     return configuration;
   }
 
   return {
     settings,
+    timeoutMs: identityMs,
     async discover() {
       cached ??= request();
       const current = cached;

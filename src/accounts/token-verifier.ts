@@ -1,7 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type RemoteJWKSet } from 'jose';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
-import { patiently } from '../core/patience.ts';
 import type { Identity } from './accounts.ts';
 import { fetchBounded } from './bounded-fetch.ts';
 import { type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
@@ -92,7 +91,7 @@ function createIssuerKeys(issuer: Issuer, { refreshMs, cooldownMs }: Required<Ve
       const keySet = createRemoteJWKSet(new URL(address), {
         cacheMaxAge: Infinity,
         cooldownDuration: cooldownMs,
-        timeoutDuration: patiently(3_000),
+        timeoutDuration: issuer.timeoutMs,
         [customFetch]: fetchWithPause,
       });
       known ??= { keySet, name };

@@ -59,8 +59,8 @@ export interface BillingOptions {
   readonly graceDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
-  readonly providerTimeoutMs?: number;
-  readonly pageTimeoutMs?: number;
+  readonly providerTimeoutMs: number;
+  readonly pageTimeoutMs: number;
 }
 
 const DAY = 86_400_000;
@@ -79,7 +79,7 @@ export function createBilling(options: BillingOptions): Billing {
     clock,
     planOfPrice,
     version,
-    ...(providerTimeoutMs !== undefined && { timeoutMs: providerTimeoutMs }),
+    timeoutMs: providerTimeoutMs,
   });
   const applier = createApplier({
     db,
@@ -121,7 +121,7 @@ export function createBilling(options: BillingOptions): Billing {
     async load() {
       if (provider.isConfigured()) await loadStripe();
     },
-    ...createCheckout({ db, clock, provider, settings, ...(pageTimeoutMs !== undefined && { pageTimeoutMs }) }),
+    ...createCheckout({ db, clock, provider, settings, pageTimeoutMs }),
     ...sync,
     ...expiry,
     ...retention,

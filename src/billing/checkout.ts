@@ -1,6 +1,5 @@
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
-import { patiently } from '../core/patience.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { Db } from '../db/db.ts';
 import {
@@ -38,19 +37,17 @@ export interface Checkout {
 /** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it
  *  is live, the portal asks for confirmation of the plan that was chosen. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
-/** Opening a page takes up to three calls. Together they get less time than their individual time-outs add up to. */
-const PAGE_TIMEOUT_MS = 12_000;
 
 export interface CheckoutOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly provider: Provider;
   readonly settings: () => PaymentSettings | undefined;
-  readonly pageTimeoutMs?: number;
+  readonly pageTimeoutMs: number;
 }
 
 export function createCheckout(options: CheckoutOptions): Checkout {
-  const { db, clock, provider, settings, pageTimeoutMs = patiently(PAGE_TIMEOUT_MS) } = options;
+  const { db, clock, provider, settings, pageTimeoutMs } = options;
 
   async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
     const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;

@@ -1,7 +1,6 @@
 import type Stripe from 'stripe';
 import type { Clock } from '../core/clock.ts';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
-import { patiently } from '../core/patience.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
 import { openStripe } from './stripe-client.ts';
@@ -110,11 +109,11 @@ export interface ProviderOptions {
   readonly planOfPrice: FindPlanOfPrice;
   readonly version: string;
   /** The time-out of one attempt; there are two. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { settings, clock, planOfPrice, version, timeoutMs = patiently(4_000) } = options;
+  const { settings, clock, planOfPrice, version, timeoutMs } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
     | undefined;

@@ -93,7 +93,7 @@ async function runExport(
       threads: Math.min(MAX_THREADS, availableParallelism()),
       program: version,
       registers,
-      location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir },
+      location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir, timeLimits: config.timeLimits },
       check: requireEntities,
       onProgress: display.update,
       onNote: display.note,

@@ -94,7 +94,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
     const access = demo && (await fillDemo(opened, demo, display));
     await front.open(signal);
     // Not earlier: a migration of SQLite may keep the main thread busy for a long time.
-    watchdog = watchMainThread();
+    watchdog = watchMainThread(config.timeLimits);
     log.info('ready');
     schedule?.start();
     if (hasBanner) {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { patiently } from '../core/patience.ts';
+import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
 import type { Db, StoreName } from './db.ts';
 import { openPostgres } from './postgres.ts';
 import { preparePrivateFile, preparePrivateFolder } from './private-files.ts';
@@ -15,7 +15,11 @@ export interface Location {
   readonly turns?: WriterTurns;
   /** Called when an idle PostgreSQL connection breaks. */
   readonly onIdleError?: (error: Error) => void;
+  readonly timeLimits?: TimeLimits;
 }
+
+/** What a thread needs to open a store that its process has opened. */
+export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'>;
 
 /**
  * Opens one store: a SQLite file, or a schema of the PostgreSQL database. PostgreSQL does not have to be running yet.
@@ -33,13 +37,14 @@ export function openExistingStore(store: StoreName, location: Location): Db {
 }
 
 function open(store: StoreName, location: Location, mustExist: boolean): Db {
-  const { databaseUrl, dataDir, poolSize, turns, onIdleError } = location;
+  const { databaseUrl, dataDir, poolSize, turns, onIdleError, timeLimits: limits = timeLimits } = location;
+  const { accountsMs, registryMs } = limits;
   if (databaseUrl !== undefined) {
     // Requests must be answered within two seconds even if the server does not respond; only a search may take longer.
     const bounds =
       store === 'accounts'
-        ? { statementTimeoutMs: patiently(1_500), readTimeoutMs: patiently(1_500), connectTimeoutMs: patiently(1_500) }
-        : { statementTimeoutMs: 10_000, readTimeoutMs: patiently(1_200), connectTimeoutMs: patiently(1_200) };
+        ? { statementTimeoutMs: accountsMs, readTimeoutMs: accountsMs, connectTimeoutMs: accountsMs }
+        : { statementTimeoutMs: MAX_SEARCH_MS, readTimeoutMs: registryMs, connectTimeoutMs: registryMs };
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
@@ -48,21 +53,20 @@ function open(store: StoreName, location: Location, mustExist: boolean): Db {
   // long.
   const options =
     store === 'accounts'
-      ? ({ durability: 'full', busyTimeoutMs: patiently(1_500) } as const)
+      ? ({ durability: 'full', busyTimeoutMs: accountsMs } as const)
       : ({ durability: 'normal' } as const);
   const file = join(dataDir, `${store}.db`);
   if (!mustExist) preparePrivateFile(file);
   return openSqlite(file, { ...options, mustExist, ...(turns && { turns }) });
 }
 
-/**
- * Opens a replica of the registry. Its time-outs are short because a request that fails here is repeated on the
- * primary, and both together must stay within two seconds.
- */
-export function openReplica(url: string, options: Pick<Location, 'poolSize' | 'onIdleError'>): Db {
-  const ms = patiently(REPLICA_MS);
-  const bounds = { statementTimeoutMs: ms, readTimeoutMs: ms, connectTimeoutMs: ms };
+/** Opens a replica of the registry. */
+export function openReplica(
+  url: string,
+  { timeLimits: { replicaMs } = timeLimits, ...options }: Pick<Location, 'poolSize' | 'onIdleError' | 'timeLimits'>,
+): Db {
+  const bounds = { statementTimeoutMs: replicaMs, readTimeoutMs: replicaMs, connectTimeoutMs: replicaMs };
   return openPostgres(url, { schema: 'registry', ...bounds, ...options });
 }
 
-const REPLICA_MS = 300;
+const MAX_SEARCH_MS = 10_000;

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../db/db.ts';
-import { type Location, openExistingStore } from '../db/open.ts';
+import { openExistingStore, type StorePlace } from '../db/open.ts';
 import {
   type BulkRegister,
   createBulkReader,
@@ -30,7 +30,7 @@ export interface ExportEvents {
 }
 
 export interface ExportData {
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly location: StorePlace;
   readonly format: ExportFormat;
   readonly registers: readonly BulkRegister[];
   readonly selection: Selection;

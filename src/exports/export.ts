@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
-import type { Location } from '../db/open.ts';
+import type { StorePlace } from '../db/open.ts';
 import { type Contents, describeRegister, readContents } from '../records/bulk/bulk.ts';
 import { SYNTHETIC } from '../records/provenance.ts';
 import type { Register } from '../registers/contract.ts';
@@ -30,7 +30,7 @@ export interface ExportOptions {
   readonly threads: number;
   readonly program: string;
   readonly registers: readonly Register[];
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly location: StorePlace;
   /** Called before anything is written. Throws to refuse. */
   check?(contents: Contents, selected: Selected): void;
   onProgress?(progress: ExportProgress): void;

@@ -1,5 +1,4 @@
 import type { Clock } from '../core/clock.ts';
-import { patiently } from '../core/patience.ts';
 import { billingPeriod } from '../core/period.ts';
 import {
   type Caller,
@@ -19,6 +18,7 @@ import {
   timedOut,
   within,
 } from '../system/deadline.ts';
+import { type TimeLimits, timeLimits } from '../system/time-limits.ts';
 import { dayOf, type Receipt, type Take } from './batch.ts';
 import {
   type Decision,
@@ -71,8 +71,6 @@ interface PendingTake extends Take {
   abandoned: boolean;
 }
 
-/** How long a response waits for its refund. */
-const REFUND_WAIT_MS = 500;
 /** A statement has five parameters per row, and PostgreSQL allows 65,535 in total. */
 const MAX_BATCH_SIZE = 1_000;
 const RETRY_MS = 1_000;
@@ -86,7 +84,7 @@ const MIN_HISTORY_DAYS = 30;
 /** A month that does not start at midnight covers parts of up to 32 days. */
 const MAX_HISTORY_DAYS = 32;
 
-export function createMeter(db: Db, clock: Clock): Meter {
+export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits, 'refundMs'> = timeLimits): Meter {
   let countedAt = Number.NEGATIVE_INFINITY;
   // One transaction at a time: requests that arrive meanwhile share the next one.
   const queue = createQueue(
@@ -137,7 +135,7 @@ export function createMeter(db: Db, clock: Clock): Meter {
     const refunding = refundBatch(due).catch(() => refundLater(due));
     if (millisecondsLeft(deadline) === 0) return Promise.resolve();
     return new Promise((resolve) => {
-      const waiting = beginWait(Math.min(deadline, performance.now() + patiently(REFUND_WAIT_MS)), resolve);
+      const waiting = beginWait(Math.min(deadline, performance.now() + refundMs), resolve);
       void refunding.finally(() => {
         endWait(waiting);
         resolve();

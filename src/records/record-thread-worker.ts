@@ -1,10 +1,10 @@
-import { type Location, openExistingStore } from '../db/open.ts';
+import { openExistingStore, type StorePlace } from '../db/open.ts';
 import { deliver, readThreadData, serveThread } from '../system/thread-worker.ts';
 import { createLargeRecordReader } from './large-record.ts';
 import type { LargeRecordThread } from './record-thread.ts';
 
 /** The thread that reads large records, one at a time. It has its own connection to the store. */
-const location = readThreadData<Pick<Location, 'databaseUrl' | 'dataDir'>>();
+const location = readThreadData<StorePlace>();
 const read = createLargeRecordReader(openExistingStore('registry', { ...location, poolSize: 1 }));
 
 void serveThread<LargeRecordThread>({

@@ -1,5 +1,5 @@
 import { fail } from '../core/errors.ts';
-import type { Location } from '../db/open.ts';
+import type { StorePlace } from '../db/open.ts';
 import { keepCompressed } from '../system/compression.ts';
 import { openThread, type Thread } from '../system/thread.ts';
 import type { Contents, LargeRecord, ReadContent, ReadLargeRecord, Want } from './large-record.ts';
@@ -36,10 +36,7 @@ export interface LargeRecordThread {
   read(record: LargeRecord, want: Want): Promise<Read>;
 }
 
-export function createRecordThread(
-  location: Pick<Location, 'databaseUrl' | 'dataDir'>,
-  options: RecordThreadOptions = {},
-): RecordThread {
+export function createRecordThread(location: StorePlace, options: RecordThreadOptions = {}): RecordThread {
   const { maxWaiting = 16, timeoutMs = 10_000, idleMs = 60_000, script = SCRIPT } = options;
   let thread: Thread<LargeRecordThread> | undefined;
   /** Ends when the records before have been read. */

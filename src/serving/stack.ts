@@ -1,17 +1,13 @@
 import { type Debugger, type InspectorNotification, type NodeWorker, Session } from 'node:inspector';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { patiently } from '../core/patience.ts';
-
-/** How long it may take to interrupt a thread. */
-const MAX_MS = 2_000;
 
 /**
  * Reads where a stuck thread is, through Node's inspector, which can interrupt a running loop. Without this, the log could only
  * say that a thread was stuck. No port is opened. Returns undefined if the thread cannot be interrupted, for example because it
  * is in native code. Must be called in the thread that started the other one.
  */
-export function readStackOfThread(name: string): Promise<string | undefined> {
-  return readStack((session, onMessage) => {
+export function readStackOfThread(name: string, maxMs: number): Promise<string | undefined> {
+  return readStack(maxMs, (session, onMessage) => {
     let sessionId: string | undefined;
     session.on('NodeWorker.attachedToWorker', ({ params }: Notification<NodeWorker.AttachedToWorkerEventDataType>) => {
       if (!params.workerInfo.title.endsWith(` ${name}`)) return;
@@ -42,8 +38,8 @@ export function readStackOfThread(name: string): Promise<string | undefined> {
 
 /** The same for the main thread. Must be called in another thread, and leaves the main thread paused: call it only before killing
  *  the process. */
-export function readStackOfMainThread(): Promise<string | undefined> {
-  return readStack((session, onMessage) => {
+export function readStackOfMainThread(maxMs: number): Promise<string | undefined> {
+  return readStack(maxMs, (session, onMessage) => {
     session.on('inspectorNotification', (message) => onMessage(message as Message));
     session.connectToMainThread();
     // Without a callback, the messages are not sent.
@@ -58,6 +54,7 @@ type Message = { readonly method?: string; readonly params?: unknown };
 
 /** `attach` pauses the thread, passes its messages on, and returns a function that lets it continue. */
 async function readStack(
+  maxMs: number,
   attach: (session: Session, onMessage: (message: Message) => void) => () => void,
 ): Promise<string | undefined> {
   const session = new Session();
@@ -74,7 +71,7 @@ async function readStack(
     }
   });
   // The timer also keeps this thread alive: the inspector alone does not.
-  const stack = await Promise.race([paused.promise, sleep(patiently(MAX_MS), undefined)]);
+  const stack = await Promise.race([paused.promise, sleep(maxMs, undefined)]);
   resume();
   return stack;
 }

@@ -47,7 +47,7 @@ export function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd
   /** A thread in native code cannot be terminated. It would keep its share of the port, so the process has to end. */
   const stopWatching = watchHeartbeat(task.heartbeat, async () => {
     const message = `the thread has not responded for ${STUCK_SECONDS} s`;
-    const stack = await readStackOfThread(name);
+    const stack = await readStackOfThread(name, task.config.timeLimits.stackMs);
     const error = new Error(message);
     error.stack = `Error: ${message}\n${stack ?? '    at an unknown place'}`;
     const timer = setTimeout(() => {

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config.ts';
-import { patiently } from '../core/patience.ts';
 import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
 import type { IndexState } from '../search/memory/overlay.ts';
 import { encodeState } from '../search/memory/state-message.ts';
@@ -80,7 +79,7 @@ export async function serveInThreads({ config: configured, services, relayLog }:
     departed = departed.then((sum) => keepCounters([sum, counted]));
     if (stop.signal.aborted || state === 'starting') return;
     const pauseAfter = backoffs.getOrInsertComputed(thread.number, () =>
-      createBackoff({ stableMs: patiently(STABLE_MS), minMs: MIN_PAUSE_MS, maxMs: MAX_PAUSE_MS }),
+      createBackoff({ stableMs: config.timeLimits.stableThreadMs, minMs: MIN_PAUSE_MS, maxMs: MAX_PAUSE_MS }),
     );
     const pauseMs = pauseAfter(performance.now() - thread.startedAt);
     metrics.countRestart();
@@ -143,9 +142,7 @@ export async function serveInThreads({ config: configured, services, relayLog }:
   };
 }
 
-/** A thread that lived this long did not crash because of how it started, so it is replaced immediately. */
-const STABLE_MS = 10_000;
-/** Otherwise the replacement is delayed, twice as long each time. */
+/** After a crash soon after its start, the replacement of a thread is delayed, twice as long each time. */
 const MIN_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 /** Longer than a healthy thread needs to drain. After this it is terminated. */

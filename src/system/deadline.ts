@@ -1,5 +1,5 @@
 import { type Failure, fail } from '../core/errors.ts';
-import { patiently } from '../core/patience.ts';
+import { timeLimits } from './time-limits.ts';
 
 /**
  * One deadline per request: a point in time, as `performance.now()` counts it, that is passed from step to step. Each step waits only
@@ -7,16 +7,17 @@ import { patiently } from '../core/patience.ts';
  */
 export type Deadline = number;
 
-/**
- * Every request that reads data is answered within two seconds, whatever the databases do. The rest of the two seconds is for
- * delays in a busy event loop.
- */
-const ANSWER_MS = 1_500;
+let answerMs: number = timeLimits.answerMs;
 /** How late a deadline may be noticed. */
 const CHECK_MS = 50;
 
+/** How long the requests of this thread may take. Called once, with the limit of the configuration. */
+export function setAnswerTime(ms: number): void {
+  answerMs = ms;
+}
+
 export function startDeadline(now = performance.now()): Deadline {
-  return now + patiently(ANSWER_MS);
+  return now + answerMs;
 }
 
 export function millisecondsLeft(deadline: Deadline): number {

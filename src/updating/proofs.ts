@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { patiently } from '../core/patience.ts';
-import type { Location } from '../db/open.ts';
+import type { StorePlace } from '../db/open.ts';
 import { openThread, type Thread } from '../system/thread.ts';
+import { timeLimits } from '../system/time-limits.ts';
 import { createTurns } from '../system/turns.ts';
 import type { Proof } from './proof.ts';
 
@@ -17,7 +17,7 @@ export interface Proofs {
 }
 
 interface Place {
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly location: StorePlace;
   /** The folder in which fetches keep files. */
   readonly folder: string;
 }
@@ -28,9 +28,8 @@ export interface ProofsOptions extends Place {
 }
 
 const MAX_PROOF_MS = 15_000;
-const MAX_WAIT_MS = 8_000;
 /** How long `prove` takes at most. A server that stops waits 25 seconds for requests. */
-export const MAX_CALL_MS = MAX_WAIT_MS + MAX_PROOF_MS;
+export const MAX_CALL_MS = timeLimits.proofTurnMs + MAX_PROOF_MS;
 /** Enough for an assistant that calls a tool for several companies at once. */
 const MAX_WAITING = 4;
 
@@ -40,7 +39,8 @@ export interface ProofThread {
 }
 
 export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsOptions): Proofs {
-  const turns = createTurns({ maxWaitMs: patiently(MAX_WAIT_MS), maxWaiting: MAX_WAITING });
+  const { proofTurnMs } = location.timeLimits ?? timeLimits;
+  const turns = createTurns({ maxWaitMs: proofTurnMs, maxWaiting: MAX_WAITING });
   let running: Thread<ProofThread> | undefined;
 
   async function run(id: string): Promise<Proof | 'too slow' | undefined> {

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { clientCredentialsGrant } from 'openid-client';
 import { createIssuer } from '../../src/accounts/issuer.ts';
+import { readLimits } from '../harness/limits.ts';
 
 /** Requests a token from a provider that supports these methods. Returns what the provider received. */
 async function requestToken(methods: readonly string[] | undefined, clientSecret: string | undefined) {
@@ -25,7 +26,7 @@ async function requestToken(methods: readonly string[] | undefined, clientSecret
   try {
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const settings = { issuer, clientId: 'us', clientSecret, audience: 'us' };
-    await clientCredentialsGrant(await createIssuer(() => settings).discover());
+    await clientCredentialsGrant(await createIssuer(() => settings, readLimits()).discover());
     return received;
   } finally {
     server.closeAllConnections();

@@ -9,6 +9,7 @@ import { createSessions } from '../../src/accounts/sessions.ts';
 import { createTokenVerifier } from '../../src/accounts/token-verifier.ts';
 import { Failure } from '../../src/core/errors.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
+import { readLimits } from '../harness/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { askMe, sign } from './signed-token.ts';
@@ -33,7 +34,7 @@ describe('when the provider changes its keys or is down', () => {
     const settings = { issuer: idp.issuer, clientId: undefined, clientSecret: undefined, audience: DEMO_AUDIENCE };
     const { accountsDb: db, clock } = service.services;
     const verifyToken = createTokenVerifier(
-      createIssuer(() => settings),
+      createIssuer(() => settings, readLimits()),
       clock,
       { cooldownMs: 0, ...options },
     );

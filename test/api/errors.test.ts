@@ -238,7 +238,7 @@ describe('time-outs', () => {
     await using service = await startService('sqlite', { limits: { idleMs: 400, checkEveryMs: 20 } });
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
-    await once(socket, 'close', { signal: AbortSignal.timeout(100_000) });
+    await once(socket, 'close', { signal: AbortSignal.timeout(300_000) });
   });
 });
 

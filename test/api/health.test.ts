@@ -32,7 +32,6 @@ for (const engine of engines) {
       await until(
         'the service is ready',
         async () => (await service.client.get('/api/v1/health/ready')).status === 200,
-        1_000,
       );
     });
 

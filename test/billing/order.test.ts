@@ -141,7 +141,7 @@ for (const engine of engines) {
     let db: Db;
     before(async () => {
       database = await createDatabase(engine);
-      db = openStore('accounts', { dataDir: database.dataDir, databaseUrl: database.databaseUrl });
+      db = openStore('accounts', database);
       await migrate(db, readMigrations('accounts'), clock);
     });
     after(async () => {

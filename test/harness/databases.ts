@@ -6,7 +6,9 @@ import pg from 'pg';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import type { TimeLimits } from '../../src/system/time-limits.ts';
 import { isDeep } from './depth.ts';
+import { readLimits } from './limits.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
@@ -23,6 +25,8 @@ export interface TestDatabase {
   readonly engine: Engine;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  /** For stores that a test opens itself. */
+  readonly timeLimits?: TimeLimits;
   remove(): Promise<void>;
 }
 
@@ -33,9 +37,10 @@ export interface TestDatabase {
 export async function createDatabase(engine: Engine, { empty = false, migrated = false } = {}): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
   const removeFiles = () => rmSync(dataDir, { recursive: true, force: true });
+  const timeLimits = readLimits();
   if (engine === 'sqlite') {
     if (migrated) copySqliteFiles(dataDir);
-    return { engine, dataDir, databaseUrl: undefined, remove: async () => removeFiles() };
+    return { engine, dataDir, databaseUrl: undefined, timeLimits, remove: async () => removeFiles() };
   }
   const server = serverUrl();
   const name = `test_${randomBytes(8).toString('hex')}`;
@@ -45,6 +50,7 @@ export async function createDatabase(engine: Engine, { empty = false, migrated =
     engine,
     dataDir,
     databaseUrl: withDatabase(server, name),
+    timeLimits,
     async remove() {
       removeFiles();
       await execute(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
@@ -56,7 +62,7 @@ export async function createDatabase(engine: Engine, { empty = false, migrated =
 export function useServer({ url }: { readonly url: string }): TestDatabase {
   const dataDir = mkdtempSync(join(tmpdir(), 'firmament-test-'));
   const remove = async () => rmSync(dataDir, { recursive: true, force: true });
-  return { engine: 'postgres', dataDir, databaseUrl: url, remove };
+  return { engine: 'postgres', dataDir, databaseUrl: url, timeLimits: readLimits(), remove };
 }
 
 export async function createTemplates(server: string): Promise<void> {
@@ -64,7 +70,7 @@ export async function createTemplates(server: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-sqlite-'));
   for (const databaseUrl of [withDatabase(server, TEMPLATE), undefined]) {
     for (const store of STORES) {
-      const db = openStore(store, { databaseUrl, dataDir: folder });
+      const db = openStore(store, { databaseUrl, dataDir: folder, timeLimits: readLimits() });
       await migrate(db, readMigrations(store), systemClock);
       await db.close();
     }

@@ -52,7 +52,12 @@ export interface TestAccount {
 
 /** Migrates the schema when it creates the first account. */
 export function openOffice({ dataDir, databaseUrl }: TestDatabase): Office {
-  const config = readConfig({ ...paymentEnv, DATA_DIR: dataDir, ...(databaseUrl && { DATABASE_URL: databaseUrl }) });
+  const config = readConfig({
+    ...paymentEnv,
+    PATIENCE: process.env.PATIENCE,
+    DATA_DIR: dataDir,
+    ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+  });
   const services = openServices(config, { log: createLog('silent').log });
   const { accountsDb, apiKeys, clock } = services;
   let migrated: Promise<unknown> | undefined;

@@ -1,6 +1,6 @@
 import './quick-resolve.ts';
-import { setPatience } from '../../src/core/patience.ts';
 import { isDeep } from './depth.ts';
+import { setPatience } from './limits.ts';
 
 /**
  * Loaded before test files and the servers they start (`--import`): requests wait ten times as long for a database or a

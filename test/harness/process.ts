@@ -89,7 +89,7 @@ export async function startServer(
   });
   // A server that stops waits up to three seconds for idle connections. A test that stops one should not.
   const headers = { connection: 'close' };
-  for (let tries = 0; tries < 2_000; tries++) {
+  for (let tries = 0; tries < 4_000; tries++) {
     const url = findUrl();
     const response = await fetch(`${url}/api/v1/health/${until}`, { headers }).catch(() => undefined);
     if (url !== undefined && response?.status === 200) return { ...running, url };

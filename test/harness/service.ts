@@ -70,6 +70,7 @@ export interface TestServiceOptions {
 export async function startService(engine: Engine, options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await createDatabase(engine, { migrated: options.unprepared !== true }));
   const config = readConfig({
+    PATIENCE: process.env.PATIENCE,
     ...paymentEnv,
     // Raw requests in tests send `Host: x`, and `client` sends 127.0.0.1, even in tests that set PUBLIC_URL.
     ALLOWED_HOSTS: 'x,127.0.0.1',

@@ -9,6 +9,7 @@ import { createMeter } from '../../src/metering/meter.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
+import { readLimits } from '../harness/limits.ts';
 import type { TestService } from '../harness/service.ts';
 import { removeLane } from './lane-pair.ts';
 
@@ -69,7 +70,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
     write: (...args) => pass(write).then(() => db.write(...args)) as never,
   });
   const accountsDb = slow(services.accountsDb, 'key', 'meter');
-  const meter = createMeter(accountsDb, clock);
+  const meter = createMeter(accountsDb, clock, readLimits());
   const apiKeys = createApiKeys(accountsDb, clock, {
     mode: 'live',
     readLastUsed: meter.readLastUsed,

@@ -15,6 +15,7 @@ import { buildIndex } from '../../src/search/memory/build/build.ts';
 import type { SearchQuery } from '../../src/search/search.ts';
 import { createChance } from '../../synthetic/chance.ts';
 import { isDeep, runs } from '../harness/depth.ts';
+import { readLimits } from '../harness/limits.ts';
 import type { Machines } from '../harness/machines.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
@@ -46,7 +47,11 @@ export function testFollowing(use: () => Machines): void {
     folder = mkdtempSync(join(tmpdir(), 'firmament-following-'));
     machines = use();
     all = machines.urls.map((_, at) => at);
-    db = openStore('registry', { dataDir: folder, databaseUrl: machines.envOf(0).DATABASE_URL });
+    db = openStore('registry', {
+      dataDir: folder,
+      databaseUrl: machines.envOf(0).DATABASE_URL,
+      timeLimits: readLimits(),
+    });
     keys = (await machines.office.createAccount({ keys: 8 })).keys;
   });
   after(async () => {
@@ -124,7 +129,7 @@ export function testFollowing(use: () => Machines): void {
   }
 
   test(`all machines follow ${IMPORTS} imports: they give the same bytes for the same version, while they update, fold and restart`, {
-    timeout: isDeep ? 600_000 : 300_000,
+    timeout: 900_000,
   }, async (t) => {
     await runImport(
       'first',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createBrowser } from '../harness/browser-session.ts';
-import { runs } from '../harness/depth.ts';
+import { boundMs, runs } from '../harness/depth.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import type { TestAccount } from '../harness/keys.ts';
 import { type Machines, startMachines } from '../harness/machines.ts';
@@ -43,7 +43,7 @@ describe(`${MACHINES} machines on one PostgreSQL`, () => {
     ask(machine, path, { headers: { 'x-api-key': key, ...headers } });
 
   /** The promised second, with some time for the requests that check it. */
-  const withinASecond = (what: string, condition: () => Promise<boolean>) => until(what, condition, 1_500);
+  const withinASecond = (what: string, condition: () => Promise<boolean>) => until(what, condition, boundMs(1_500));
 
   async function createKey(machine: number, account: TestAccount): Promise<Response> {
     const headers = { ...asUser(account), 'content-type': 'application/json' };

@@ -5,6 +5,7 @@ import { after, before, describe, mock, test } from 'node:test';
 import { createProofs } from '../../src/updating/proofs.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
+import { readLimits } from '../harness/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { trackTimers } from '../harness/timers.ts';
 import { company } from '../registry/gb-file.ts';
@@ -71,8 +72,8 @@ for (const engine of engines) {
 
     function openProofs(maxMs?: number) {
       const { databaseUrl, dataDir } = service.database;
-      const folder = join(dataDir, 'sources');
-      return createProofs({ location: { databaseUrl, dataDir }, folder, ...(maxMs !== undefined && { maxMs }) });
+      const location = { databaseUrl, dataDir, timeLimits: readLimits() };
+      return createProofs({ location, folder: join(dataDir, 'sources'), maxMs: maxMs ?? 600_000 });
     }
 
     test('proves one record at a time, in turns between accounts, and not for long', async () => {

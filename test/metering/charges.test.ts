@@ -5,6 +5,7 @@ import type { Db } from '../../src/db/db.ts';
 import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { engines } from '../harness/databases.ts';
+import { readLimits } from '../harness/limits.ts';
 import { until } from '../harness/until.ts';
 import {
   aroundTransactions,
@@ -132,7 +133,7 @@ for (const engine of engines) {
           transaction: (work, options) =>
             outages-- > 0 ? Promise.reject(fail('service_unavailable')) : store.db.transaction(work, options),
         };
-        await createMeter(failing, clock).refund(receiptOf(decision as Decision));
+        await createMeter(failing, clock, readLimits()).refund(receiptOf(decision as Decision));
         assert.equal(await storedQuota(caller), 3);
         await until('the refund is retried', async () => (await storedQuota(caller)) === 2);
         assert.equal((await storedDays(caller))[0]?.requests, 2);
@@ -154,7 +155,7 @@ for (const engine of engines) {
             return result;
           },
         };
-        const unreliable = createMeter(failing, clock);
+        const unreliable = createMeter(failing, clock, readLimits());
         await unreliable.refund(receiptOf(decision as Decision));
         await unreliable.refund(receiptOf(otherDecision as Decision));
         // The second refund is retried after a fixed delay. By then, a retry of the first one would have been made too.
@@ -173,7 +174,7 @@ for (const engine of engines) {
           isHeld = false;
           return run();
         });
-        const meter = createMeter(slow, clock);
+        const meter = createMeter(slow, clock, readLimits());
         const queued = createCaller();
         const timedOut = { code: 'service_unavailable' };
         const first = assert.rejects(meter.take(caller, true), timedOut);
@@ -203,7 +204,7 @@ for (const engine of engines) {
             }, options),
           write: (sql, params, options) => failing.transaction((tx) => tx.all(sql, params), options),
         };
-        const meter = createMeter(failing, clock);
+        const meter = createMeter(failing, clock, readLimits());
         const results = await Promise.allSettled(times(5, () => meter.take(caller, true)));
         assert.deepEqual(
           results.map(({ status }) => status),

@@ -6,6 +6,7 @@ import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
+import { readLimits } from '../harness/limits.ts';
 import {
   countdown,
   createCaller,
@@ -24,7 +25,7 @@ for (const engine of engines) {
 
     describe('of many parallel requests, exactly as many pass as the limit allows', () => {
       for (const handles of [1, 4]) {
-        const meters = () => store.dbs.slice(0, handles).map((each) => createMeter(each, testClock()));
+        const meters = () => store.dbs.slice(0, handles).map((each) => createMeter(each, testClock(), readLimits()));
         /** Sends requests in several concurrent batches through every handle. */
         const takeConcurrently = async (callerAt: (index: number) => Caller, count: number, charged = true) => {
           const all = meters();

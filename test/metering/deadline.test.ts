@@ -8,6 +8,7 @@ import { createExecutor } from '../../src/operations/execute.ts';
 import type { PricedOperation } from '../../src/operations/operation.ts';
 import { type Deadline, startDeadline } from '../../src/system/deadline.ts';
 import { engines } from '../harness/databases.ts';
+import { readLimits } from '../harness/limits.ts';
 import { until } from '../harness/until.ts';
 import { aroundTransactions, createCaller, useMeterStore } from './meter-store.ts';
 
@@ -60,7 +61,7 @@ for (const engine of engines) {
         return run();
       });
       const work = () => Promise.reject(fail('entity_not_found'));
-      const charged = charge(createMeter(slow, clock), caller, work, startDeadline());
+      const charged = charge(createMeter(slow, clock, readLimits()), caller, work, startDeadline());
       await assert.rejects(charged, { code: 'entity_not_found' });
       assert.equal(await store.storedQuota(caller), 1, 'the refund is not stored yet');
       held.resolve();
@@ -81,7 +82,7 @@ for (const engine of engines) {
         await held.promise;
         return result;
       });
-      const meter = createMeter(hanging, clock);
+      const meter = createMeter(hanging, clock, readLimits());
       await assert.rejects(meter.take(caller, true, startDeadline()), unavailable);
       const later = createCaller();
       await until('another request is counted', async () => {

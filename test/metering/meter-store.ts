@@ -11,6 +11,7 @@ import type { Decision } from '../../src/metering/decisions.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from '../harness/databases.ts';
+import { readLimits } from '../harness/limits.ts';
 
 /** Plan limits and identity of a caller; tests of the meter give only what they check. */
 export interface Terms {
@@ -88,7 +89,7 @@ export function useMeterStore(engine: Engine) {
       ),
     newMeter(start?: string) {
       const clock = testClock(start);
-      return { clock, meter: createMeter(db, clock) };
+      return { clock, meter: createMeter(db, clock, readLimits()) };
     },
   };
 }

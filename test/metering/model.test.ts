@@ -13,6 +13,7 @@ import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { readLimits } from '../harness/limits.ts';
 import { type Charge, DAY, findPeriod, KEYS, MINUTE, Model, type Terms } from './model.ts';
 import { type Step, sequences } from './model-steps.ts';
 
@@ -54,7 +55,7 @@ async function run(
   note: (what: string) => void,
 ): Promise<void> {
   const clock = testClock(new Date(start).toISOString());
-  const meters = dbs.map((db) => createMeter(db, clock));
+  const meters = dbs.map((db) => createMeter(db, clock, readLimits()));
   const meterOf = (index: number) => meters[index] as Meter;
   const [accountIds, keyIds] = [[randomUUID(), randomUUID()], KEYS.map(() => randomUUID())];
   const periodless = { anchor: null, end: null };

@@ -9,6 +9,7 @@ import { decide } from '../../src/metering/decisions.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, type Engine, engines, type TestDatabase } from '../harness/databases.ts';
+import { readLimits } from '../harness/limits.ts';
 import { createCaller, granted, times } from './meter-store.ts';
 
 for (const engine of engines) {
@@ -49,7 +50,7 @@ for (const engine of engines) {
     });
 
     test('the last use of any number of keys is read with a few statements', async () => {
-      const meter = createMeter(db, testClock());
+      const meter = createMeter(db, testClock(), readLimits());
       const callers = times(150, () => createCaller());
       const takes = callers.map((caller) => ({ caller, charged: true }));
       await decide(db, takes, systemClock.now());

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { setPatience } from '../../src/core/patience.ts';
 import { isDeep, runs } from '../harness/depth.ts';
+import { setPatience } from '../harness/limits.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { readStatus } from './probe.ts';
 
 // These tests wait for time-outs, so they are less patient than others.
-setPatience(runs(4, 1));
+setPatience(runs(3, 1));
 
 /** Something that makes data requests impossible, and how to end it. */
 export interface Fault {

@@ -50,7 +50,7 @@ describe('preparing search in PostgreSQL', () => {
     await opened.db.run(`GRANT USAGE ON SCHEMA registry TO ${role}`);
     await opened.db.run(`GRANT SELECT ON ALL TABLES IN SCHEMA registry TO ${role}`);
     const url = (opened.database.databaseUrl ?? '').replace('postgres@', `${role}@`);
-    const db = openStore('registry', { databaseUrl: url, dataDir: '' });
+    const db = openStore('registry', { ...opened.database, databaseUrl: url });
     const search = createPostgresSearch(db, silent);
     await assert.rejects(search.refresh(), /permission denied.*: have an administrator run CREATE EXTENSION pg_trgm$/);
     await opened.db.run('CREATE EXTENSION pg_trgm');

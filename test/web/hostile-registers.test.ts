@@ -94,7 +94,7 @@ function poisonFile(file: SyntheticFile, seed: number): SyntheticFile {
 
 for (const engine of usualEngines) {
   describe(`hostile text in every column on ${engine}`, () => {
-    test('of every register is found by search, sent as JSON, and shown as text', { timeout: 300_000 }, async () => {
+    test('of every register is found by search, sent as JSON, and shown as text', { timeout: 1_200_000 }, async () => {
       await using service = await startService(engine);
       const { registryDb } = service.services;
       for (const [seed, register] of registers.entries()) {

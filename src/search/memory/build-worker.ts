@@ -1,5 +1,5 @@
 import type { Db } from '../../db/db.ts';
-import { type Location, openExistingStore } from '../../db/open.ts';
+import { openExistingStore, type StorePlace } from '../../db/open.ts';
 import { lowerThreadPriority } from '../../system/priority.ts';
 import { serveThread } from '../../system/thread-worker.ts';
 import { hasFewer } from '../store.ts';
@@ -16,7 +16,7 @@ import { updateOverlay } from './update/update.ts';
  * built from the store. It delivers the index before saving it, so that search does not wait for the disk.
  */
 export interface BuildTask {
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly location: StorePlace;
   readonly file: string;
   /** Whether the index may come from the files. */
   readonly mayLoad: boolean;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
-import type { Location } from '../../db/open.ts';
+import type { StorePlace } from '../../db/open.ts';
 import { readVersion } from '../../db/version.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { isEmpty } from '../store.ts';
@@ -31,7 +31,7 @@ import { createUpdater } from './updater.ts';
  */
 export interface MemorySearchOptions {
   readonly db: Db;
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly location: StorePlace;
   readonly log: Log;
   readonly pollMs?: number;
   /** How many documents the overlay may have before a new base is built: see `chooseMaxOverlay`. */

@@ -1,4 +1,4 @@
-import { type Location, openExistingStore } from '../../db/open.ts';
+import { openExistingStore, type StorePlace } from '../../db/open.ts';
 import { createEmitter, readThreadData, serveThread } from '../../system/thread-worker.ts';
 import { createCollector } from './collector.ts';
 import { saveIndex } from './index-file.ts';
@@ -16,7 +16,7 @@ import { updateOverlay } from './update/update.ts';
  * another one.
  */
 export interface UpdateTask {
-  readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
+  readonly location: StorePlace;
   /** The file of the base. */
   readonly file: string;
 }

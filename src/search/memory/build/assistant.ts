@@ -1,5 +1,5 @@
 import type { Db } from '../../../db/db.ts';
-import type { Location } from '../../../db/open.ts';
+import type { StorePlace } from '../../../db/open.ts';
 import { readVersion } from '../../../db/version.ts';
 import { openThread } from '../../../system/thread.ts';
 import { dumpEntities } from '../../store.ts';
@@ -82,9 +82,12 @@ export interface AssistantThread {
   findInWords(input: BroadInput): Map<string, DocSet>;
 }
 
-export function createAssistant({ databaseUrl, dataDir }: Pick<Location, 'databaseUrl' | 'dataDir'>): Assistant {
+export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace): Assistant {
   const script = new URL('assistant-worker.ts', import.meta.url);
-  const thread = openThread<AssistantThread>(script, { name: 'search index 2', data: { databaseUrl, dataDir } });
+  const thread = openThread<AssistantThread>(script, {
+    name: 'search index 2',
+    data: { databaseUrl, dataDir, timeLimits },
+  });
 
   async function* readChunks(): AsyncGenerator<Chunk> {
     for await (const { buffer, length } of thread.stream('read')) yield viewChunk(buffer, length);

@@ -1,6 +1,6 @@
 import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
 import type { Db } from '../../../db/db.ts';
-import type { Location } from '../../../db/open.ts';
+import type { StorePlace } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
 import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {
@@ -42,10 +42,7 @@ import { reorderWords } from './words.ts';
  * With a location, the build reads from there with the help of a second thread; with a store, it does everything in the
  * calling thread. `onStep` is called with the name of each step.
  */
-export async function buildIndex(
-  source: Db | Pick<Location, 'databaseUrl' | 'dataDir'>,
-  onStep?: (step: string) => void,
-): Promise<SearchIndex> {
+export async function buildIndex(source: Db | StorePlace, onStep?: (step: string) => void): Promise<SearchIndex> {
   return buildWith('snapshot' in source ? createNoAssistant(readFrom(source)) : createAssistant(source), onStep);
 }
 
