@@ -11,7 +11,7 @@ const UNDOCUMENTED = [
   /^\/$/,
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/(keys(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
+  /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing|exports\/:generation\/\*))?$/,
   /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,

@@ -22,6 +22,7 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /api/v1/billing/webhook': 'signed',
   'POST /dashboard/keys': { name: 'mine' },
   'POST /dashboard/keys/:id/revoke': {},
+  'POST /dashboard/keys/:id/rotate': { ends: 'day' },
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },

@@ -11,7 +11,13 @@ import { createVictim, dumpAccounts, type Victim } from './victim.ts';
  * Objects of other accounts, on every route of the running app: a foreign id gets the reply of an unknown one, and nothing
  * of the victim is shown or changed. A new route with a parameter fails here until it is listed.
  */
-const PRIVATE = ['DELETE /api/v1/api-keys/:id', 'GET /dashboard/keys/:id/revoke', 'POST /dashboard/keys/:id/revoke'];
+const PRIVATE = [
+  'DELETE /api/v1/api-keys/:id',
+  'GET /dashboard/keys/:id/revoke',
+  'POST /dashboard/keys/:id/revoke',
+  'GET /dashboard/keys/:id/rotate',
+  'POST /dashboard/keys/:id/rotate',
+];
 /** Company records, documentation and plans are the same for every account. */
 const PUBLIC = [
   '/api/v1/entities/:id',
@@ -19,6 +25,8 @@ const PUBLIC = [
   '/api/v1/exports/:generation/*',
   '/entities/:id',
   '/entities/:id/json',
+  '/entities/:id/proof',
+  '/dashboard/exports/:generation/*',
   '/docs/errors/:code',
   '/dashboard/plans/:plan',
 ];
