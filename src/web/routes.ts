@@ -13,6 +13,7 @@ import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import type { ExportDownloadServices } from './routes/export-download.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
+import { registerTryIt, type TryItServices } from './routes/try-it.ts';
 import { registerWellKnown } from './routes/well-known.ts';
 
 /**
@@ -27,6 +28,7 @@ export type PageServices = { readonly operator: Operator } & AuthServices &
   ExportDownloadServices &
   DownloadServices &
   RegisterPageServices &
+  TryItServices &
   DocsServices;
 
 /** What visitors who are not signed in may do. */
@@ -50,6 +52,7 @@ export function registerPages(
   registerDashboard(app, services);
   registerRegisterPages(app, services);
   registerDocs(app, services);
+  registerTryIt(app, services);
   registerAuth(app, services);
   registerWellKnown(app, services);
   registerAssets(app);

@@ -26,6 +26,7 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
+  'POST /docs/try/:operation': { q: 'x' },
   'POST /auth/logout': {},
   'POST /mcp': 'tools',
 };

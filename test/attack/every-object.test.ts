@@ -28,6 +28,8 @@ const PUBLIC = [
   '/entities/:id/proof',
   '/dashboard/exports/:generation/*',
   '/docs/errors/:code',
+  '/docs/try/:operation',
+  'POST /docs/try/:operation',
   '/dashboard/plans/:plan',
 ];
 /** Parameters with which a request could name an object of another account. */
