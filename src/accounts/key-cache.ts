@@ -62,11 +62,12 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       const [askedAt, changesBefore, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
-      for (const { hash, keyId, ...terms } of await findCallers(db, distinct)) {
+      for (const { hash, keyId, expiresAt, ...terms } of await findCallers(db, distinct)) {
+        if (expiresAt !== null && expiresAt <= now) continue;
         const caller = { keyId, ...describeTerms(terms, now) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
-        const validUntil = askedAt + Math.min(lifeMs, timeLeft(terms.planEndsAt, now));
+        const validUntil = askedAt + Math.min(lifeMs, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));
         const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
         // A query that started before a change may have returned the old row, so its result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);
@@ -111,13 +112,13 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
 
 interface Known {
   readonly caller: Caller;
-  /** Ends with its lifetime, or with the plan of its account. */
+  /** Ends with its lifetime, with the key, or with the plan of its account. */
   readonly validUntil: number;
   readonly group: number;
   /** The group's counter when the entry was cached. */
   readonly seen: number;
 }
 
-function timeLeft(planEndsAt: number | null, now: number): number {
-  return planEndsAt !== null && planEndsAt > now ? planEndsAt - now : Number.POSITIVE_INFINITY;
+function timeLeft(end: number | null, now: number): number {
+  return end !== null && end > now ? end - now : Number.POSITIVE_INFINITY;
 }

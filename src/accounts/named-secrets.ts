@@ -12,7 +12,7 @@ import {
   type SecretLabel,
 } from '../core/secrets.ts';
 import type { Caller, ReadLastUsed } from '../core/usage.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Transaction } from '../db/db.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
 import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
@@ -22,6 +22,7 @@ import {
   countCreated,
   countKeys,
   deleteRevokedKeys,
+  expireKey,
   insertKey,
   isActive,
   listKeys,
@@ -32,6 +33,7 @@ import {
 } from './store.ts';
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 /** Secrets of a kind that an account may create in 24 hours, revoked or not. Together with the next number it bounds the rows of an account. */
 const SECRETS_PER_DAY = 100;
 /** How long a revoked secret is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
@@ -52,6 +54,12 @@ export interface NamedSecrets {
    * differs from the first one, and the kind's `revoked` if that secret was revoked since.
    */
   createOnce(accountId: string, name: string, idempotencyKey: string | undefined): Promise<Outcome<CreatedSecret>>;
+  /**
+   * Creates a secret with the name of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is 0. It
+   * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Throws what `create`
+   * throws, and the kind's `notFound`.
+   */
+  rotate(accountId: string, id: string, endsInMs: number): Promise<CreatedSecret>;
   /** Lists what is active, oldest first, without secrets. */
   list(accountId: string): Promise<ListedSecret[]>;
   /** Throws the kind's `notFound` unless the account has an active secret of this kind with this id. */
@@ -117,21 +125,53 @@ export function createNamedSecrets(
     const { result, isReplay } = await idempotency.onceInTransaction(request, {
       lock: (tx) => lockAccount(tx, accountId),
       async make(tx, account) {
-        const now = clock.now();
-        const { plan } = describeTerms(account, now);
+        const { plan } = describeTerms(account, clock.now());
         if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) throw limitReached(plan);
-        const { count, oldest } = await countCreated(tx, accountId, kind, now - DAY);
-        if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
-        await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
-        const salt = createSalt();
-        const secret = deriveSecret(label, mode, seed, salt);
-        const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now };
-        await insertKey(tx, accountId, kind, key, hashSecret(secret));
-        return { key, salt };
+        return insertSecret(tx, accountId, name, seed);
       },
     });
-    if (isReplay && !(await isActive(db, accountId, result.key.id))) throw fail(codes.revoked);
-    return { result: { ...result.key, secret: deriveSecret(label, mode, seed, result.salt) }, isReplay };
+    if (isReplay && !(await isActive(db, accountId, result.key.id, clock.now()))) throw fail(codes.revoked);
+    return {
+      result: { ...result.key, expiresAt: null, secret: deriveSecret(label, mode, seed, result.salt) },
+      isReplay,
+    };
+  }
+
+  async function insertSecret(tx: Transaction, accountId: string, name: string, seed: string) {
+    const now = clock.now();
+    const { count, oldest } = await countCreated(tx, accountId, kind, now - DAY);
+    if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
+    await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
+    const salt = createSalt();
+    const secret = deriveSecret(label, mode, seed, salt);
+    const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now };
+    await insertKey(tx, accountId, kind, key, hashSecret(secret));
+    return { key, salt };
+  }
+
+  async function rotate(accountId: string, id: string, endsInMs: number): Promise<CreatedSecret> {
+    const seed = createSalt();
+    try {
+      return await db.transaction(async (tx) => {
+        const { plan } = describeTerms(await lockAccount(tx, accountId), clock.now());
+        const active = await listKeys(tx, accountId, kind, clock.now());
+        const old = active.find((each) => each.id === id && each.expiresAt === null);
+        if (old === undefined) throw fail(codes.notFound);
+        const ending = active.filter(({ expiresAt }) => expiresAt !== null).length;
+        if (endsInMs > 0 && ending >= plan.maxApiKeys) throw stillEnding();
+        if (endsInMs > 0) await expireKey(tx, id, Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE);
+        else await revokeKey(tx, accountId, kind, id, clock.now());
+        const { key, salt } = await insertSecret(tx, accountId, old.name, seed);
+        return { ...key, expiresAt: null, secret: deriveSecret(label, mode, seed, salt) };
+      });
+    } finally {
+      cache.forget(accountId);
+    }
+  }
+
+  function stillEnding() {
+    const message = `An earlier ${noun} that was replaced still works: revoke it first, or wait until it ends.`;
+    return fail(codes.limitReached, { message });
   }
 
   function tooMany(waitMs: number) {
@@ -148,8 +188,9 @@ export function createNamedSecrets(
   return {
     create: async (accountId, text) => (await createOnce(accountId, text, undefined)).result,
     createOnce,
+    rotate,
     async list(accountId) {
-      const keys = await listKeys(db, accountId, kind);
+      const keys = await listKeys(db, accountId, kind, clock.now());
       const lastUsed = await readLastUsed(keys.map(({ id }) => id));
       return keys.map((key) => ({ ...key, lastUsedAt: lastUsed.get(key.id) }));
     },

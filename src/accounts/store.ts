@@ -158,17 +158,19 @@ export interface StoredKey {
   readonly name: string;
   readonly prefix: string;
   readonly createdAt: number;
+  /** When it stops working because another one has replaced it. Null if it does not. */
+  readonly expiresAt: number | null;
 }
 
 /** The column `kind` of a secret. Secrets of different kinds differ in their form, so the lookup by hash needs no kind. */
 export type StoredKind = 'api_key' | 'reconcile_link';
 
-const KEY = 'id, name, prefix, created_at AS "createdAt"';
+const KEY = 'id, name, prefix, created_at AS "createdAt", expires_at AS "expiresAt"';
 
-export function listKeys(db: Queries, accountId: string, kind: StoredKind): Promise<StoredKey[]> {
-  const sql = `
-    SELECT ${KEY} FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL ORDER BY created_at, id`;
-  return db.all<StoredKey>(sql, [accountId, kind]);
+export function listKeys(db: Queries, accountId: string, kind: StoredKind, now: number): Promise<StoredKey[]> {
+  const sql = `SELECT ${KEY} FROM api_keys
+    WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3) ORDER BY created_at, id`;
+  return db.all<StoredKey>(sql, [accountId, kind, now]);
 }
 
 /**
@@ -184,9 +186,16 @@ export async function lockAccount(tx: Queries, accountId: string): Promise<Store
   return row;
 }
 
+/** Without those that end: the one that replaced each of them counts instead. */
 export async function countKeys(tx: Queries, accountId: string, kind: StoredKind): Promise<number> {
-  const sql = 'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL';
+  const sql =
+    'SELECT count(*) AS count FROM api_keys WHERE account_id = $1 AND kind = $2 AND revoked_at IS NULL AND expires_at IS NULL';
   return (await tx.one<{ count: number }>(sql, [accountId, kind]))?.count ?? 0;
+}
+
+/** Ends an active key at a time. */
+export async function expireKey(tx: Queries, id: string, expiresAt: number): Promise<void> {
+  await tx.run('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
 }
 
 /** How many keys were created after this time, also if they were revoked since, and when the first of them was. */
@@ -204,14 +213,17 @@ export async function countCreated(
 }
 
 export async function deleteRevokedKeys(tx: Queries, accountId: string, before: number): Promise<void> {
-  await tx.run('DELETE FROM api_keys WHERE account_id = $1 AND revoked_at <= $2', [accountId, before]);
+  await tx.run('DELETE FROM api_keys WHERE account_id = $1 AND (revoked_at <= $2 OR expires_at <= $2)', [
+    accountId,
+    before,
+  ]);
 }
 
 export async function insertKey(
   tx: Queries,
   accountId: string,
   kind: StoredKind,
-  { id, name, prefix, createdAt }: StoredKey,
+  { id, name, prefix, createdAt }: Omit<StoredKey, 'expiresAt'>,
   hash: string,
 ): Promise<void> {
   const sql =
@@ -228,25 +240,28 @@ export async function revokeKey(
   now: number,
 ): Promise<boolean> {
   const sql =
-    'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND kind = $3 AND revoked_at IS NULL';
+    'UPDATE api_keys SET revoked_at = $4 WHERE id = $1 AND account_id = $2 AND kind = $3 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $4)';
   return (await db.run(sql, [id, accountId, kind, now])) === 1;
 }
 
-export async function isActive(db: Queries, accountId: string, id: string): Promise<boolean> {
-  const sql = 'SELECT 1 AS found FROM api_keys WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL';
-  return (await db.one(sql, [id, accountId])) !== undefined;
+export async function isActive(db: Queries, accountId: string, id: string, now: number): Promise<boolean> {
+  const sql = `SELECT 1 AS found FROM api_keys
+    WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
+  return (await db.one(sql, [id, accountId, now])) !== undefined;
 }
 
 export interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;
+  /** The caller checks it. */
+  readonly expiresAt: number | null;
 }
 
 /** The active keys among these hashes, at most `MAX_LOOKUP_SIZE` of them. */
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
   const size = chooseLookupSize(hashes.length);
   const sql = `
-    SELECT k.hash AS hash, k.id AS "keyId", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    SELECT k.hash AS hash, k.id AS "keyId", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
     WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
   return db.all<StoredCaller>(sql, padList(hashes, size));
 }

@@ -57,6 +57,15 @@ export interface UsageHistory {
 /** Reads the last 30 days, or the days of the current period so far if these are more, and at most 32. */
 export type ReadUsageHistory = (account: AccountTerms) => Promise<UsageHistory>;
 
+/** The requests of an account in a calendar month (UTC), such as `2026-03`. */
+export interface MonthlyUse {
+  readonly month: string;
+  readonly requests: number;
+}
+
+/** Reads the last twelve months in order, the current one last, including months without requests. */
+export type ReadMonthlyUse = (accountId: string) => Promise<readonly MonthlyUse[]>;
+
 /** The id that requests made in the portal are counted under, in place of an API key's. */
 export function portalKeyId(accountId: string): string {
   return `web:${accountId}`;

@@ -4,6 +4,7 @@ import {
   type Caller,
   findUsageWarning,
   type ReadLastUsed,
+  type ReadMonthlyUse,
   type ReadUsage,
   type ReadUsageHistory,
 } from '../core/usage.ts';
@@ -29,7 +30,7 @@ import {
   rehearse,
   type UnitsDecision,
 } from './decisions.ts';
-import { COMMIT_MS, readDaily, readHistory, readLastUsed, readUsed } from './store.ts';
+import { COMMIT_MS, readDaily, readHistory, readLastUsed, readMonthly, readUsed } from './store.ts';
 
 /**
  * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
@@ -56,6 +57,7 @@ export interface Meter {
   probe(): Promise<void>;
   readonly readUsage: ReadUsage;
   readonly readHistory: ReadUsageHistory;
+  readonly readMonthly: ReadMonthlyUse;
   readonly readLastUsed: ReadLastUsed;
 }
 
@@ -203,6 +205,14 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
       const now = clock.now();
       const days = listDays(billingPeriod(account, now).start, now);
       return { days, counts: await readHistory(db, account.accountId, days[0] ?? dayOf(now), dayOf(now)) };
+    },
+    async readMonthly(accountId) {
+      const today = new Date(clock.now());
+      const months = Array.from({ length: 12 }, (_, index) =>
+        new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - 11 + index, 1)).toISOString().slice(0, 7),
+      );
+      const found = new Map((await readMonthly(db, accountId, `${months[0]}-01`)).map((each) => [each.month, each]));
+      return months.map((month) => found.get(month) ?? { month, requests: 0 });
     },
     async readLastUsed(keyIds) {
       return new Map((await readLastUsed(db, keyIds)).map(({ keyId, at }) => [keyId, at]));

@@ -1,4 +1,5 @@
 import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
+import type { MonthlyUse } from '../core/usage.ts';
 import type { Db, Insert, Queries, Transaction, Value } from '../db/db.ts';
 
 /**
@@ -38,10 +39,11 @@ const LEFT_IN_WINDOW = `CASE WHEN ${STARTS_WINDOW} THEN excluded.granted
   ELSE excluded.most - rate_windows.used END`;
 
 /**
- * Servers cache keys for a moment. The statement that counts a request also sees a revocation that another machine has committed. The
- * portal and probes count under ids that are not in the table.
+ * Servers cache keys for a moment. The statement that counts a request also sees a revocation that another machine has committed. A
+ * rotated key ends with the start of a minute. The portal and probes count under ids that are not in the table.
  */
-const REVOKED = '(SELECT count(*) FROM api_keys WHERE id = rate_windows.key_id AND revoked_at IS NOT NULL)';
+const REVOKED = `(SELECT count(*) FROM api_keys
+  WHERE id = rate_windows.key_id AND (revoked_at IS NOT NULL OR expires_at <= rate_windows.minute))`;
 
 const WINDOW_ROWS: Insert = {
   table: 'rate_windows',
@@ -235,6 +237,15 @@ export async function readHistory(
     `SELECT day AS date, key_id AS "keyId", requests FROM usage_daily
       WHERE account_id = $1 AND day >= $2 AND day <= $3 AND requests > 0 ORDER BY day, key_id`,
     [accountId, firstDay, lastDay],
+  );
+}
+
+/** Months without requests are missing. */
+export async function readMonthly(db: Queries, accountId: string, firstDay: string): Promise<MonthlyUse[]> {
+  return db.all<MonthlyUse>(
+    `SELECT substr(day, 1, 7) AS month, CAST(sum(requests) AS BIGINT) AS requests FROM usage_daily
+      WHERE account_id = $1 AND day >= $2 GROUP BY substr(day, 1, 7)`,
+    [accountId, firstDay],
   );
 }
 

@@ -9,6 +9,8 @@ import { readState } from './state.ts';
 export interface OriginalsOptions {
   /** The folder of the register. */
   readonly folder: string;
+  /** A folder of files that were not fetched. */
+  readonly samples?: string;
   /** Paths of further files. */
   readonly given: readonly string[];
   readonly onProgress: (progress: {
@@ -54,7 +56,8 @@ export async function findOriginals(hashes: ReadonlySet<string>, options: Origin
   };
   const given = [];
   for (const path of options.given) given.push({ path, hash: (await hash(path)).hash });
-  const kept = await listKept(options.folder);
+  const samples = options.samples === undefined ? [] : await listFiles(options.samples, 2);
+  const kept = [...(await listKept(options.folder)), ...samples.map((path): Candidate => ({ path, keptAs: null }))];
   const found = new Map<string, Original>();
   for (const wanted of hashes) {
     const others = options.given.map((path) => ({ path, keptAs: null }));

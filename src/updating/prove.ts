@@ -40,6 +40,8 @@ export async function proveRecord(id: string, options: ProveOptions): Promise<Pr
   const parts = Map.groupBy(claim.parts, ({ hash }) => hash);
   const { found, given } = await findOriginals(new Set(parts.keys()), {
     folder: join(options.folder, register.id),
+    // The demo keeps the files that it has invented beside those that were fetched.
+    samples: join(options.folder, '..', 'samples', register.id),
     given: options.given,
     onProgress: (progress) => options.onProgress({ step: 'hashing', ...progress }),
     signal: options.signal,

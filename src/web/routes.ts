@@ -3,7 +3,6 @@ import type { Operator } from '../core/operator.ts';
 import type { VisitorLimits } from '../core/visitor-limit.ts';
 import { setOperator } from './parts/operator-links.ts';
 import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
-import type { DashboardServices } from './routes/account-pages.ts';
 import { registerAssets } from './routes/assets.ts';
 import { type AuthServices, registerAuth } from './routes/auth.ts';
 import { registerDashboard } from './routes/dashboard.ts';
@@ -11,9 +10,11 @@ import { type DocsServices, registerDocs } from './routes/docs.ts';
 import { type DownloadServices, registerDownload } from './routes/download.ts';
 import { type EntityPageServices, registerEntity } from './routes/entity.ts';
 import { type ExploreServices, registerExplore } from './routes/explore.ts';
+import type { ExportDownloadServices } from './routes/export-download.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type MatchPageServices, registerMatchPage } from './routes/match.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
+import { registerTryIt, type TryItServices } from './routes/try-it.ts';
 import { registerWellKnown } from './routes/well-known.ts';
 
 /**
@@ -25,10 +26,11 @@ import { registerWellKnown } from './routes/well-known.ts';
 export type PageServices = { readonly operator: Operator } & AuthServices &
   Omit<HomeServices & ExploreServices, 'preview' | 'suggest'> &
   Omit<EntityPageServices, 'limits'> &
-  DashboardServices &
+  ExportDownloadServices &
   DownloadServices &
   MatchPageServices &
   RegisterPageServices &
+  TryItServices &
   DocsServices;
 
 /** What visitors who are not signed in may do. */
@@ -53,6 +55,7 @@ export function registerPages(
   registerDashboard(app, services);
   registerRegisterPages(app, services);
   registerDocs(app, services);
+  registerTryIt(app, services);
   registerAuth(app, services);
   registerWellKnown(app, services);
   registerAssets(app);

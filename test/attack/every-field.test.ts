@@ -26,9 +26,11 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/keys/:id/revoke': {},
   'POST /dashboard/links': { name: 'mine' },
   'POST /dashboard/links/:id/revoke': {},
+  'POST /dashboard/keys/:id/rotate': { ends: 'day' },
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
+  'POST /docs/try/:operation': { q: 'x' },
   'POST /auth/logout': {},
   'POST /mcp': 'tools',
 };

@@ -59,7 +59,10 @@ for (const engine of engines) {
       assert.match(dashboard.text, /<b>laptop<\/b> 2/);
       assert.match(dashboard.text, /2 of 100,000 requests/);
       assert.match(dashboard.html, /<title>15 Mar 2026: 2 requests \(&lt;b&gt;laptop&lt;\/b&gt; 2\)<\/title>/);
-      assert.match(dashboard.text, /<b>laptop<\/b> Live frm_live_\w{6}… 15 Mar 2026 just now 2 requests Revoke/);
+      assert.match(
+        dashboard.text,
+        /<b>laptop<\/b> Live frm_live_\w{6}… 15 Mar 2026 just now 2 requests Rotate · Revoke/,
+      );
 
       const [, address = ''] = /href="(\/dashboard\/keys\/[\w-]+\/revoke)"/.exec(dashboard.html) ?? [];
       assert.match((await open(address, session)).text, /cannot be undone/);
@@ -94,6 +97,51 @@ for (const engine of engines) {
       const without = await open('/dashboard', free);
       assert.match(without.text, /With a paid plan you can download all companies .*: see the plans/);
       assert.doesNotMatch(without.text, /read_parquet|Parquet 12/);
+    });
+
+    test('files of exports can be downloaded, one request each; not on the free plan, and not by a link of another site', async () => {
+      const [free, paid] = [await service.signIn({ plan: 'free' }), await service.signIn({ plan: 'pro' })];
+      await writeExport(`${service.database.dataDir}/exports`, { generation: 13 });
+      await until('the export is listed', async () => /Parquet 13/.test((await open('/dashboard', paid)).text));
+      const { html } = await open('/dashboard', paid);
+      const [, address = ''] = /href="(\/dashboard\/exports\/13\/parquet\/entities\/[^"]+)"/.exec(html) ?? [];
+      const file = await fetch(service.url + address, { headers: paid.headers });
+      assert.equal(await file.text(), 'PAR1 a British file PAR1');
+      assert.equal(
+        file.headers.get('content-disposition'),
+        'attachment; filename="firmament-13-parquet-GB-part-0000.parquet"',
+      );
+      assert.match((await open('/dashboard', paid)).text, / 1 of 100,000 requests /);
+      const foreign = await fetch(service.url + address, {
+        headers: { ...paid.headers, 'sec-fetch-site': 'cross-site' },
+      });
+      assert.match(await foreign.text(), /Open this page\?/);
+      assert.equal((await open(address, free)).status, 403);
+      assert.equal((await open(address)).headers.get('location'), '/auth/login?returnTo=%2Fdashboard');
+      assert.equal((await open(`${address}x`, paid)).status, 404);
+      assert.match((await open('/dashboard', paid)).text, / 1 of 100,000 requests /);
+    });
+
+    test('requests of twelve months are listed, the current one first', async () => {
+      const [session, later] = [await service.signIn({ plan: 'pro' }), await service.signIn({ plan: 'pro' })];
+      const secret = secretIn((await open('/dashboard/keys', session, { name: 'months' })).html) ?? '';
+      for (const _ of [1, 2]) await useKey(secret);
+      for (const [day, requests] of [
+        ['2025-12-31', 1],
+        ['2025-03-31', 5],
+      ] as const) {
+        await service.services.accountsDb.run(
+          'INSERT INTO usage_daily (key_id, day, account_id, requests, last_used_at) VALUES ($1, $2, $3, $4, $5)',
+          ['gone', day, session.account.accountId, requests, 0],
+        );
+      }
+      const shown = (await open('/dashboard', session)).text;
+      assert.match(
+        shown,
+        /Requests per month .* March 2026 2 February 2026 0 January 2026 0 December 2025 1 .* April 2025 0 /,
+      );
+      assert.doesNotMatch(shown, /March 2025/);
+      assert.match((await open('/dashboard', later)).text, / March 2026 0 /);
     });
 
     test('an empty name and a key over the limit are explained on the dashboard', async () => {

@@ -13,6 +13,7 @@ import { entityListPage } from '../../src/web/pages/entity-list.ts';
 import { homePage } from '../../src/web/pages/home.ts';
 import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-secret.ts';
+import { rotatePage } from '../../src/web/pages/rotate-secret.ts';
 import { signInToReadPage, visitorLimitPage } from '../../src/web/pages/sign-in-to-read.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
 import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
@@ -107,6 +108,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
         daily: [],
       },
       history: { days: ['2026-03-15'], counts: [{ date: '2026-03-15', keyId: key(hostile).id, requests: 1 }] },
+      months: [],
       keys: [key(hostile)],
       links: [key(hostile)],
       now: NOW,
@@ -121,6 +123,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       problem: hostile('error message'),
     }).text,
   'the confirmation to revoke a key': (hostile) => revokePage(keyTexts, key(hostile), { name: 'Anna' }).text,
+  'the form to rotate a key': (hostile) => rotatePage(keyTexts, key(hostile), { name: 'Anna' }).text,
   'the link to a payment page': (hostile) => continueToPaymentPage(hostile('payment url'), { name: 'Anna' }).text,
   'the coverage page': (hostile) =>
     coveragePage({

@@ -95,6 +95,7 @@ export const key = (hostile: Hostile) => ({
   prefix: hostile('key prefix'),
   createdAt: NOW,
   lastUsedAt: undefined,
+  expiresAt: null,
 });
 
 export const record = (hostile: Hostile) =>

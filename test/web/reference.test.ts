@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { operations as clientOperations } from '../../clients/typescript/src/generated/operations.ts';
 import {
   type ApiContract,
   findSuccess,
@@ -10,8 +11,9 @@ import {
   listOperations,
   type Schema,
 } from '../../src/web/reference/contract.ts';
-import { exampleOf, writeCurl } from '../../src/web/reference/examples.ts';
+import { exampleOf } from '../../src/web/reference/examples.ts';
 import { describeLimits, listFields } from '../../src/web/reference/fields.ts';
+import { makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
 import { pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
 
@@ -60,7 +62,7 @@ describe('the API reference', () => {
   test('commands have the credentials, the body and a valid address', () => {
     const write = (id: string) => {
       const operation = operations.find(({ operationId }) => operationId === id) ?? assert.fail(id);
-      return writeCurl(operation, 'https://x', contract);
+      return writeCurl(makeExample(operation, contract), 'https://x');
     };
     assert.equal(
       write('searchEntities'),
@@ -69,6 +71,32 @@ describe('the API reference', () => {
     assert.match(write('createApiKey'), /^curl -X POST .*Bearer \$SESSION_TOKEN.*-d '\{"name":"production"\}'/s);
     assert.match(write('getEntity'), /\/entities\/[0-9a-f-]{36}'$/);
     assert.equal(write('listPlans'), "curl 'https://x/api/v1/plans'");
+  });
+
+  test('the same request is shown for curl, the client and Python; the example finds what the response shows', () => {
+    const search = operations.find(({ operationId }) => operationId === 'searchEntities') ?? assert.fail();
+    const request = makeExample(search, contract);
+    const [company] = (
+      exampleOf(findSuccess(search).response.content?.['application/json'].schema ?? {}, contract) as {
+        data: { canonicalName: string }[];
+      }
+    ).data;
+    assert.ok(company?.canonicalName.toLowerCase().includes(String(request.query.q)));
+    assert.match(
+      writeTypeScript(request, 'https://x'),
+      /url: 'https:\/\/x',\n {2}key: process\.env\.FIRMAMENT_KEY.*client\.searchEntities\(\{\n {2}q: "alpha"/s,
+    );
+    assert.match(
+      writePython(request, 'https://x'),
+      /requests\.get\(\n {4}"https:\/\/x\/api\/v1\/entities",\n {4}params=\{"q":"alpha","country":"GB"\}.*"X-API-Key": os\.environ\["FIRMAMENT_KEY"\]/s,
+    );
+    for (const operation of operations) {
+      const example = makeExample(operation, contract);
+      for (const write of [writeCurl, writeTypeScript, writePython])
+        assert.doesNotMatch(write(example, 'https://x'), /undefined|\{\w+\}/);
+      const isMethod = Object.hasOwn(clientOperations, operation.operationId);
+      assert.ok(isMethod, `the client has no ${operation.operationId}`);
+    }
   });
 
   test('limits of parameters are written in words', () => {

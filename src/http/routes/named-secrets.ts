@@ -106,12 +106,13 @@ export function registerNamedSecrets(
 }
 
 /** A key as the API shows it. */
-export function describeKey({ id, name, prefix, createdAt, lastUsedAt }: ListedSecret): ApiKey {
+export function describeKey({ id, name, prefix, createdAt, lastUsedAt, expiresAt }: ListedSecret): ApiKey {
   return {
     id,
     name,
     prefix,
     createdAt: new Date(createdAt).toISOString(),
     lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   };
 }

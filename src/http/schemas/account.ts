@@ -24,6 +24,12 @@ function secretFields(noun: string, prefix: string, example: string) {
         description: `Time of the last request with this ${noun}. \`null\` if it was never used.`,
       }),
     ),
+    expiresAt: nullable(
+      Type.String({
+        format: 'date-time',
+        description: `When the ${noun} stops working because it was rotated: another one replaces it. \`null\` if it was not.`,
+      }),
+    ),
   };
 }
 

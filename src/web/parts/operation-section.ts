@@ -1,9 +1,12 @@
 import { type Html, html } from '../html.ts';
 import { type ApiContract, findSuccess, listErrors, type Operation, type Parameter } from '../reference/contract.ts';
-import { exampleOf, writeCurl } from '../reference/examples.ts';
+import { exampleOf } from '../reference/examples.ts';
 import { describeLimits, type Field, listFields, writeType } from '../reference/fields.ts';
+import { makeExample, writeCurl, writePython, writeTypeScript } from '../reference/requests.ts';
+import { isTriable, tryAddress } from '../reference/trials.ts';
 import { highlight } from '../text/highlight.ts';
 import { codeBlock } from './code-block.ts';
+import { codeTabs } from './code-tabs.ts';
 import { anchorLink, renderInline } from './markdown.ts';
 
 export interface OperationContext {
@@ -94,6 +97,18 @@ function examples(operation: Operation, { contract, publicUrl }: OperationContex
   const example = schema && exampleOf(schema, contract);
   // The contract itself has no fields that an example could show.
   const isEmpty = example === undefined || JSON.stringify(example) === '{}';
-  return html`${codeBlock('curl', highlight(writeCurl(operation, publicUrl, contract), 'sh'))}
+  const request = makeExample(operation, contract);
+  const tabs = codeTabs(operation.operationId, [
+    { name: 'curl', code: highlight(writeCurl(request, publicUrl), 'sh') },
+    { name: 'TypeScript', code: highlight(writeTypeScript(request, publicUrl), 'ts') },
+    { name: 'Python', code: highlight(writePython(request, publicUrl), 'python') },
+  ]);
+  const { operationId } = operation;
+  return html`${tabs}
+    ${
+      isTriable(operationId) &&
+      html`<p><a class="button quiet" href="${tryAddress(operationId)}">Try it<span class="hidden">: ${operation.summary}</span></a>
+      <span class="quiet">with your account, on this site</span></p>`
+    }
     ${!isEmpty && codeBlock('Response', highlight(JSON.stringify(example, null, 2), 'json'), 'tall')}`;
 }

@@ -18,9 +18,9 @@ export interface DashboardServices extends VisitorServices {
   readonly site: Site;
   readonly clock: Clock;
   readonly countRequest: CountRequest;
-  readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke'>;
-  readonly reconcileLinks: Pick<ReconcileLinks, 'createOnce' | 'list' | 'revoke'>;
-  readonly meter: Pick<Meter, 'readUsage' | 'readHistory'>;
+  readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke' | 'rotate'>;
+  readonly reconcileLinks: Pick<ReconcileLinks, 'createOnce' | 'list' | 'revoke' | 'rotate'>;
+  readonly meter: Pick<Meter, 'readUsage' | 'readHistory' | 'readMonthly'>;
   readonly exports: Pick<Exports, 'list'>;
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;
 }
@@ -54,9 +54,10 @@ export function createAccountPages(services: DashboardServices) {
   async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
-    const [usage, history, state, keys, links, offered] = await Promise.all([
+    const [usage, history, months, state, keys, links, offered] = await Promise.all([
       meter.readUsage(account),
       meter.readHistory(account),
+      meter.readMonthly(accountId),
       billing.readBilling(accountId),
       apiKeys.list(accountId),
       reconcileLinks.list(accountId),
@@ -65,7 +66,7 @@ export function createAccountPages(services: DashboardServices) {
     ]);
     const visitor = describeVisitor(signedIn);
     const secrets = { keys, links, history, now: clock.now() };
-    const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, ...secrets, state };
+    const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, months, ...secrets, state };
     const made = { exports: offered, isOperator: site.isClosed };
     return sendPage(reply, dashboardPage({ ...view, ...made, isOn: billing.isOn(), ...messages }), PAYMENT_POLICY);
   }

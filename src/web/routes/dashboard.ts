@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { takeFlash } from '../flash.ts';
-import { createAccountPages, type DashboardServices } from './account-pages.ts';
+import { createAccountPages } from './account-pages.ts';
+import { type ExportDownloadServices, registerExportDownload } from './export-download.ts';
 import { readReturn, registerPlans } from './plans.ts';
 import { registerSecretForms } from './secret-forms.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */
-export function registerDashboard(app: FastifyInstance, services: DashboardServices): void {
+export function registerDashboard(app: FastifyInstance, services: ExportDownloadServices): void {
   const { publicUrl } = services;
   const pages = createAccountPages(services);
   const { show, signedInOnly } = pages;
@@ -19,4 +20,5 @@ export function registerDashboard(app: FastifyInstance, services: DashboardServi
   );
   registerSecretForms(app, services, pages);
   registerPlans(app, services, pages);
+  registerExportDownload(app, services, pages);
 }

@@ -6,12 +6,13 @@ import { isUuid } from '../../core/ids.ts';
 import { setFlash } from '../flash.ts';
 import { registerForms } from '../forms.ts';
 import { revokePage } from '../pages/revoke-secret.ts';
+import { ENDS, rotatePage } from '../pages/rotate-secret.ts';
 import { keyTexts, linkTexts, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor } from '../visitor.ts';
 import type { AccountPages, DashboardServices } from './account-pages.ts';
 
-/** The forms that create and revoke API keys and reconcile links. */
+/** The forms that create, rotate and revoke API keys and reconcile links. */
 export function registerSecretForms(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
   registerKind(app, services, pages, services.apiKeys, keyTexts);
   registerKind(app, services, pages, services.reconcileLinks, linkTexts);
@@ -21,7 +22,7 @@ function registerKind(
   app: FastifyInstance,
   { publicUrl, site }: DashboardServices,
   { show, showProblem, signedInOnly }: AccountPages,
-  secrets: Pick<NamedSecrets, 'createOnce' | 'list' | 'revoke'>,
+  secrets: Pick<NamedSecrets, 'createOnce' | 'list' | 'revoke' | 'rotate'>,
   texts: SecretTexts,
 ): void {
   const { id, noun } = texts;
@@ -43,7 +44,30 @@ function registerKind(
     }),
   );
 
+  app.get(
+    `${path}/:id/rotate`,
+    signedInOnly<SecretRequest>(async (request, reply, signedIn) => {
+      const found = await findSecret(signedIn.account.accountId, request.params.id);
+      return sendPage(reply, rotatePage(texts, found, describeVisitor(signedIn)));
+    }),
+  );
+
   registerForms(app, site, (scope) => {
+    scope.post(
+      `${path}/:id/rotate`,
+      signedInOnly<SecretRequest & { body: Fields | undefined }>(async (request, reply, signedIn) => {
+        try {
+          const { accountId } = signedIn.account;
+          const end = Object.hasOwn(ENDS, request.body?.ends ?? '') ? ENDS[request.body?.ends ?? ''] : undefined;
+          if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
+          const { id } = await findSecret(accountId, request.params.id);
+          const created = await secrets.rotate(accountId, id, end.afterMs);
+          return await show(reply, signedIn, { created: { texts, ...created } });
+        } catch (error) {
+          return showProblem(error, reply, signedIn);
+        }
+      }),
+    );
     scope.post(
       path,
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {

@@ -3,6 +3,7 @@
 const COUNT = new Intl.NumberFormat('en-GB');
 const NUMBER = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 20 });
 const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
@@ -38,6 +39,11 @@ export function formatSize(bytes: number): string {
 
 export function formatDay(instant: number): string {
   return DAY.format(instant);
+}
+
+/** `March 2026`, for `2026-03`. */
+export function formatMonth(month: string): string {
+  return MONTH.format(Date.parse(`${month}-01`));
 }
 
 /** `15 Mar`, for an ISO date next to others of the same year. */

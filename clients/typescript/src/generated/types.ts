@@ -834,6 +834,8 @@ export interface ApiKey {
   createdAt: string;
   /** Time of the last request with this key. `null` if it was never used. */
   lastUsedAt: string | null;
+  /** When the key stops working because it was rotated: another one replaces it. `null` if it was not. */
+  expiresAt: string | null;
 }
 
 /** A developer account. */
@@ -894,6 +896,8 @@ export interface CreatedApiKey {
   createdAt: string;
   /** Time of the last request with this key. `null` if it was never used. */
   lastUsedAt: string | null;
+  /** When the key stops working because it was rotated: another one replaces it. `null` if it was not. */
+  expiresAt: string | null;
   /** The API key to send with requests. Store it now: it is never shown again. */
   secret: string;
 }
@@ -913,6 +917,8 @@ export interface ReconcileLink {
   createdAt: string;
   /** Time of the last request with this link. `null` if it was never used. */
   lastUsedAt: string | null;
+  /** When the link stops working because it was rotated: another one replaces it. `null` if it was not. */
+  expiresAt: string | null;
 }
 
 export interface ReconcileLinkList {
@@ -945,6 +951,8 @@ export interface CreatedReconcileLink {
   createdAt: string;
   /** Time of the last request with this link. `null` if it was never used. */
   lastUsedAt: string | null;
+  /** When the link stops working because it was rotated: another one replaces it. `null` if it was not. */
+  expiresAt: string | null;
   /** The address to add to OpenRefine as a standard service. Store it now: it is never shown again. */
   url: string;
 }

@@ -32,6 +32,7 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
   return html`<p>All companies as files, each export from one moment. <a href="/docs/exports">Working with exports</a> explains how to
     download them with an API key.</p>
     ${scrollArea('Exports', exportTable(exports))}
+    ${exports.map(fileList)}
     ${duckdbExample(exports, publicUrl)}
     <details><summary>Checksums of the manifests</summary>
       <p>Each manifest has the SHA-256 of all its files.</p>
@@ -56,6 +57,19 @@ function exportTable(exports: readonly OfferedExport[]): Html {
       </tr>`,
     )}</tbody>
   </table>`;
+}
+
+/** Each download of a file costs one request, as in the API. */
+function fileList({ generation, format, files }: OfferedExport): Html {
+  return html`<details class="fold"><summary>Download ${NAMES[format]}, generation ${generation}</summary>
+    <p class="hint">Each file uses one request.</p>
+    <ul class="names">${[...files.values()].map(
+      ({
+        path,
+        bytes,
+      }) => html`<li><a href="/dashboard/exports/${generation}/${encodeURI(path)}">${path.replace(`${format}/`, '')}</a>
+      <span class="quiet">${formatSize(bytes)}</span></li>`,
+    )}</ul></details>`;
 }
 
 const MAX_NAMED = 5;

@@ -3,7 +3,7 @@ import type { Plan } from '../../../core/plans.ts';
 import { linkAddress } from '../../../core/reconcile-path.ts';
 import type { UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
-import { formatAge, formatAmount, formatDay } from '../../text/formatting.ts';
+import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';
 import { codeBlock } from '../code-block.ts';
 import { notice } from '../notice.ts';
 import { scrollArea } from '../scroll-area.ts';
@@ -15,6 +15,8 @@ export interface SecretRow {
   readonly prefix: string;
   readonly createdAt: number;
   readonly lastUsedAt: number | undefined;
+  /** When it ends because another one has replaced it. */
+  readonly expiresAt: number | null;
 }
 
 export interface SecretsView {
@@ -65,11 +67,12 @@ export const linkTexts: SecretTexts = {
 export function secretsSection(texts: SecretTexts, { plan, history, now, ...view }: SecretsView): Html {
   const { id, title, noun, hint } = texts;
   const rows = view[id];
+  const lasting = rows.filter(({ expiresAt }) => expiresAt === null);
   return html`<section class="card wide" aria-labelledby="${id}-title" id="${id}">
     <h2 id="${id}-title">${title}</h2>
-    <p>${rows.length} of ${plan.maxApiKeys} in use. ${hint}</p>
+    <p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
     ${rows.length > 0 && scrollArea(`Active ${title}`, secretTable(texts, rows, history, now))}
-    ${rows.length < plan.maxApiKeys ? newForm(texts) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
+    ${lasting.length < plan.maxApiKeys ? newForm(texts) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
   </section>`;
 }
 
@@ -96,16 +99,16 @@ function secretTable(
   const requests = `Last ${days.length} days`;
   const countOf = (id: string) => counts.reduce((sum, each) => sum + (each.keyId === id ? each.requests : 0), 0);
   return html`<table class="stack">
-    <thead><tr><th>Name</th><th>Environment</th><th>Prefix</th><th>Created</th><th>Last used</th><th>${requests}</th><th><span class="hidden">Revoke</span></th></tr></thead>
+    <thead><tr><th>Name</th><th>Environment</th><th>Prefix</th><th>Created</th><th>Last used</th><th>${requests}</th><th><span class="hidden">Rotate or revoke</span></th></tr></thead>
     <tbody>${rows.map(
-      ({ id, name, prefix, createdAt, lastUsedAt }) => html`<tr>
-        <th scope="row"><bdi>${name}</bdi></th>
+      ({ id, name, prefix, createdAt, lastUsedAt, expiresAt }) => html`<tr>
+        <th scope="row"><bdi>${name}</bdi>${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}</th>
         <td data-label="Environment">${environmentBadge(prefix)}</td>
         <td data-label="Prefix"><code class="keep">${prefix}…</code></td>
         <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
         <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
         <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
-        <td class="keep"><a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
+        <td class="keep">${expiresAt === null && html`<a href="/dashboard/${texts.id}/${id}/rotate" aria-label="Rotate ${name} (${prefix}…)">Rotate</a> · `}<a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
       </tr>`,
     )}</tbody>
   </table>`;

@@ -1,5 +1,5 @@
 import type { Plan } from '../../../core/plans.ts';
-import type { Usage, UsageHistory } from '../../../core/usage.ts';
+import type { MonthlyUse, Usage, UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
 import {
   formatAmount,
@@ -16,6 +16,7 @@ import { factList } from '../record/fact-list.ts';
 import { upgradeHint } from './plan-cards.ts';
 import type { SecretRow } from './secrets-section.ts';
 import { usageChart } from './usage-chart.ts';
+import { usageMonths } from './usage-months.ts';
 import { listSeries, type Series } from './usage-series.ts';
 
 /** The requests of the current period compared with the quota, and those of the last days per day and per key. */
@@ -24,6 +25,7 @@ export interface UsageView {
   readonly plan: Plan;
   readonly usage: Usage;
   readonly history: UsageHistory;
+  readonly months: readonly MonthlyUse[];
   readonly keys: readonly SecretRow[];
   readonly links: readonly SecretRow[];
 }
@@ -62,6 +64,7 @@ export function usageSection(view: UsageView): Html {
       ])}
     </div>
     ${historyParts(view)}
+    ${usageMonths(view.months)}
   </section>`;
 }
 

@@ -1,0 +1,101 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Clock } from '../../core/clock.ts';
+import { fail, statusOf } from '../../core/errors.ts';
+import { createSlots } from '../../core/slots.ts';
+import type { Exports, OfferedFile } from '../../exports/offered.ts';
+import type { Executor } from '../../operations/execute.ts';
+import type { PricedOperation } from '../../operations/operation.ts';
+import { startDeadline } from '../../system/deadline.ts';
+import { classifyNavigation, sendConfirmation } from '../navigation.ts';
+import { limitPage } from '../pages/problem.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
+import { sendPage } from '../send-page.ts';
+import { describeVisitor } from '../visitor.ts';
+import type { AccountPages, DashboardServices } from './account-pages.ts';
+
+export interface ExportDownloadServices extends DashboardServices {
+  readonly clock: Clock;
+  readonly exports: Pick<Exports, 'list' | 'openFile' | 'baseUrl'>;
+  readonly executor: Pick<Executor, 'execute'>;
+}
+
+interface Wanted {
+  readonly generation: string;
+  readonly '*': string;
+}
+
+/** A file to send from here, or the address that it is at. */
+interface Found {
+  readonly file: OfferedFile;
+  readonly opened: FileHandle | undefined;
+}
+
+/** Downloads at a time, per account and serving thread: a browser needs no more, and programs have the API. */
+const DOWNLOADS_PER_ACCOUNT = 2;
+
+/** Files of exports for the signed-in user: whole files only. Programs use the API, which also has ranges. */
+export function registerExportDownload(
+  app: FastifyInstance,
+  services: ExportDownloadServices,
+  pages: AccountPages,
+): void {
+  const { exports, executor, clock, site } = services;
+  const slots = createSlots({
+    perAccount: DOWNLOADS_PER_ACCOUNT,
+    inTotal: Number.POSITIVE_INFINITY,
+    guaranteedMs: Number.POSITIVE_INFINITY,
+  });
+
+  const operation: PricedOperation<Wanted, Wanted, Found> = {
+    needs: { credential: 'session', plan: 'paid' },
+    price: 'unit',
+    read: (wanted) => wanted,
+    async answer({ generation, '*': path }) {
+      const offered = (await exports.list()).filter((each) => String(each.generation) === generation);
+      const file = offered.flatMap(({ files }) => files.get(path) ?? [])[0];
+      if (file === undefined) throw fail('export_not_found');
+      return { file, opened: exports.baseUrl === undefined ? await exports.openFile(file) : undefined };
+    },
+  };
+
+  app.get(
+    '/dashboard/exports/:generation/*',
+    pages.signedInOnly<{ params: Wanted }>(async (request, reply, signedIn) => {
+      const visitor = describeVisitor(signedIn);
+      const navigation = classifyNavigation(request, site);
+      if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
+      const { account } = signedIn;
+      const release = slots.take(account.accountId, () => reply.raw.destroy());
+      reply.raw.once('close', release);
+      const credential = { kind: 'session', account } as const;
+      const exchange = { input: request.params, credential, deadline: startDeadline(), caller: null };
+      return new Promise<FastifyReply>((resolve, reject) => {
+        executor.execute(operation, exchange, (result) => {
+          if (result.outcome === 'failed') return void reject(result.error);
+          if (result.outcome === 'denied') {
+            return void resolve(
+              sendPage(reply.code(statusOf(result.code)), limitPage(limitNotice(result, clock.now()), visitor)),
+            );
+          }
+          const { file, opened } = result.answer;
+          if (opened === undefined)
+            return void resolve(reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`));
+          reply.header('Content-Disposition', `attachment; filename="${nameFile(file)}"`);
+          reply.header('Content-Length', file.bytes).type('application/octet-stream');
+          const bytes = opened.createReadStream();
+          const delivery = new Promise<number>((delivered) => {
+            bytes.once('error', () => delivered(0));
+            bytes.once('close', () => delivered(1));
+          });
+          resolve(reply.send(bytes));
+          return delivery;
+        });
+      });
+    }),
+  );
+}
+
+function nameFile({ generation, path }: OfferedFile): string {
+  return `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+
+const HOUR = 3_600_000;
+
+for (const engine of engines) {
+  describe(`rotating a key on ${engine}`, () => {
+    let service: TestService;
+    let open: OpenPage;
+    before(async () => {
+      service = await startService(engine);
+      open = pageOpener(service);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    const ask = async (key: string) => {
+      const { status, body } = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
+      return status === 200 ? 200 : body.error.code;
+    };
+    const secretIn = (html: string) => /frm_live_\w{46}/.exec(html)?.[0] ?? assert.fail('the page shows no secret');
+    const list = async ({ headers }: TestSession) => (await service.client.get('/api/v1/api-keys', { headers })).body;
+    const createKey = async (session: TestSession) =>
+      secretIn((await open('/dashboard/keys', session, { name: 'production' })).html);
+    const rotate = (session: TestSession, id: string, ends: string) => {
+      service.clock.advance(1_000);
+      return open(`/dashboard/keys/${id}/rotate`, session, { ends });
+    };
+
+    test('on the free plan: both keys work until the old one ends, to the minute', async () => {
+      service.clock.set('2026-03-10T10:00:20.000Z');
+      const session = await service.signIn({ plan: 'free' });
+      const old = await createKey(session);
+      const [{ id, expiresAt }] = (await list(session)).data;
+      assert.equal(expiresAt, null);
+      assert.match((await open(`/dashboard/keys/${id}/rotate`, session)).html, /The old key ends/);
+      const rotated = await rotate(session, id, 'hour');
+      const current = secretIn(rotated.html);
+      assert.equal(rotated.status, 200);
+      assert.deepEqual([await ask(old), await ask(current)], [200, 200]);
+      const { data, meta } = await list(session);
+      assert.deepEqual(
+        data.map((key: { name: string; expiresAt: string | null }) => [key.name, key.expiresAt]),
+        [
+          ['production', '2026-03-10T11:01:00.000Z'],
+          ['production', null],
+        ],
+      );
+      assert.equal(meta.limit, 1);
+      assert.match((await open('/dashboard', session)).text, /1 of 1 in use.*Ends 10 Mar 2026, 11:01 UTC/);
+      service.clock.set('2026-03-10T11:00:59.999Z');
+      assert.deepEqual([await ask(old), await ask(current)], [200, 200]);
+      service.clock.set('2026-03-10T11:01:00.000Z');
+      assert.deepEqual([await ask(old), await ask(current)], ['invalid_api_key', 200]);
+      assert.equal((await list(session)).data.length, 1);
+      assert.equal((await service.client.request('DELETE', `/api/v1/api-keys/${id}`, session)).status, 404);
+    });
+
+    test('the statement that counts requests refuses an ended key that a server still has in its cache', async () => {
+      service.clock.set('2026-03-11T10:00:00.000Z');
+      const session = await service.signIn({ plan: 'free' });
+      const caller = (await service.services.apiKeys.findKey(await createKey(session))) ?? assert.fail('no caller');
+      await service.services.apiKeys.rotate(session.account.accountId, caller.keyId, HOUR);
+      const take = async () => (await service.services.meter.take(caller, true)).outcome;
+      service.clock.set('2026-03-11T10:59:59.000Z');
+      assert.equal(await take(), 'granted');
+      service.clock.set('2026-03-11T11:00:00.000Z');
+      assert.equal(await take(), 'revoked');
+    });
+
+    test('as many keys can end at a time as the plan has; ending one now needs no room', async () => {
+      service.clock.set('2026-03-12T10:00:00.000Z');
+      const session = await service.signIn({ plan: 'free' });
+      const first = await createKey(session);
+      const [{ id }] = (await list(session)).data;
+      const second = secretIn((await rotate(session, id, 'week')).html);
+      const newest = (await list(session)).data.at(-1).id;
+      const refused = await rotate(session, newest, 'day');
+      assert.equal(refused.status, 409);
+      assert.match(refused.text, /An earlier API key that was replaced still works/);
+      assert.equal((await rotate(session, id, 'day')).status, 404, 'a key that ends cannot be rotated again');
+      assert.equal((await rotate(session, newest, 'whenever')).status, 400);
+      const third = secretIn((await rotate(session, newest, 'now')).html);
+      assert.deepEqual([await ask(first), await ask(second), await ask(third)], [200, 'invalid_api_key', 200]);
+      assert.match((await open('/dashboard/keys', session, { name: 'more' })).text, /allows one active API key/);
+    });
+
+    test('a key of another account is not found', async () => {
+      const [mine, other] = [await service.signIn(), await service.signIn()];
+      const secret = await createKey(mine);
+      const [{ id }] = (await list(mine)).data;
+      assert.equal((await rotate(other, id, 'now')).status, 404);
+      assert.equal(await ask(secret), 200);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
+
+for (const engine of engines) {
+  describe(`trying the API on a page, on ${engine}`, () => {
+    let service: TestService;
+    let session: TestSession;
+    let open: OpenPage;
+    before(async () => {
+      service = await startService(engine);
+      session = await service.signIn({ plan: 'pro' });
+      open = pageOpener(service);
+      await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    const used = async () => /([\d,]+) of 100,000 requests/.exec((await open('/dashboard', session)).text)?.[1];
+    const readAnswer = (text: string) =>
+      /200 OK Copy (\{.*?\}) Previous|200 OK Copy (\{.*\})/.exec(text)?.slice(1).find(Boolean);
+
+    test('the reference leads to it, and signing in returns to it', async () => {
+      const { html } = await open('/docs/reference');
+      assert.match(html, /href="\/docs\/try\/searchEntities"/);
+      const anonymous = await open('/docs/try/searchEntities');
+      assert.equal(anonymous.headers.get('location'), '/auth/login?returnTo=%2Fdocs%2Ftry%2FsearchEntities');
+    });
+
+    test('says the cost before, shows what the API answers, and charges one request', async () => {
+      const form = await open('/docs/try/searchEntities', session);
+      assert.match(form.text, /Send request \(uses 1 of your quota\)/);
+      assert.equal(await used(), '0');
+      const { status, text } = await open('/docs/try/searchEntities', session, {
+        q: 'alph',
+        country: '',
+        page: '',
+        pageSize: '1',
+      });
+      assert.equal(status, 200);
+      assert.match(text, /This request used one; 99,999 left/);
+      assert.match(text, /\/api\/v1\/entities\?q=alph&pageSize=1/);
+      const key = await service.createKey();
+      const api = await service.client.get('/api/v1/entities?q=alph&pageSize=1', { headers: { 'x-api-key': key } });
+      assert.deepEqual(JSON.parse(readAnswer(text) ?? ''), api.body);
+      assert.equal(await used(), '1');
+      const record = await open('/docs/try/getEntity', session, { id: ALPHA.toUpperCase() });
+      assert.equal(JSON.parse(readAnswer(record.text) ?? '').data.canonicalName, 'ALPHA LTD');
+      assert.equal(await used(), '2');
+    });
+
+    test('mistakes are explained and cost nothing; other sites cannot send the form', async () => {
+      const wrong = await open('/docs/try/searchEntities', session, { country: 'GBR' });
+      assert.equal(wrong.status, 400);
+      assert.match(wrong.text, /two-letter country code/);
+      assert.match(wrong.html, /value="GBR"/);
+      assert.equal((await open('/docs/try/getEntity', session, { id: 'x' })).status, 400);
+      assert.equal((await open('/docs/try/getEntity', session, { id: ALPHA.replace('8', '9') })).status, 404);
+      assert.equal((await open('/docs/try/createApiKey', session, { name: 'x' })).status, 404);
+      assert.equal((await open('/docs/try/constructor', session)).status, 404);
+      const foreign = await fetch(`${service.url}/docs/try/searchEntities`, {
+        method: 'POST',
+        body: new URLSearchParams({ q: 'alpha' }),
+        headers: { ...session.headers, origin: 'https://evil.example' },
+      });
+      assert.equal(foreign.status, 403);
+      assert.equal(await used(), '2');
+    });
+  });
+}
