@@ -18,7 +18,7 @@ function messageOf(read: (given: unknown) => unknown, given: unknown): string {
 
 describe('messages about query parameters', () => {
   const read = compileReader(SearchParameters, 'query');
-  const page = 'must be an integer from 1 to 9007199254740991, written in plain digits; omit it for the default, 1.';
+  const page = 'must be a page number in plain digits, 1 or higher; omit it for the default, 1.';
   const pageSize = 'must be an integer from 1 to 100, written in plain digits; omit it for the default, 25.';
   const cases: readonly [Record<string, unknown>, string][] = [
     [{ page: '1e1' }, `The query parameter "page" ${page}`],

@@ -10,13 +10,13 @@ import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../../system/deadline.ts';
-import { type Alternatives, findAlternatives } from '../alternatives.ts';
+import { findAlternatives } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
 import { addFormerNames, type FormerNames } from '../former-names.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { explorePage, type Outcome } from '../pages/explore.ts';
+import { type ExploreView, explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
@@ -31,7 +31,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady' | 'correct'>;
+  readonly search: Pick<Search, 'find' | 'countFacets' | 'listChoices' | 'isReady' | 'correct'>;
   readonly registry: FormerNames;
   readonly executor: Pick<Executor, 'perform'>;
   readonly clock: Clock;
@@ -50,6 +50,13 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     return findAlternatives(search, query, account, deadline);
   }
 
+  /** What a page shows beside its results. The counts are left out if they would delay the page. */
+  async function findMore(outcome: Outcome, query: SearchQuery, account: string, deadline: Deadline): Promise<More> {
+    if (!('page' in outcome)) return {};
+    const facets = await search.countFacets(query, account, deadline - PAGE_MS).catch(() => undefined);
+    return { facets, alternatives: await findOthers(outcome, query, account, deadline) };
+  }
+
   /** The page is rendered before the charge is final, so a failure costs nothing. */
   const searching: PricedOperation<{ readonly given: GivenParameters; readonly render: Render }, SearchQuery, Html> = {
     needs: { credential: 'session', plan: 'any' },
@@ -59,7 +66,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       const found = await findPage(search, query, accountId, deadline);
       const page = await addFormerNames(registry, found, deadline);
       const outcome = { kind: 'found', page, left: limits.quota.remaining, plan } as const;
-      return render(outcome, await findOthers(outcome, query, accountId, deadline));
+      return render(outcome, await findMore(outcome, query, accountId, deadline));
     },
   };
 
@@ -86,8 +93,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
     const choices = await listChoices(search, deadline);
     const query = readValidParameters(given);
-    const render: Render = (outcome, alternatives) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, alternatives });
+    const render: Render = (outcome, more) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
 
     function showForm(): Html | Buffer {
       const renderForm = () => render({ kind: 'none' });
@@ -98,7 +105,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       if (isEmpty) return { page: showForm() };
       if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
       const outcome = await preview(request.network, given, deadline);
-      return show(render, outcome, await findOthers(outcome, query, VISITORS, deadline));
+      return show(render, outcome, await findMore(outcome, query, VISITORS, deadline));
     }
     return sendShown(reply, await answer().catch((error) => show(render, describeMistake(error))));
   });
@@ -110,8 +117,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     const visitor = describeVisitor(signedIn);
     const choices = await listChoices(search, deadline);
     const query = { ...readValidParameters(given), page: 1 };
-    const render: Render = (outcome, alternatives) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, alternatives });
+    const render: Render = (outcome, more) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
 
     async function answer(): Promise<Outcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
@@ -121,7 +128,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     }
     const outcome = await answer().catch(describeMistake);
     const account = signedIn?.account.accountId ?? VISITORS;
-    return sendShown(reply, show(render, outcome, await findOthers(outcome, query, account, deadline)));
+    return sendShown(reply, show(render, outcome, await findMore(outcome, query, account, deadline)));
   });
 }
 
@@ -133,7 +140,8 @@ function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
   return sendPage(reply, page);
 }
 
-type Render = (outcome: Outcome, alternatives?: Alternatives) => Html;
+type More = Pick<ExploreView, 'facets' | 'alternatives'>;
+type Render = (outcome: Outcome, more?: More) => Html;
 
 interface Shown {
   readonly page: Html | Buffer;
@@ -141,8 +149,8 @@ interface Shown {
   readonly code?: ErrorCode;
 }
 
-function show(render: Render, outcome: Outcome, alternatives?: Alternatives): Shown {
-  return { page: render(outcome, alternatives), ...(outcome.kind === 'refused' && { code: outcome.code }) };
+function show(render: Render, outcome: Outcome, more?: More): Shown {
+  return { page: render(outcome, more), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
 const PARAMETERS = Object.keys(SearchParameters.properties);
@@ -187,3 +195,5 @@ async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, dead
 const NO_CHOICES: Choices = { entities: 0, countries: [] };
 /** The time that counting leaves for the search. */
 const SEARCH_MS = 500;
+/** The time that counting the results by filter leaves for the rest of the page. */
+const PAGE_MS = 500;
