@@ -3,7 +3,7 @@ import type { SearchIndex } from '../search-index.ts';
 import { createSetReader } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
 import type { Hits } from './hits.ts';
-import { readInSteps, STEP, type Steps } from './steps.ts';
+import { readInSteps, type Steps } from './steps.ts';
 
 /** The stored sets of the values of each filter. */
 const SETS = {
@@ -25,18 +25,21 @@ export function* countValues(
   const totals = names.map((name) => [name, new Map<string | null, number>()] as const);
   for (const [source, index] of indexes.entries()) {
     const of = hits[source] as Hits;
-    const columns = names.map((name) => index.texts.columns[facetFields[name]]);
-    const counts = columns.map(({ length }) => new Uint32Array(length));
+    const counts = names.map((name) => new Uint32Array(index.texts.columns[facetFields[name]].length));
     yield* of.countIn === undefined ? countDocs(index, of, names, counts) : countSets(index, of, names, counts);
-    for (const [at, [, total]] of totals.entries()) {
-      for (const [number, value] of (columns[at] ?? []).entries()) {
-        const count = counts[at]?.[number] ?? 0;
+    for (const [at, [name, total]] of totals.entries()) {
+      const ofName = counts[at] as Uint32Array;
+      for (const [number, value] of index.texts.columns[facetFields[name]].entries()) {
+        const count = ofName[number] as number;
         if (count > 0) total.set(value, count + (total.get(value) ?? 0));
       }
     }
   }
   return Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)]));
 }
+
+/** Words of bitmaps and documents of lists per step. A set is counted at once. */
+const MAX_WORK = 1_024;
 
 type Counts = readonly Uint32Array[];
 
@@ -54,7 +57,7 @@ function* countSets(
       const set = readSet(arrays[SETS[name]][number] as number);
       ofName[number] = hits.countIn?.(set) as number;
       work += set.list?.length ?? entities / 32;
-      if (work < STEP) continue;
+      if (work < MAX_WORK) continue;
       work = 0;
       yield;
     }

@@ -115,7 +115,7 @@ export class BitmapHits implements Hits {
   countIn({ list, bitmap }: DocSet): number {
     let count = 0;
     if (bitmap === undefined) {
-      for (const doc of list ?? []) count += (commonBits(this.#bitmaps, doc >>> 5) >>> (doc & 31)) & 1;
+      for (const doc of list as Uint32Array) count += (commonBits(this.#bitmaps, doc >>> 5) >>> (doc & 31)) & 1;
       return count;
     }
     const bitmaps = [bitmap.bits, ...this.#bitmaps];

@@ -40,10 +40,10 @@ function listAll(choices: Choices, { country }: SearchQuery, name: FacetName): r
   return name === 'register' ? registers : legalForms;
 }
 
-/** In the order of the documentation. */
+/** All statuses, in the order of the documentation. */
 function sortStatuses(statuses: readonly Choice[]): Choice[] {
-  const counted = new Map(statuses.map((choice) => [choice.value, choice]));
-  return entityStatuses.flatMap((value) => counted.get(value) ?? []);
+  const counted = new Map(statuses.map(({ value, entities }) => [value, entities]));
+  return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
 }
 
 /** Whether the register of this country marks licensed activities. */
@@ -52,12 +52,19 @@ export function hasLicensed(choices: Choices, { country, activityType }: SearchQ
   return country !== undefined && optionsOf(choices, country).activities.licensed.length > 0;
 }
 
-/** Activities whose name contains what was typed or whose code starts with it; before anything is typed, the most frequent ones. */
-export function suggestActivities(choices: Choices, query: SearchQuery, max = MAX_ACTIVITIES): readonly Choice[] {
+/** What the field for an activity offers: what it has could become one of these; otherwise the most frequent ones. */
+export function activityOptions(choices: Choices, query: SearchQuery): readonly Choice[] {
+  const matching = suggestActivities(choices, query, MAX_ACTIVITIES);
+  if (matching.length > 0) return matching;
+  return preferLabels(optionsOf(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
+}
+
+/** Activities whose name contains what was typed or whose code starts with it. */
+export function suggestActivities(choices: Choices, query: SearchQuery, max: number): readonly Choice[] {
   const { country, activity, activityType } = query;
-  const known = optionsOf(choices, country).activities[activityType];
-  if (activity === undefined) return preferLabels(known).slice(0, max);
+  if (activity === undefined) return [];
   const typed = fold(activity);
+  const known = optionsOf(choices, country).activities[activityType];
   return known.filter(({ value }) => matchesActivity(fold(value), typed)).slice(0, max);
 }
 

@@ -6,7 +6,7 @@ import { formatAmount, formatCount } from '../../text/formatting.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
 import { nameValue } from './facet-links.ts';
 import { countFilters } from './filter-chips.ts';
-import { type Counts, hasLicensed, listOptions, suggestActivities } from './filter-options.ts';
+import { activityOptions, type Counts, hasLicensed, listOptions } from './filter-options.ts';
 import { searchField } from './search-field.ts';
 
 /** The search form of the explore page. On small screens the filters are folded. */
@@ -49,7 +49,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <label for="activity">Activity</label>
           <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
             placeholder="Name or code" dir="auto">
-          <datalist id="activities" data-live>${suggestActivities(choices, query).map(activityOption)}</datalist>
+          <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
         </div>
         <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
         ${day('registeredFrom', 'Registered from')}
