@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../src/config.ts';
+import { formatCount } from '../src/core/format-count.ts';
 import { CommandError, type Invocation, readNumber } from '../src/terminal/command.ts';
-import { formatCount, renderTable } from '../src/terminal/table.ts';
+import { renderTable } from '../src/terminal/table.ts';
 
 /**
  * What all benchmarks share: their options, progress on stderr, and output. This folder measures the product from outside

@@ -1,8 +1,9 @@
-// Suggestions as you type: fetches the first results, which is free, and replaces the elements marked `data-live`. Only
-// submitting the form opens the search itself.
+// Suggestions as you type: fetches the first results, which is free, and replaces the elements marked `data-live`. The address follows
+// what is shown, so that it can be shared and Back returns to it. Only submitting the form opens the search itself.
 const PAUSE_MS = 300;
+const DEFAULTS = { activityType: 'unlicensed', pageSize: '25', sort: 'name' };
 const form = document.querySelector('form[data-live-search]');
-let shown = form && parametersOf(form);
+let shown = form && parametersOf(form, readRendered);
 let isOpened = location.search !== '';
 let timer;
 let pending;
@@ -19,16 +20,24 @@ form?.addEventListener('submit', (event) => {
   if (isOpened && shown === parametersOf(form)) return;
   location.assign(`${form.getAttribute('action')}?${parametersOf(form)}`);
 });
+// Back restores what was typed or chosen in the form; the page may still have other results.
+if (form) addEventListener('pageshow', suggest);
 
 /** Leaves out empty and default values, so that the address is short enough to share. */
-function parametersOf(form) {
+function parametersOf(form, read = ({ value }) => value) {
   const parameters = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) {
-    const isDefault =
-      value === '' || (name === 'activityType' && value === 'unlicensed') || (name === 'pageSize' && value === '25');
-    if (!isDefault) parameters.set(name, value);
+  for (const field of form.elements) {
+    const value = read(field);
+    const isDefault = field.name === '' || value === '' || DEFAULTS[field.name] === value;
+    if (!isDefault) parameters.set(field.name, value);
   }
   return parameters.toString() || 'q=';
+}
+
+/** The value that the page came with, whatever the browser has restored. */
+function readRendered(field) {
+  if (!(field instanceof HTMLSelectElement)) return field.defaultValue ?? '';
+  return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0])?.value ?? '';
 }
 
 async function suggest() {
@@ -45,6 +54,8 @@ async function suggest() {
     replaceParts(page);
     shown = parameters;
     isOpened = false;
+    const action = form.getAttribute('action');
+    history.replaceState(null, '', parameters === 'q=' ? action : `${action}?${parameters}`);
   } catch (error) {
     // Without suggestions, the search itself still works.
     if (error.name === 'AbortError') return;
@@ -59,3 +70,21 @@ function replaceParts(page) {
     if (next !== null && !part.contains(document.activeElement)) part.replaceChildren(...next.childNodes);
   }
 }
+
+// `/` goes to the search field, and arrow keys move between it and the results.
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const { activeElement } = document;
+  const field = document.getElementById('q');
+  if (event.key === '/' && field !== null && !activeElement?.matches('input, select, textarea')) {
+    event.preventDefault();
+    field.focus();
+    field.select();
+  }
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const stops = [field, ...document.querySelectorAll('.results .name')];
+  const at = stops.indexOf(activeElement);
+  if (step === undefined || at === -1 || stops[at + step] === undefined) return;
+  event.preventDefault();
+  stops[at + step].focus();
+});

@@ -156,7 +156,11 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
-  const proofs = createProofs({ location: place, folder: join(dataDir, 'sources') });
+  const proofs = createProofs({
+    location: place,
+    folder: join(dataDir, 'sources'),
+    samples: join(dataDir, 'samples'),
+  });
   closers.defer(() => proofs.close());
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());

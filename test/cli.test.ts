@@ -52,6 +52,8 @@ describe('the firmament command', () => {
         'bench x',
         'Unknown benchmark "x". Use one of: import, search, http, scale, update, export. See "firmament bench --help".',
       ],
+      ['generate gb --rows -5', '--rows needs a whole number of 0 or more. See "firmament generate --help".'],
+      ['generate gb --rows --seed 1', '--rows needs a value. See "firmament generate --help".'],
       ['import latvia x.csv', 'Unknown register "latvia". Did you mean "lv"?'],
     ] as const) {
       const wrong = await run(line.split(' '));

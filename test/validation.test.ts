@@ -18,7 +18,7 @@ function messageOf(read: (given: unknown) => unknown, given: unknown): string {
 
 describe('messages about query parameters', () => {
   const read = compileReader(SearchParameters, 'query');
-  const page = 'must be an integer from 1 to 9007199254740991, written in plain digits; omit it for the default, 1.';
+  const page = 'must be a page number in plain digits, 1 or higher; omit it for the default, 1.';
   const pageSize = 'must be an integer from 1 to 100, written in plain digits; omit it for the default, 25.';
   const cases: readonly [Record<string, unknown>, string][] = [
     [{ page: '1e1' }, `The query parameter "page" ${page}`],
@@ -41,11 +41,11 @@ describe('messages about query parameters', () => {
     [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
     [
       { somebody: '1' },
-      'Unknown query parameter "somebody": use q, country, register, status, legalForm, legalFormCode, activity, activityType, page or pageSize.',
+      'Unknown query parameter "somebody": use q, country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo, sort, page or pageSize.',
     ],
     [
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`pag${index}/~`, '1'])),
-      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, legalFormCode, activity, activityType, page or pageSize.',
+      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo, sort, page or pageSize.',
     ],
     [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
   ];

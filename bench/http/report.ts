@@ -1,5 +1,6 @@
+import { formatCount } from '../../src/core/format-count.ts';
 import type { Invocation } from '../../src/terminal/command.ts';
-import { formatCount, renderTable } from '../../src/terminal/table.ts';
+import { renderTable } from '../../src/terminal/table.ts';
 import {
   describeUncharged,
   isMetered,

@@ -1,7 +1,8 @@
+import { formatCount } from '../../src/core/format-count.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
-import { formatCount, renderTable } from '../../src/terminal/table.ts';
+import { renderTable } from '../../src/terminal/table.ts';
 import {
   printFigures,
   type RenderedBar,

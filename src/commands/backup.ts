@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readConfig, readEnvironment } from '../config.ts';
+import { formatCount } from '../core/format-count.ts';
 import { backUpSqlite } from '../db/backup.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
-import { formatCount } from '../terminal/table.ts';
 
 export const backupCommand: Command = {
   name: 'backup',

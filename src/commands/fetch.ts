@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { readConfig, readEnvironment } from '../config.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
-import type { FetchOutcome, FetchResult, SourceSettings } from '../sources/options.ts';
+import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../sources/options.ts';
 import { fetchSource } from '../sources/sources.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
-import { createDownloadDisplay, formatSize } from '../terminal/progress.ts';
+import { createCountDisplay, createDownloadDisplay, formatSize } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
 import { findRegister } from './register-argument.ts';
@@ -36,7 +36,7 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
     const settings = readSourceSettings(readConfig(readEnvironment()));
     const named = positionals.map(findRegister);
     const chosen = named.length > 0 ? registers.filter((register) => named.includes(register)) : registers;
-    const results = await fetchAll(chosen, settings, { checkOnly: values.check === true, signal });
+    const results = await (values.check ? checkAll : fetchAll)(chosen, settings, signal);
     process.stdout.write(values.json ? printableJson(results) : renderResults(results));
     const failures = results.filter(({ outcome }) => isFailure(outcome, named.length > 0));
     if (failures.length > 0) {
@@ -49,17 +49,14 @@ downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/opera
 async function fetchAll(
   chosen: readonly Register[],
   settings: SourceSettings,
-  { checkOnly, signal }: { checkOnly: boolean; signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<FetchResult[]> {
   const display = createDownloadDisplay();
   const results: FetchResult[] = [];
   try {
     for (const register of chosen) {
-      const request = { checkOnly, signal, onProgress: showDownload(register.id, display.update) };
-      await using fetched = await fetchSource(register, settings, request);
-      const { result } = fetched;
-      results.push(result);
-      if (result.message !== null) display.note(printable(`${register.id}: ${result.message}`));
+      const request = { checkOnly: false, signal, onProgress: showDownload(register.id, display.update) };
+      results.push(await fetchOne(register, settings, request, display.note));
     }
     return results;
   } catch (error) {
@@ -68,6 +65,52 @@ async function fetchAll(
   } finally {
     display.end();
   }
+}
+
+/** A check asks for little, but a publisher that does not answer takes long, so several are asked at the same time. */
+const MAX_CHECKS = 6;
+
+async function checkAll(
+  chosen: readonly Register[],
+  settings: SourceSettings,
+  signal: AbortSignal,
+): Promise<FetchResult[]> {
+  const display = createCountDisplay();
+  const waiting = [...chosen.entries()];
+  const results: FetchResult[] = [];
+  let done = 0;
+  const show = () => display.update({ text: 'Checking registers', done, total: chosen.length });
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [at, register] = next;
+      const request = { checkOnly: true, signal, onProgress: () => undefined };
+      results[at] = await fetchOne(register, settings, request, display.note);
+      done++;
+      show();
+    }
+  };
+  try {
+    show();
+    await Promise.all(Array.from({ length: MAX_CHECKS }, work));
+    return results;
+  } catch (error) {
+    if (signal.aborted) throw new CommandError('Stopped.');
+    throw error;
+  } finally {
+    display.end();
+  }
+}
+
+async function fetchOne(
+  register: Register,
+  settings: SourceSettings,
+  request: FetchRequest,
+  note: (text: string) => void,
+): Promise<FetchResult> {
+  await using fetched = await fetchSource(register, settings, request);
+  const { result } = fetched;
+  if (result.message !== null) note(printable(`${register.id}: ${result.message}`));
+  return result;
 }
 
 const LABELS: Readonly<Record<FetchOutcome, string>> = {

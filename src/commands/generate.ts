@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { formatCount } from '../core/format-count.ts';
 import { type Command, readNumber, UsageError } from '../terminal/command.ts';
-import { formatCount } from '../terminal/table.ts';
+import { createFileDisplay } from '../terminal/progress.ts';
 import { describeWriteFailure, requireFreePath } from './file-argument.ts';
 import { findRegister } from './register-argument.ts';
 
@@ -30,7 +31,12 @@ tests and benchmarks.`,
     const file = generateFile(register, rows, readNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     requireFreePath(out, file.name);
-    await writeSynthetic(dirname(out), { ...file, name: basename(out) }).catch(describeWriteFailure);
+    const display = createFileDisplay();
+    const text = `Writing ${basename(out)}`;
+    const onBytes = (bytes: number) => display.update({ text, bytes, totalBytes: 0 });
+    await writeSynthetic(dirname(out), { ...file, name: basename(out) }, onBytes)
+      .catch(describeWriteFailure)
+      .finally(display.end);
     process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
   },
 };

@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { writeCsvHeader } from '../core/csv.ts';
 import { Failure } from '../core/errors.ts';
+import { formatCount } from '../core/format-count.ts';
 import { FormatError } from '../formats/rows.ts';
 import { type ListedQuery, matchEach } from '../matching/batch.ts';
 import {
@@ -20,7 +21,6 @@ import { startDeadline } from '../system/deadline.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
-import { formatCount } from '../terminal/table.ts';
 import { describeWriteFailure, requireFile, requireFreePath } from './file-argument.ts';
 import { open } from './open.ts';
 

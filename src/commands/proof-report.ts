@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
+import { formatCount } from '../core/format-count.ts';
 import type { Comparison, Difference } from '../importing/proof/compare.ts';
 import { printable } from '../terminal/printable.ts';
-import { formatCount } from '../terminal/table.ts';
 import type { Proof, ProvenFile } from '../updating/proof.ts';
 import { countRows } from '../updating/proof-outcome.ts';
 

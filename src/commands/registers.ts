@@ -38,15 +38,19 @@ register and of the imports after it. A narrow terminal shows fewer columns; --j
       } = values.unknown
         ? await listUnknown(services.registry)
         : listRegisters(await services.registry.listRegisters(services.clock.now()));
-      process.stdout.write(
-        values.json ? printableJson(rows) : renderTable(header, cells, { ...FIT, width: findWidth(process.stdout) }),
-      );
+      if (values.json) process.stdout.write(printableJson(rows));
+      // Only the list of unknown values can be empty.
+      else if (rows.length === 0) process.stdout.write(NOTHING_UNKNOWN);
+      else process.stdout.write(renderTable(header, cells, { ...FIT, width: findWidth(process.stdout) }));
       if (!values.json) for (const note of notes) process.stdout.write(`${note}\n`);
     } finally {
       await close();
     }
   },
 };
+
+const NOTHING_UNKNOWN =
+  'There are no unknown values: the registers know every status, legal form and activity of the imported files.\n';
 
 /** Columns that a narrow terminal omits or cuts. */
 const FIT = { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'], cut: ['REGISTER', 'VALUE'] };

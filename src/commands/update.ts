@@ -1,4 +1,5 @@
 import { version } from '../config.ts';
+import { formatCount } from '../core/format-count.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
@@ -6,7 +7,7 @@ import type { SourceSettings } from '../sources/options.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { createDownloadDisplay, createProgressDisplay } from '../terminal/progress.ts';
-import { formatCount, renderTable } from '../terminal/table.ts';
+import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
 import { chooseRegisters } from '../updating/choose.ts';
 import { updateRegister } from '../updating/update.ts';

@@ -1,3 +1,4 @@
+import { formatCount } from '../core/format-count.ts';
 import { FormatError } from '../formats/rows.ts';
 import type { ImportCounts, PublishedFile } from '../records/imports/store.ts';
 import type { UnknownValue } from '../records/imports/unknown-values.ts';
@@ -75,7 +76,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: O
     warnings: [
       ...warnOfSynthetic(files),
       ...warnOfAge(age),
-      ...warnOfFewRows(register, counts.rows),
+      ...(mode === 'partial' ? [] : warnOfFewRows(register, counts.rows)),
       ...skippedEntries,
       ...warnOfGaps(missing, problems),
     ],
@@ -103,7 +104,7 @@ export function describeUnchanged({ register, mode = 'full' }: Request, files: I
 }
 
 function formatRows(count: number): string {
-  return count === 1 ? '1 row' : `${count} rows`;
+  return count === 1 ? '1 row' : `${formatCount(count)} rows`;
 }
 
 function warnOfSynthetic(files: readonly PublishedFile[]): string[] {
@@ -120,7 +121,7 @@ function warnOfAge(age: FileAge): string[] {
 
 function warnOfFewRows({ minimumRows }: Register, rows: number): string[] {
   if (rows >= minimumRows) return [];
-  return [`${formatRows(rows)}, but a complete file has at least ${minimumRows}: is this a partial file?`];
+  return [`${formatRows(rows)}, but a complete file has at least ${formatCount(minimumRows)}: is this a partial file?`];
 }
 
 function warnOfGaps(missing: readonly string[], { unmatched }: Problems): string[] {

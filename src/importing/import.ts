@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import { formatCount } from '../core/format-count.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import { insertJournalEntry } from '../journal/store.ts';
 import {
@@ -227,14 +228,14 @@ function requireMost({ counts: { changed, unchanged }, relisted }: Merged, held:
   const found = changed - relisted + unchanged;
   if (found >= held * MIN_SHARE) return;
   throw new ImportRefused(
-    `the files lack ${held - found} of the ${formatCompanies(held)} that the store holds of this register. A full import ` +
+    `the files lack ${formatCount(held - found)} of the ${formatCompanies(held)} that the store holds of this register. A full import ` +
       'would delist them, so nothing was changed. Use --partial if the files are a part of the register, or --full if ' +
       'they are complete.',
   );
 }
 
 function formatCompanies(count: number): string {
-  return count === 1 ? '1 company' : `${count} companies`;
+  return count === 1 ? '1 company' : `${formatCount(count)} companies`;
 }
 
 function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {

@@ -134,6 +134,7 @@ export const SearchParameters = Type.Object(
       Type.Integer({
         ...PAGE_NUMBERS,
         default: DEFAULT_PAGE,
+        errorMessage: `must be a page number in plain digits, ${PAGE_NUMBERS.minimum} or higher; omit it for the default, ${DEFAULT_PAGE}`,
         description: PAGE_DESCRIPTION,
         examples: [DEFAULT_PAGE],
       }),

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Register } from '../registers/contract.ts';
 import { takeLock } from '../system/lock.ts';
@@ -48,6 +48,8 @@ export async function fetchSource(
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const lock = await takeLock(join(folder, 'lock'), settings.clock);
     if (lock === null) return end('busy', 'Another process is updating this register: wait until it has finished.');
+    // A check that found nothing to keep leaves nothing. Removing a folder fails if there is something in it.
+    locks.defer(() => rmdir(folder).catch(() => undefined));
     locks.defer(() => lock.release());
     const { state, notice } = await openState(folder);
     // Only of this register: no other publisher may redirect to a host in the operator's network.

@@ -41,8 +41,8 @@ function readValue({ name, rawName, value, inlineValue }: OptionToken, options: 
     if (value !== undefined) throw new UsageError(`${rawName} takes no value: remove "=${value}".`);
     return true;
   }
-  // The next option is not a value. One that starts with a dash can be given as --name=-value.
-  if (value === undefined || value === '' || (!inlineValue && /^-./.test(value))) {
+  // The next option is not a value, but a negative number is. Another one that starts with a dash can be given as --name=-value.
+  if (value === undefined || value === '' || (!inlineValue && /^-[^\d]/.test(value))) {
     throw new UsageError(`${rawName} needs a value.`);
   }
   return value;

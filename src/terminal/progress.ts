@@ -1,4 +1,4 @@
-import { formatCount } from './table.ts';
+import { formatCount } from '../core/format-count.ts';
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line every few seconds. */
 export interface ProgressDisplay<T> {
@@ -50,6 +50,19 @@ export function createFileDisplay(stream: NodeJS.WriteStream = process.stderr): 
     if (totalBytes === 0) return size;
     return formatShare(Math.min(1, bytes / totalBytes), `${size} of ${formatSize(totalBytes)}`, withBar);
   });
+}
+
+interface CountProgress {
+  readonly text: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** The progress of some tasks of unknown length. */
+export function createCountDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<CountProgress> {
+  return createDisplay(stream, ({ text, done, total }, _seconds, withBar) =>
+    formatShare(done / Math.max(1, total), `${text}: ${formatCount(done)} of ${formatCount(total)}`, withBar),
+  );
 }
 
 interface ExportProgress {

@@ -1,3 +1,4 @@
+import { formatCount } from '../core/format-count.ts';
 import { cutText } from './width.ts';
 
 /** How a table becomes narrower than its content. */
@@ -53,9 +54,4 @@ function fitWidths(
     widths[widest] = (widths[widest] ?? 0) - 1;
   }
   return widths;
-}
-
-/** `1234567` → `1,234,567`, independent of the machine's locale. */
-export function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }

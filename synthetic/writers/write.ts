@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -17,9 +17,14 @@ import { encodeXml } from './write-xml.ts';
  * Writes a generated file in the format its register publishes, marked as synthetic, and returns its path. The file
  * gets its name only when it is complete, so a killed run leaves no truncated file that looks complete.
  */
-export async function writeSynthetic(folder: string, file: SyntheticFile): Promise<string> {
+export async function writeSynthetic(
+  folder: string,
+  file: SyntheticFile,
+  onBytes: (bytes: number) => void = () => undefined,
+): Promise<string> {
   const path = join(folder, file.name);
   const partial = `${path}.partial`;
+  const reporting = setInterval(() => onBytes(statSync(partial, { throwIfNoEntry: false })?.size ?? 0), REPORT_MS);
   try {
     await writeContent(partial, file);
     await rename(partial, path);
@@ -27,8 +32,13 @@ export async function writeSynthetic(folder: string, file: SyntheticFile): Promi
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
+  } finally {
+    clearInterval(reporting);
   }
 }
+
+/** How often `onBytes` is called with what is written so far. */
+const REPORT_MS = 100;
 
 async function writeContent(path: string, { name, packing, content }: SyntheticFile): Promise<void> {
   if (content.type === 'xlsx') {

@@ -103,18 +103,24 @@ assert.equal(
   await served.readAll({ ...query, q: 'zz1' }, async ({ total }) => total),
   askOracle(recordsOf(world), { ...query, q: 'zz1' }).total,
 );
-// Work of several steps, twice at the same time, and the values of filters in a result.
+// Work of several steps, twice at the same time.
 const sorting = { ...query, q: '', sort: '-registeredAt', registeredTo: '1982-01-01' } as const;
 for (const reply of await Promise.all([served.find(sorting), served.find(sorting)]))
   assert.equal(Buffer.from(reply.body).toString(), askOracle(recordsOf(world), sorting).body);
-for (const one of [
-  query,
-  { ...query, country: 'GB' },
-  { ...query, country: 'GB', status: 'active', register: 'gb', legalForm: 'Ltd' },
-]) {
-  const facets = await served.countFacets(one);
-  for (const name of ['country', 'status', 'register', 'legalForm'] as const)
-    assert.deepEqual(facets?.[name], countByOracle(recordsOf(world), one, name));
+// The values of filters in all documents, in most of them, in those of some blocks and in few.
+const untouched = createServedIndex();
+untouched.use(first);
+const filters = { country: 'GB', status: 'active', register: 'gb', legalForm: 'Ltd' };
+for (const fields of [{ q: '' }, { q: 'abc' }, { q: 'rare form 1' }, { country: 'GB' }, filters]) {
+  for (const [search, records] of [
+    [untouched, recordsOf(stored)],
+    [served, recordsOf(world)],
+  ] as const) {
+    const one = { ...query, ...fields };
+    const facets = await search.countFacets(one);
+    for (const name of ['country', 'status', 'register', 'legalForm'] as const)
+      assert.deepEqual(facets?.[name], countByOracle(records, one, name), JSON.stringify({ fields, name }));
+  }
 }
 // A cache with little room, whose replies grow by their compressed forms.
 const small = createEngine(state, { cacheBytes: 20_000 });

@@ -2,3 +2,4 @@
 import './portal-explore.ts';
 import './portal-other-sites.ts';
 import './portal-quality.ts';
+import './portal-share.ts';

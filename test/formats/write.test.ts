@@ -24,6 +24,18 @@ const CSV: SyntheticCsv = {
 /** Every text that is written ends with the mark of synthetic data. */
 const marked = (text: string) => text + SYNTHETIC_MARK;
 
+test('what is written so far is reported', async (context) => {
+  let reported = 0;
+  function* rows() {
+    while (reported === 0) yield ['01', 'x'.repeat(1_000)];
+  }
+  const content = { ...CSV, rows: { [Symbol.iterator]: rows } };
+  await writeSynthetic(await makeFolder(context), { name: 'a.csv', packing: 'none', content }, (bytes) => {
+    reported = bytes;
+  });
+  assert.ok(reported > 0);
+});
+
 test('a CSV has the bytes the register would write, and the mark of synthetic data', async (context) => {
   const folder = await makeFolder(context);
   const path = await writeSynthetic(folder, { name: 'a.csv', packing: 'none', content: CSV });

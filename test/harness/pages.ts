@@ -25,6 +25,7 @@ export function pageOpener(service: TestService): OpenPage {
 function textOf(html: string): string {
   return html
     .replace(/<head>.*?<\/head>/s, '')
+    .replaceAll('<wbr>', '')
     .replace(/<[^>]*>/g, ' ')
     .replace(/&(amp|lt|gt|quot|#39);/g, (_, name) => ENTITIES[name] ?? '')
     .replace(/\s+/g, ' ');

@@ -72,8 +72,12 @@ for (const engine of engines) {
 
     function openProofs(maxMs?: number) {
       const { databaseUrl, dataDir } = service.database;
-      const location = { databaseUrl, dataDir, timeLimits: readLimits() };
-      return createProofs({ location, folder: join(dataDir, 'sources'), maxMs: maxMs ?? 600_000 });
+      return createProofs({
+        location: { databaseUrl, dataDir, timeLimits: readLimits() },
+        folder: join(dataDir, 'sources'),
+        samples: join(dataDir, 'samples'),
+        maxMs: maxMs ?? 600_000,
+      });
     }
 
     test('proves one record at a time, in turns between accounts, and not for long', async () => {

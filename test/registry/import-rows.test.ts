@@ -63,7 +63,7 @@ for (const engine of engines) {
         );
       const accepted = await run(withBad(1_000, 10));
       assert.deepEqual([accepted.counts.added, accepted.unreadable], [1_000, 10]);
-      await assert.rejects(run(withBad(1_000, 11)), /11 of 1000 rows are invalid/);
+      await assert.rejects(run(withBad(1_000, 11)), /11 of 1,000 rows are invalid/);
       assert.equal((await run(withBad(100, 5), { mode: 'full' })).unreadable, 5);
       await assert.rejects(run(withBad(100, 6), { mode: 'full' }), /6 of 100 rows are invalid/);
     });

@@ -76,7 +76,7 @@ for (const engine of engines) {
       assert.deepEqual((await run(joining, files)).counts.added, 3_000);
       await assert.rejects(
         run(joining, { ...files, details: `entity,text\n${bad.repeat(2)}` }),
-        /50 of 3000 rows are invalid/,
+        /50 of 3,000 rows are invalid/,
       );
     });
 

@@ -20,7 +20,7 @@ export const EntitySearchParameters = Type.Object(
       Type.Union([Type.Integer(PAGE_NUMBERS), Type.Literal('all')], {
         default: DEFAULT_PAGE,
         errorMessage:
-          `must be an integer from ${PAGE_NUMBERS.minimum} to ${PAGE_NUMBERS.maximum}, written in plain digits, or "all"; ` +
+          `must be a page number in plain digits, ${PAGE_NUMBERS.minimum} or higher, or "all"; ` +
           `omit it for the default, ${DEFAULT_PAGE}`,
         description:
           `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +

@@ -1,3 +1,4 @@
+import { formatCount } from '../../core/format-count.ts';
 import { createUnknownValues, type UnknownValue } from '../../records/imports/unknown-values.ts';
 import type { Rejection, UnknownKind } from '../../registers/contract.ts';
 
@@ -105,7 +106,7 @@ export function createProblems(): Problems {
       if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;
       const examples = first.slice(0, 3).map(describeProblem).join('; ');
       throw new TooManyBadRows(
-        `${bad} of ${rows} rows are invalid, which is more than 1 %. Nothing was changed. First problems: ${examples}.`,
+        `${formatCount(bad)} of ${formatCount(rows)} rows are invalid, which is more than 1 %. Nothing was changed. First problems: ${examples}.`,
       );
     },
     get rejected() {

@@ -1,6 +1,6 @@
 import { fail } from '../../core/errors.ts';
 import type { Choices } from '../choices.ts';
-import { countFacets } from '../facets.ts';
+import { countFacets } from '../count-facets.ts';
 import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine } from './answer/engine.ts';

@@ -1,14 +1,18 @@
 import type { Plan } from '../../core/plans.ts';
 import type { MatchCandidate } from '../../matching/matching.ts';
 import type { Choices } from '../../search/choices.ts';
+import type { Facets } from '../../search/facets.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { Alternatives } from '../alternatives.ts';
 import { type Html, html } from '../html.ts';
 import { freePlanHint } from '../parts/account/plan-cards.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { activitySuggestions } from '../parts/search/activity-suggestions.ts';
 import { downloadForm } from '../parts/search/download-form.ts';
+import { facetLinks } from '../parts/search/facet-links.ts';
 import { filterChips } from '../parts/search/filter-chips.ts';
+import type { Counts } from '../parts/search/filter-options.ts';
 import { noResults } from '../parts/search/no-results.ts';
 import { paging } from '../parts/search/paging.ts';
 import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
@@ -34,6 +38,8 @@ export interface ExploreView {
   readonly query: SearchQuery;
   readonly choices: Choices;
   readonly outcome: Outcome;
+  /** How many of the results have each value of the filters; undefined if there are too many to count. */
+  readonly facets?: Facets | undefined;
   /** If the search found nothing. */
   readonly alternatives?: Alternatives | undefined;
   /** If it found few companies or none: others that may be meant. */
@@ -42,13 +48,14 @@ export interface ExploreView {
 
 export function explorePage(view: ExploreView): Html {
   const { visitor, query, choices, outcome } = view;
-  const title = query.q === '' ? 'Explore companies' : `${plainText(query.q)}: companies`;
+  const text = plainText(query.q);
+  const title = text === '' ? 'Explore companies' : `${text}: companies`;
   return layout(
     title,
     html`<div class="finder">
     <h1>Explore companies</h1>
     ${outcome.kind === 'none' && lead(visitor)}
-    ${searchForm(query, choices)}
+    ${searchForm(query, choices, countsOf(view))}
     <div class="explore">
       <section id="results" data-live aria-label="Results">${results(view)}</section>
       <aside id="request" data-live aria-labelledby="request-title">${outcome.kind !== 'none' && apiRequest(view)}</aside>
@@ -63,8 +70,13 @@ export function explorePage(view: ExploreView): Html {
   );
 }
 
+/** Before a search, the filters say how many companies there are in all. */
+function countsOf({ outcome, facets }: ExploreView): Counts {
+  return outcome.kind === 'none' ? 'all' : (facets ?? 'unknown');
+}
+
 function results(view: ExploreView): Html {
-  const { outcome, query, visitor, alternatives, meant = [] } = view;
+  const { outcome, query, visitor, meant = [] } = view;
   switch (outcome.kind) {
     case 'none':
       return countryList(view);
@@ -73,13 +85,13 @@ function results(view: ExploreView): Html {
     case 'preview': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && noResults(query, alternatives, meant.some(isLikely))}${meantList(meant)}
+        ${meta.total === 0 && nothingFound(view)}${meantList(meant)}
         ${meta.total > 0 && (visitor === 'anonymous' ? invitation(outcome.page, query) : confirmation(query))}`;
     }
     case 'suggested': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && noResults(query, alternatives, meant.some(isLikely))}${meantList(meant)}
+        ${meta.total === 0 && nothingFound(view)}${meantList(meant)}
         ${meta.total > 0 && suggestionHint(outcome.page, query)}`;
     }
     case 'found': {
@@ -87,12 +99,16 @@ function results(view: ExploreView): Html {
       return html`<div class="summary">${totalLine(meta.total, query.q)}
         <p class="cost">Used 1 request; ${formatCount(outcome.left)} left in this period.</p></div>
         ${filterChips(query)}
-        ${meta.total === 0 && noResults(query, alternatives, meant.some(isLikely))}
+        ${meta.total === 0 && nothingFound(view)}
         ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, q: query.q })}
         ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
         ${meta.pageCount > 1 && paging(query, meta.pageCount)}${meantList(meant)}`;
     }
   }
+}
+
+function nothingFound({ query, choices, alternatives, meant = [] }: ExploreView): Html {
+  return html`${activitySuggestions(query, choices)}${noResults(query, alternatives, meant.some(isLikely))}`;
 }
 
 function isLikely({ score }: MatchCandidate): boolean {
@@ -104,7 +120,7 @@ function lead(visitor: Visitor): Html {
     visitor === 'anonymous'
       ? 'Without an account you see the first five results.'
       : 'Suggestions while you type are free. A search, a result page and a record each use one request, just like the API.'
-  }</p>`;
+  } <span class="keys">Press <kbd>/</kbd> to search and <kbd>↓</kbd> <kbd>↑</kbd> to move through the results.</span></p>`;
 }
 
 function suggestionHint({ meta }: FoundPage, query: SearchQuery): Html {
@@ -139,11 +155,16 @@ function countryList({ choices }: ExploreView): Html {
     )}</ul>`;
 }
 
-function apiRequest({ publicUrl, query, outcome }: ExploreView): Html {
+function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const address = apiAddress(publicUrl, query);
-  const download = outcome.kind === 'found' && outcome.page.meta.total > 0;
-  return html`${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
+  const hasResults = 'page' in outcome && outcome.page.meta.total > 0;
+  const download = outcome.kind === 'found' && hasResults;
+  return html`${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
+    ${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;
 }
+
+const NOT_COUNTED = html`<p class="hint">There are too many results to count the values of each filter. Narrow the search to see
+  how many companies have each value.</p>`;

@@ -17,6 +17,7 @@ import { registerForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/download-refused.ts';
 import { maxRowsOf } from '../parts/search/download-form.ts';
 import { sendPage } from '../send-page.ts';
+import { nameDownload } from '../text/download-name.ts';
 import { exploreAddress } from '../text/search-address.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
 
@@ -72,7 +73,7 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
             const view = { visitor: describeVisitor(signedIn), query, denied: result, now: clock.now() };
             return void resolve(sendPage(reply.code(statusOf(result.code)), downloadRefusedPage(view)));
           }
-          reply.type(contentTypes.csv).header('Content-Disposition', 'attachment; filename="companies.csv"').hijack();
+          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now())).hijack();
           reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
           return resultFiles.deliver(result.answer, reply.raw).finally(() => resolve(reply));
         });

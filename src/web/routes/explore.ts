@@ -32,7 +32,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
+  readonly search: Pick<Search, 'find' | 'countFacets' | 'listChoices' | 'isReady'>;
   readonly matcher: Matcher;
   readonly registry: FormerNames;
   readonly executor: Pick<Executor, 'perform'>;
@@ -46,18 +46,14 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   const { publicUrl, search, matcher, registry, executor, clock, preview, suggest } = services;
   const kept = createKeptPages();
 
-  /** What to offer with a search that found little, or instead of one that found nothing. */
-  async function findOthers(
-    outcome: Outcome,
-    query: SearchQuery,
-    account: string,
-    deadline: Deadline,
-  ): Promise<Others> {
+  /** What a page shows beside its results. The counts are left out if they would delay the page. */
+  async function findMore(outcome: Outcome, query: SearchQuery, account: string, deadline: Deadline): Promise<More> {
     if (!('page' in outcome)) return {};
     const { page } = outcome;
+    const facets = await search.countFacets(query, account, deadline - PAGE_MS).catch(() => undefined);
     const meant = await findMeant(matcher, query, page, account, deadline);
-    if (page.meta.total > 0) return { meant };
-    return { meant, alternatives: await findAlternatives(search, query, account, deadline) };
+    if (page.meta.total > 0) return { facets, meant };
+    return { facets, meant, alternatives: await findAlternatives(search, query, account, deadline) };
   }
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
@@ -69,7 +65,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       const found = await findPage(search, query, accountId, deadline);
       const page = await addFormerNames(registry, found, deadline);
       const outcome = { kind: 'found', page, left: limits.quota.remaining, plan } as const;
-      return render(outcome, await findOthers(outcome, query, accountId, deadline));
+      return render(outcome, await findMore(outcome, query, accountId, deadline));
     },
   };
 
@@ -96,8 +92,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
     const choices = await listChoices(search, deadline);
     const query = readValidParameters(given);
-    const render: Render = (outcome, others) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...others });
+    const render: Render = (outcome, more) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
 
     function showForm(): Html | Buffer {
       const renderForm = () => render({ kind: 'none' });
@@ -108,7 +104,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       if (isEmpty) return { page: showForm() };
       if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
       const outcome = await preview(request.network, given, deadline);
-      return show(render, outcome, await findOthers(outcome, query, VISITORS, deadline));
+      return show(render, outcome, await findMore(outcome, query, VISITORS, deadline));
     }
     return sendShown(reply, await answer().catch((error) => show(render, describeMistake(error))));
   });
@@ -120,8 +116,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     const visitor = describeVisitor(signedIn);
     const choices = await listChoices(search, deadline);
     const query = { ...readValidParameters(given), page: 1 };
-    const render: Render = (outcome, others) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...others });
+    const render: Render = (outcome, more) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
 
     async function answer(): Promise<Outcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
@@ -131,7 +127,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     }
     const outcome = await answer().catch(describeMistake);
     const account = signedIn?.account.accountId ?? VISITORS;
-    return sendShown(reply, show(render, outcome, await findOthers(outcome, query, account, deadline)));
+    return sendShown(reply, show(render, outcome, await findMore(outcome, query, account, deadline)));
   });
 }
 
@@ -143,8 +139,8 @@ function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
   return sendPage(reply, page);
 }
 
-type Others = Pick<ExploreView, 'meant' | 'alternatives'>;
-type Render = (outcome: Outcome, others?: Others) => Html;
+type More = Pick<ExploreView, 'facets' | 'meant' | 'alternatives'>;
+type Render = (outcome: Outcome, more?: More) => Html;
 
 interface Shown {
   readonly page: Html | Buffer;
@@ -152,8 +148,8 @@ interface Shown {
   readonly code?: ErrorCode;
 }
 
-function show(render: Render, outcome: Outcome, others?: Others): Shown {
-  return { page: render(outcome, others), ...(outcome.kind === 'refused' && { code: outcome.code }) };
+function show(render: Render, outcome: Outcome, more?: More): Shown {
+  return { page: render(outcome, more), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
 const PARAMETERS = Object.keys(SearchParameters.properties);
@@ -198,3 +194,5 @@ async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, dead
 const NO_CHOICES: Choices = { entities: 0, countries: [] };
 /** The time that counting leaves for the search. */
 const SEARCH_MS = 500;
+/** The time that counting the results by filter leaves for the rest of the page. */
+const PAGE_MS = 500;

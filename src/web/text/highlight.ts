@@ -11,10 +11,17 @@ export function highlight(code: string, language: string): Html {
   let end = 0;
   for (const match of code.matchAll(pattern)) {
     const [kind = ''] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
-    parts.push(code.slice(end, match.index), html`<span class="${kind}">${match[0]}</span>`);
+    parts.push(code.slice(end, match.index), html`<span class="${kind}">${breakAddress(match[0])}</span>`);
     end = match.index + match[0].length;
   }
   return html`${parts}${code.slice(end)}`;
+}
+
+/** An address may be broken between its parts, but not inside a word. `<wbr>` adds nothing to the text. */
+function breakAddress(text: string): Html | string {
+  if (!text.includes('://')) return text;
+  const parts = text.split(/(?<=[/?&])(?![/'"])/);
+  return html`${parts.map((part, at) => html`${at > 0 && html`<wbr>`}${part}`)}`;
 }
 
 /** What to look for, by the class of its colour. Where two match at the same place, the first applies. */

@@ -1,11 +1,18 @@
 import { DEFAULT_PAGE_SIZE } from '../../search/parameters.ts';
-import type { SearchQuery } from '../../search/search.ts';
+import type { SearchQuery, SortOrder } from '../../search/search.ts';
 import type { Html } from '../html.ts';
 import { highlight } from './highlight.ts';
 
+export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
+  name: 'Name',
+  '-registeredAt': 'Newest registration',
+  '-updatedAt': 'Last change',
+};
+
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
-  const { q, country, register, status, legalForm, legalFormCode, activity, activityType, page, pageSize } = query;
+  const { q, country, register, status, legalForm, legalFormCode, activity, activityType } = query;
+  const { registeredFrom, registeredTo, sort, page, pageSize } = query;
   const parameters = new URLSearchParams();
   if (q !== '') parameters.set('q', q);
   if (country !== undefined) parameters.set('country', country);
@@ -15,6 +22,9 @@ export function toParameters(query: SearchQuery): URLSearchParams {
   if (legalFormCode !== undefined) parameters.set('legalFormCode', legalFormCode);
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
+  if (registeredFrom !== undefined) parameters.set('registeredFrom', registeredFrom);
+  if (registeredTo !== undefined) parameters.set('registeredTo', registeredTo);
+  if (sort !== 'name') parameters.set('sort', sort);
   if (page !== 1) parameters.set('page', String(page));
   if (pageSize !== DEFAULT_PAGE_SIZE) parameters.set('pageSize', String(pageSize));
   return parameters;

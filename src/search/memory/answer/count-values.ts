@@ -1,27 +1,36 @@
 import { type FacetName, type Facets, facetFields, toChoices } from '../../facets.ts';
 import type { SearchIndex } from '../search-index.ts';
+import { createSetReader } from '../sets.ts';
+import type { Narrow } from '../shared-arrays.ts';
 import type { Hits } from './hits.ts';
 import { readInSteps, type Steps } from './steps.ts';
 
-/** Counts the values of some filters in the hits of all indexes, which must be kept ones. */
+/** The stored sets of the values of each filter. */
+const SETS = {
+  country: 'countrySet',
+  status: 'statusSet',
+  register: 'registerSet',
+  legalForm: 'legalFormSet',
+} as const;
+
+/**
+ * Counts the values of some filters in the hits of all indexes, which must be kept ones. Many hits are a bitmap, and each value has a
+ * stored set: the documents in both are counted 32 at a time. Few hits are looked at one by one.
+ */
 export function* countValues(
   indexes: readonly SearchIndex[],
   hits: readonly Hits[],
   names: readonly FacetName[],
 ): Steps<Partial<Facets>> {
   const totals = names.map((name) => [name, new Map<string | null, number>()] as const);
-  for (const [source, { arrays, texts }] of indexes.entries()) {
-    const columns = totals.map(([name, total]) => {
-      const field = facetFields[name];
-      const values = texts.columns[field];
-      return { total, values, numbers: arrays[`summary.${field}`], counts: new Uint32Array(values.length) };
-    });
-    yield* readInSteps(hits[source] as Hits, (docs) => {
-      for (const { numbers, counts } of columns) countNumbers(docs, numbers, counts);
-    });
-    for (const { total, values, counts } of columns) {
-      for (const [number, value] of values.entries()) {
-        const count = counts[number] as number;
+  for (const [source, index] of indexes.entries()) {
+    const of = hits[source] as Hits;
+    const counts = names.map((name) => new Uint32Array(index.texts.columns[facetFields[name]].length));
+    yield* of.countIn === undefined ? countDocs(index, of, names, counts) : countSets(index, of, names, counts);
+    for (const [at, [name, total]] of totals.entries()) {
+      const ofName = counts[at] as Uint32Array;
+      for (const [number, value] of index.texts.columns[facetFields[name]].entries()) {
+        const count = ofName[number] as number;
         if (count > 0) total.set(value, count + (total.get(value) ?? 0));
       }
     }
@@ -29,7 +38,42 @@ export function* countValues(
   return Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)]));
 }
 
-function countNumbers(docs: Uint32Array, numbers: ArrayLike<number>, counts: Uint32Array): void {
+/** Words of bitmaps and documents of lists per step. A set is counted at once. */
+const MAX_WORK = 1_024;
+
+type Counts = readonly Uint32Array[];
+
+function* countSets(
+  { arrays, entities }: SearchIndex,
+  hits: Hits,
+  names: readonly FacetName[],
+  counts: Counts,
+): Steps<void> {
+  const readSet = createSetReader(arrays, entities);
+  let work = 0;
+  for (const [at, name] of names.entries()) {
+    const ofName = counts[at] as Uint32Array;
+    for (let number = 0; number < ofName.length; number++) {
+      const set = readSet(arrays[SETS[name]][number] as number);
+      ofName[number] = hits.countIn?.(set) as number;
+      work += set.list?.length ?? entities / 32;
+      if (work < MAX_WORK) continue;
+      work = 0;
+      yield;
+    }
+  }
+}
+
+function* countDocs({ arrays }: SearchIndex, hits: Hits, names: readonly FacetName[], counts: Counts): Steps<void> {
+  yield* readInSteps(hits, (docs) => {
+    for (const [at, name] of names.entries()) {
+      countNumbers(docs, arrays[`summary.${facetFields[name]}`], counts[at] as Uint32Array);
+    }
+  });
+}
+
+/** Counts the documents of each value, by its number. */
+export function countNumbers(docs: Uint32Array, numbers: Narrow, counts: Uint32Array): void {
   for (let at = 0; at < docs.length; at++) {
     const number = numbers[docs[at] as number] as number;
     counts[number] = (counts[number] as number) + 1;

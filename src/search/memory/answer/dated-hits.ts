@@ -4,6 +4,7 @@ import type { Hits } from './hits.ts';
 import { MarkedHits } from './index-reader.ts';
 import { readInSteps, type Steps } from './steps.ts';
 import type { Terms } from './terms.ts';
+import { findPlace, orderOf, readDay } from './value-order.ts';
 
 /** Whether a query asks for days of registration. */
 export function isDated({ registeredFrom, registeredTo }: Pick<Terms, 'registeredFrom' | 'registeredTo'>): boolean {
@@ -14,21 +15,22 @@ export function isDated({ registeredFrom, registeredTo }: Pick<Terms, 'registere
  * The hits of one index that were registered on these days. A set per day would take 4 bytes per entity, and a range would unite
  * thousands of them; the hits are fewer or as many. The result is kept.
  */
-export function* keepDated({ arrays, texts, entities }: SearchIndex, hits: Hits, terms: Terms): Steps<Hits> {
-  const { registeredFrom = '', registeredTo = LAST } = terms;
-  const isWanted = Uint8Array.from(texts.columns.registeredAt, (day) =>
-    day !== null && day >= registeredFrom && day <= registeredTo ? 1 : 0,
-  );
-  const numbers = arrays['summary.registeredAt'];
-  const marks = new Marks(entities);
+export function* keepDated(index: SearchIndex, hits: Hits, terms: Terms): Steps<Hits> {
+  const { registeredFrom = FIRST, registeredTo = LAST } = terms;
+  const { sorted, places } = orderOf(index, 'registeredAt');
+  const from = findPlace(sorted, readDay(registeredFrom));
+  const to = findPlace(sorted, readDay(registeredTo) + 1);
+  const numbers = index.arrays['summary.registeredAt'];
+  const marks = new Marks(index.entities);
   yield* readInSteps(hits, (docs) => {
     for (let at = 0; at < docs.length; at++) {
       const doc = docs[at] as number;
-      if (isWanted[numbers[doc] as number] === 1) marks.add(doc);
+      const place = places[numbers[doc] as number] as number;
+      if (place >= from && place < to) marks.add(doc);
     }
   });
   return new MarkedHits(marks).keep();
 }
 
-/** After every day. */
-const LAST = '~';
+/** Before and after every day. No date sorts before all of them. */
+const [FIRST, LAST] = ['0000-00-00', '9999-99-99'];

@@ -1,4 +1,4 @@
-import { BLOCK_DOCS, BLOCK_SHIFT, BLOCK_WORDS, commonBits, popCount, readCommonDocs } from '../sets.ts';
+import { BLOCK_DOCS, BLOCK_SHIFT, BLOCK_WORDS, commonBits, type DocSet, popCount, readCommonDocs } from '../sets.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -15,6 +15,8 @@ export interface Hits {
   read(from: number, into: Uint32Array): number;
   /** A copy that later queries do not overwrite. */
   keep(): Hits;
+  /** How many of the documents are in a stored set. Undefined if looking at each document is faster. */
+  countIn?(set: DocSet): number;
 }
 
 function countRead({ size }: Hits, from: number, into: Uint32Array): number {
@@ -32,6 +34,10 @@ export class AllHits implements Hits {
 
   countBefore(doc: number): number {
     return Math.min(doc, this.size);
+  }
+
+  countIn(set: DocSet): number {
+    return set.size;
   }
 
   read(from: number, into: Uint32Array): number {
@@ -104,6 +110,22 @@ export class BitmapHits implements Hits {
     for (let block = 0; block < last; block++) count += this.counts[block] as number;
     count += countWords(this.#bitmaps, last * BLOCK_WORDS, doc >>> 5);
     return count + popCount(commonBits(this.#bitmaps, doc >>> 5) & ((1 << (doc & 31)) - 1));
+  }
+
+  countIn({ list, bitmap }: DocSet): number {
+    let count = 0;
+    if (bitmap === undefined) {
+      for (const doc of list as Uint32Array) count += (commonBits(this.#bitmaps, doc >>> 5) >>> (doc & 31)) & 1;
+      return count;
+    }
+    const bitmaps = [bitmap.bits, ...this.#bitmaps];
+    for (let block = 0; block < this.counts.length; block++) {
+      const [here, ofSet] = [this.counts[block] as number, bitmap.counts[block] as number];
+      if (here === 0 || ofSet === 0) continue;
+      if (ofSet === BLOCK_DOCS) count += here;
+      else count += countWords(bitmaps, block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS);
+    }
+    return count;
   }
 
   read(from: number, into: Uint32Array): number {

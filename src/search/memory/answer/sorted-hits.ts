@@ -1,6 +1,8 @@
 import { type ResultLines, ROWS_PER_READ } from '../../search.ts';
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
+import type { Narrow } from '../shared-arrays.ts';
+import { countNumbers } from './count-values.ts';
 import type { Hits } from './hits.ts';
 import { type Page, walkHits } from './merge-page.ts';
 import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
@@ -30,9 +32,11 @@ export function* sortHits(
   /** Where the hits of each rank start in the result; at last its end. */
   const starts = new Uint32Array(order.count + 1);
   for (const [source, of] of hits.entries()) {
-    const numbers = columns[source] as Uint32Array;
+    const numbers = columns[source] as Narrow;
     const ranks = order.ranks[source] as Uint32Array;
-    yield* readInSteps(of, (docs) => countRanks(docs, numbers, ranks, starts));
+    const counts = new Uint32Array(ranks.length);
+    yield* readInSteps(of, (docs) => countNumbers(docs, numbers, counts));
+    for (const [number, count] of counts.entries()) addTo(starts, (ranks[number] as number) + 1, count);
   }
   for (let rank = 1; rank <= order.count; rank++)
     starts[rank] = (starts[rank] as number) + (starts[rank - 1] as number);
@@ -50,19 +54,26 @@ export function* sortHits(
         firstNotBelow(order.count, (rank) => (starts[rank + 1] as number) <= position);
       const [first, last] = [rankAt(from), rankAt(to - 1)];
       const next = starts.slice(first, last + 1);
+      const found = new Uint32Array(STEP);
       let left = size;
       yield* walkInSteps(walkHits(state, hits), ({ docs, sources }) => {
-        for (let at = 0; at < docs.length && left > 0; at++) {
+        for (let at = 0; at < docs.length; ) {
           const source = sources[at] as number;
-          const doc = docs[at] as number;
-          const rank = order.ranks[source]?.[columns[source]?.[doc] as number] as number;
-          if (rank < first || rank > last) continue;
-          const position = next[rank - first] as number;
-          next[rank - first] = position + 1;
-          if (position < from || position >= to) continue;
-          page.docs[position - from] = doc;
-          page.sources[position - from] = source;
-          left--;
+          const end = findRunEnd(sources, at);
+          const ranks = order.ranks[source] as Uint32Array;
+          const numbers = columns[source] as Narrow;
+          const count = pickRanks(docs, at, end, numbers, ranks, first, last, found);
+          for (let pick = 0; pick < count && left > 0; pick++) {
+            const doc = found[pick] as number;
+            const rank = (ranks[numbers[doc] as number] as number) - first;
+            const position = next[rank] as number;
+            next[rank] = position + 1;
+            if (position < from || position >= to) continue;
+            page.docs[position - from] = doc;
+            page.sources[position - from] = source;
+            left--;
+          }
+          at = end;
         }
         return left === 0;
       });
@@ -71,11 +82,36 @@ export function* sortHits(
   };
 }
 
-function countRanks(docs: Uint32Array, numbers: ArrayLike<number>, ranks: Uint32Array, starts: Uint32Array): void {
-  for (let at = 0; at < docs.length; at++) {
-    const start = (ranks[numbers[docs[at] as number] as number] as number) + 1;
-    starts[start] = (starts[start] as number) + 1;
+function addTo(numbers: Uint32Array, at: number, count: number): void {
+  numbers[at] = (numbers[at] as number) + count;
+}
+
+/** Where the documents of the same index end. Most of a page comes from the base. */
+function findRunEnd(sources: Uint8Array, from: number): number {
+  const source = sources[from];
+  let end = from + 1;
+  while (end < sources.length && sources[end] === source) end++;
+  return end;
+}
+
+/** Writes the documents of some ranks to `into`. A tight loop, because it rejects most documents. */
+function pickRanks(
+  docs: Uint32Array,
+  from: number,
+  to: number,
+  numbers: Narrow,
+  ranks: Uint32Array,
+  first: number,
+  last: number,
+  into: Uint32Array,
+): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const doc = docs[at] as number;
+    const rank = ranks[numbers[doc] as number] as number;
+    if (rank >= first && rank <= last) into[count++] = doc;
   }
+  return count;
 }
 
 /** A whole result is picked in at most so many walks through its hits. The rows of one walk take 5 bytes each until they are written. */

@@ -1,4 +1,5 @@
 import type { SearchIndex } from '../search-index.ts';
+import { firstNotBelow } from './words.ts';
 
 /** The fields that results can be sorted by. */
 export type SortField = 'registeredAt' | 'updatedAt';
@@ -18,17 +19,17 @@ export function orderValues(indexes: readonly SearchIndex[], field: SortField): 
   const orders = indexes.map((index) => orderOf(index, field));
   const all = distinct(concat(orders.map(({ sorted }) => sorted)));
   const ranks = orders.map(({ sorted, places }) => {
-    let at = 0;
-    const ofSorted = Uint32Array.from(sorted, (date) => {
-      while ((all[at] as number) < date) at++;
-      return all.length - 1 - at;
-    });
+    const ofSorted = new Uint32Array(sorted.length);
+    for (let place = 0, at = 0; place < sorted.length; place++) {
+      while ((all[at] as number) < (sorted[place] as number)) at++;
+      ofSorted[place] = all.length - 1 - at;
+    }
     return places.map((place) => ofSorted[place] as number);
   });
   return { count: all.length, ranks };
 }
 
-interface OwnOrder {
+export interface OwnOrder {
   /** The distinct dates, ascending. */
   readonly sorted: Float64Array;
   /** By number of a value: its place in `sorted`. */
@@ -40,22 +41,30 @@ const known: Readonly<Record<SortField, WeakMap<SearchIndex, OwnOrder>>> = {
   updatedAt: new WeakMap(),
 };
 
-function orderOf(index: SearchIndex, field: SortField): OwnOrder {
+export function orderOf(index: SearchIndex, field: SortField): OwnOrder {
   const found = known[field].get(index);
   if (found !== undefined) return found;
   const read = field === 'registeredAt' ? readDay : Number;
-  const dates = Float64Array.from(index.texts.columns[field], (value) => (value === null ? NO_DATE : read(value)));
+  const values = index.texts.columns[field];
+  const dates = new Float64Array(values.length);
+  for (const [number, value] of values.entries()) dates[number] = value === null ? NO_DATE : read(value);
   const sorted = distinct(dates.slice());
-  const placeOf = new Map(Array.from(sorted, (date, place) => [date, place]));
-  const order = { sorted, places: Uint32Array.from(dates, (date) => placeOf.get(date) as number) };
+  const places = new Uint32Array(dates.length);
+  for (const [number, date] of dates.entries()) places[number] = findPlace(sorted, date);
+  const order = { sorted, places };
   known[field].set(index, order);
   return order;
 }
 
 const NO_DATE = -1;
 
+/** The first place whose date is not before this one. */
+export function findPlace(sorted: Float64Array, date: number): number {
+  return firstNotBelow(sorted.length, (place) => (sorted[place] as number) < date);
+}
+
 /** `2024-01-31` as 20240131: comparing numbers is much faster than comparing texts. */
-function readDay(text: string): number {
+export function readDay(text: string): number {
   return Number(text.slice(0, 4)) * 10_000 + Number(text.slice(5, 7)) * 100 + Number(text.slice(8, 10));
 }
 

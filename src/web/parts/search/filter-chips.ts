@@ -1,8 +1,10 @@
+import { nameRegister } from '../../../registry/register-names.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { nameCountry } from '../../text/country-name.ts';
 import { showText } from '../../text/display-text.ts';
+import { formatDate } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 
 /** A filter of a search, and the search without it. */
@@ -15,11 +17,12 @@ export interface Filter {
 /** The filters that a search has, in the order of the form. The type of activity alone excludes nothing. */
 export function listFilters(query: SearchQuery): Filter[] {
   const without = { ...query, page: 1 };
-  const { country, status, register, legalForm, legalFormCode, activity, activityType } = query;
+  const { country, status, register, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
+    query;
   const filters: (Filter | undefined)[] = [
     describe('Country', country && nameCountry(country), { ...without, country: undefined }),
     describe('Status', status?.replaceAll('_', ' '), { ...without, status: undefined }),
-    describe('Register', register, { ...without, register: undefined }),
+    describe('Register', register && nameRegister(register), { ...without, register: undefined }),
     describe('Legal form', legalForm, { ...without, legalForm: undefined }),
     describe('Legal form code', legalFormCode, { ...without, legalFormCode: undefined }),
     describe(activityType === 'licensed' ? 'Licensed activity' : 'Activity', activity, {
@@ -27,6 +30,11 @@ export function listFilters(query: SearchQuery): Filter[] {
       activity: undefined,
       activityType: 'unlicensed',
     }),
+    describe('Registered from', registeredFrom && formatDate(registeredFrom), {
+      ...without,
+      registeredFrom: undefined,
+    }),
+    describe('Registered until', registeredTo && formatDate(registeredTo), { ...without, registeredTo: undefined }),
   ];
   return filters.filter((filter) => filter !== undefined);
 }
@@ -39,9 +47,9 @@ export function countFilters(query: SearchQuery): number {
   return listFilters(query).length;
 }
 
-/** The search text alone. */
-export function withoutFilters({ q, pageSize }: SearchQuery): SearchQuery {
-  return toSearchQuery({ q, pageSize });
+/** The search text alone, in the same order. */
+export function withoutFilters({ q, sort, pageSize }: SearchQuery): SearchQuery {
+  return toSearchQuery({ q, sort, pageSize });
 }
 
 /** The filters as links that remove them. Empty if there are none. */

@@ -1,34 +1,75 @@
 import { entityStatuses } from '../../../core/entity-status.ts';
+import { fold } from '../../../core/fold.ts';
 import type { Choice, Choices, CountryChoices } from '../../../search/choices.ts';
+import type { FacetName, Facets } from '../../../search/facets.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 
-/** The values that the filters of the search form offer, for one country or for all. */
+/** The values that the filters of the search form offer. */
 
-/** Bounds the size of the page. Rarer activities can still be typed. */
+/** Bounds the size of the page. Rarer values can still be typed. */
 const MAX_OPTIONS = 600;
+const MAX_ACTIVITIES = 200;
 
-export function legalFormChoices(choices: Choices, { country }: SearchQuery): readonly Choice[] {
-  return optionsOf(choices, country).legalForms;
-}
+/**
+ * Where the counts beside the values come from: all companies before a search (`all`), the results of a search, or nowhere if there are
+ * too many results to count.
+ */
+export type Counts = Facets | 'all' | 'unknown';
 
-export function registerChoices(choices: Choices, { country, register }: SearchQuery): readonly Choice[] {
-  return withSelected(optionsOf(choices, country).registers, register);
-}
-
-/** All statuses, in the order of the documentation. */
-export function statusChoices(choices: Choices, { country }: SearchQuery): readonly Choice[] {
-  const counted = new Map(optionsOf(choices, country).statuses.map(({ value, entities }) => [value, entities]));
-  return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
-}
-
-/** Includes the selected value even if no company has it, so that the form shows the current search. */
-function withSelected(offered: readonly Choice[], selected: string | undefined): readonly Choice[] {
+/** The values of a filter. Includes the selected one even if no company has it, so that the form shows the current search. */
+export function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
+  const selected = query[name];
+  const offered = listOffered(choices, query, counts, name);
   if (selected === undefined || offered.some(({ value }) => value === selected)) return offered;
   return [...offered, { value: selected, entities: 0 }];
 }
 
-export function activityOptions(choices: Choices, { country, activityType }: SearchQuery): readonly Choice[] {
-  return optionsOf(choices, country).activities[activityType];
+function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
+  if (typeof counts === 'object') {
+    const values = counts[name].slice(0, MAX_OPTIONS);
+    return name === 'status' ? sortStatuses(values) : values;
+  }
+  const all = listAll(choices, query, name);
+  return counts === 'all' ? all : all.map(({ value }) => ({ value, entities: 0 }));
+}
+
+function listAll(choices: Choices, { country }: SearchQuery, name: FacetName): readonly Choice[] {
+  if (name === 'country') return choices.countries.map(({ code, entities }) => ({ value: code, entities }));
+  const { statuses, registers, legalForms } = optionsOf(choices, country);
+  if (name === 'status') return sortStatuses(statuses);
+  return name === 'register' ? registers : legalForms;
+}
+
+/** All statuses, in the order of the documentation. */
+function sortStatuses(statuses: readonly Choice[]): Choice[] {
+  const counted = new Map(statuses.map(({ value, entities }) => [value, entities]));
+  return entityStatuses.map((value) => ({ value, entities: counted.get(value) ?? 0 }));
+}
+
+/** Whether the register of this country marks licensed activities. */
+export function hasLicensed(choices: Choices, { country, activityType }: SearchQuery): boolean {
+  if (activityType === 'licensed') return true;
+  return country !== undefined && optionsOf(choices, country).activities.licensed.length > 0;
+}
+
+/** What the field for an activity offers: what it has could become one of these; otherwise the most frequent ones. */
+export function activityOptions(choices: Choices, query: SearchQuery): readonly Choice[] {
+  const matching = suggestActivities(choices, query, MAX_ACTIVITIES);
+  if (matching.length > 0) return matching;
+  return preferLabels(optionsOf(choices, query.country).activities[query.activityType]).slice(0, MAX_ACTIVITIES);
+}
+
+/** Activities whose name contains what was typed or whose code starts with it. */
+export function suggestActivities(choices: Choices, query: SearchQuery, max: number): readonly Choice[] {
+  const { country, activity, activityType } = query;
+  if (activity === undefined) return [];
+  const typed = fold(activity);
+  const known = optionsOf(choices, country).activities[activityType];
+  return known.filter(({ value }) => matchesActivity(fold(value), typed)).slice(0, max);
+}
+
+function matchesActivity(value: string, typed: string): boolean {
+  return IS_CODE.test(value) ? value.startsWith(typed) : value.includes(typed);
 }
 
 type Options = Omit<CountryChoices, 'code' | 'entities'>;
@@ -50,8 +91,8 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
     statuses: merge(found.map(({ statuses }) => statuses)),
     legalForms: merge(found.map(({ legalForms }) => legalForms)).slice(0, MAX_OPTIONS),
     activities: {
-      unlicensed: preferLabels(merge(found.map(({ activities }) => activities.unlicensed))).slice(0, MAX_OPTIONS),
-      licensed: preferLabels(merge(found.map(({ activities }) => activities.licensed))).slice(0, MAX_OPTIONS),
+      unlicensed: merge(found.map(({ activities }) => activities.unlicensed)),
+      licensed: merge(found.map(({ activities }) => activities.licensed)),
     },
   };
   byCountry.set(key, options);
@@ -66,7 +107,7 @@ function preferLabels(activities: readonly Choice[]): readonly Choice[] {
   return labels.length > 0 ? labels : activities;
 }
 
-const IS_CODE = /^[\d.\s-]+[A-Z]?$/;
+const IS_CODE = /^[\d.\s-]+[a-z]?$/i;
 
 function merge(lists: readonly (readonly Choice[])[]): readonly Choice[] {
   if (lists.length === 1) return lists[0] ?? [];

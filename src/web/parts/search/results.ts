@@ -1,10 +1,12 @@
 import type { EntityStatus } from '../../../core/entity-status.ts';
 import type { EntitySummary } from '../../../core/entity-summary.ts';
 import type { MatchCandidate } from '../../../matching/matching.ts';
+import { nameRegister } from '../../../registry/register-names.ts';
 import { type Html, html } from '../../html.ts';
 import { nameCountry } from '../../text/country-name.ts';
-import { showText } from '../../text/display-text.ts';
+import { plainText, showText } from '../../text/display-text.ts';
 import { formatAmount, formatDate, formatScore } from '../../text/formatting.ts';
+import { shortenLegalForm } from '../../text/legal-form.ts';
 import { showNameMatch, showNumberMatch } from '../../text/match.ts';
 
 /** What a page knows about a result. */
@@ -29,7 +31,7 @@ export interface FoundPage {
 /** `1 company matches “holding”`. Without search text, only the number. */
 export function totalLine(total: number, q: string): Html {
   return html`<p class="total" role="status"><strong>${formatAmount(total, 'company', 'companies')}</strong>${
-    q !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(q)}”`
+    q.trim() !== '' && html` ${total === 1 ? 'matches' : 'match'} “${showText(q)}”`
   }</p>`;
 }
 
@@ -49,11 +51,10 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
         ${statusBadge(entity.status)}</div>
       <p class="facts">
         ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, q)}</code></span>`}
-        ${entity.city !== null && html`<span>${showText(entity.city)}</span>`}
-        <span class="keep">${nameCountry(entity.countryCode)}</span>
-        ${entity.legalForm !== null && html`<span class="form">${showText(entity.legalForm)}</span>`}
+        ${showPlace(entity)}
+        ${entity.legalForm !== null && showLegalForm(entity.legalForm)}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
-        ${entity.register !== null && html`<span class="keep">register <code>${showText(entity.register)}</code></span>`}
+        ${isForeign(entity) && html`<span class="keep">${nameRegister(entity.register ?? '')}</span>`}
       </p>
       ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
     </li>`,
@@ -68,6 +69,23 @@ export function meantList(candidates: readonly MatchCandidate[]): Html | false {
     why: `${formatScore(score)} likely: ${reasons.map(({ text }) => text).join('; ')}`,
   }));
   return html`<section aria-labelledby="meant-title"><h2 id="meant-title" class="meant">Did you mean</h2>${resultList(results)}</section>`;
+}
+
+/** Town and country; once if the country is a city. */
+function showPlace({ city, countryCode }: Result): Html {
+  const country = nameCountry(countryCode);
+  const isSame = city?.toLowerCase() === country.toLowerCase();
+  return html`${city !== null && !isSame && html`<span>${showText(city)}</span>`}<span class="keep">${country}</span>`;
+}
+
+function showLegalForm(legalForm: string): Html {
+  const short = shortenLegalForm(legalForm);
+  return html`<span class="form"${short !== legalForm && html` title="${plainText(legalForm)}"`}>${showText(short)}</span>`;
+}
+
+/** Whether the company comes from a register that spans countries. The register of its own country goes without saying. */
+function isForeign({ register, countryCode }: Result): boolean {
+  return register !== null && register !== countryCode.toLowerCase();
 }
 
 /** Colour only repeats what the text says. */

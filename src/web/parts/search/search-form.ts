@@ -1,68 +1,62 @@
 import type { Choice, Choices } from '../../../search/choices.ts';
-import type { SearchQuery } from '../../../search/search.ts';
-import { type Html, html, trusted } from '../../html.ts';
-import { nameCountry, sortByCountryName } from '../../text/country-name.ts';
-import { plainText } from '../../text/display-text.ts';
+import type { FacetName } from '../../../search/facets.ts';
+import { type SearchQuery, sortOrders } from '../../../search/search.ts';
+import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
+import { SORT_NAMES } from '../../text/search-address.ts';
+import { nameValue } from './facet-links.ts';
 import { countFilters } from './filter-chips.ts';
-import { activityOptions, legalFormChoices, registerChoices, statusChoices } from './filter-options.ts';
+import { activityOptions, type Counts, hasLicensed, listOptions } from './filter-options.ts';
 import { searchField } from './search-field.ts';
 
 /** The search form of the explore page. On small screens the filters are folded. */
-export function searchForm(query: SearchQuery, choices: Choices): Html {
-  const country = choices.countries.find(({ code }) => code === query.country);
+export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
   const filters = countFilters(query);
+  const filter = (name: FacetName, label: string, all: string, more?: Html | false) => {
+    const options = listOptions(choices, query, counts, name).map(
+      (choice) => [choice, nameValue(name, choice.value)] as const,
+    );
+    // Countries and registers are looked up by name.
+    if (name === 'country' || name === 'register') options.sort(([, a], [, b]) => (a < b ? -1 : 1));
+    return html`<div class="field" id="${name}-field" data-live>
+          <label for="${name}">${label}</label>
+          <select id="${name}" name="${name}">
+            <option value="">${all}</option>
+            ${options.map(([choice, text]) => countedOption(choice, query[name], text))}
+          </select>${more}
+        </div>`;
+  };
+  const day = (name: 'registeredFrom' | 'registeredTo', label: string) => html`<div class="field">
+          <label for="${name}">${label}</label>
+          <input id="${name}" name="${name}" type="date" value="${query[name]}">
+        </div>`;
+  const { legalFormCode } = query;
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
     <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
     <details class="filters">
       <summary>Filters<span id="filter-count" data-live>${filters > 0 && ` (${filters})`}</span></summary>
       <div class="grid">
-        <div class="field">
-          <label for="country">Country</label>
-          <select id="country" name="country">
-            <option value="">All countries</option>
-            ${sortByCountryName(choices.countries).map(({ code, entities }) =>
-              option(code, `${nameCountry(code)} (${formatCount(entities)})`, query.country),
-            )}
-            ${query.country !== undefined && country === undefined && option(query.country, `${nameCountry(query.country)} (0)`, query.country)}
-          </select>
-        </div>
-        <div class="field" id="statuses" data-live>
-          <label for="status">Status</label>
-          <select id="status" name="status">
-            <option value="">All statuses</option>
-            ${statusChoices(choices, query).map((choice) =>
-              countedOption(choice, query.status, choice.value.replaceAll('_', ' ')),
-            )}
-          </select>
-        </div>
-        <div class="field" id="registers" data-live>
-          <label for="register">Register</label>
-          <select id="register" name="register">
-            <option value="">All registers</option>
-            ${registerChoices(choices, query).map((choice) => countedOption(choice, query.register))}
-          </select>
-        </div>
-        <div class="field" id="legal-forms" data-live>
-          <label for="legalForm">Legal form</label>
-          <select id="legalForm" name="legalForm">
-            <option value="">All legal forms</option>
-            ${renderLongList(legalFormChoices(choices, query), (choice) => countedOption(choice, undefined), query.legalForm)}
-          </select>
-          ${query.legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${query.legalFormCode}">`}
-        </div>
+        ${filter('country', 'Country', 'All countries')}
+        ${filter('status', 'Status', 'All statuses')}
+        ${filter('register', 'Register', 'All registers')}
+        ${filter(
+          'legalForm',
+          'Legal form',
+          'All legal forms',
+          legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${legalFormCode}">`,
+        )}
         <div class="field">
           <label for="activity">Activity</label>
           <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
             placeholder="Name or code" dir="auto">
-          <datalist id="activities" data-live>${renderLongList(activityOptions(choices, query), activityOption)}</datalist>
+          <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
         </div>
+        <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
+        ${day('registeredFrom', 'Registered from')}
+        ${day('registeredTo', 'Registered until')}
         <div class="field">
-          <label for="activityType">Activity type</label>
-          <select id="activityType" name="activityType">
-            ${option('unlicensed', 'Unlicensed', query.activityType)}
-            ${option('licensed', 'Licensed', query.activityType)}
-          </select>
+          <label for="sort">Sort by</label>
+          <select id="sort" name="sort">${sortOrders.map((order) => option(order, SORT_NAMES[order], query.sort))}</select>
         </div>
         <div class="field">
           <label for="pageSize">Results per page</label>
@@ -75,29 +69,21 @@ export function searchForm(query: SearchQuery, choices: Choices): Html {
   </form>`;
 }
 
-/**
- * Renders the options of a long list once and keeps them: up to 600 options would be most of the work for a page. The selected
- * option is then marked in the text, or added if the list does not contain it.
- */
-function renderLongList(choices: readonly Choice[], render: (choice: Choice) => Html, chosen?: string): Html {
-  const options = longLists.get(choices) ?? html`${choices.map(render)}`;
-  longLists.set(choices, options);
-  if (chosen === undefined) return options;
-  const start = html`<option value="${chosen}"`.text;
-  if (!options.text.includes(`${start}>`))
-    return html`${options}${countedOption({ value: chosen, entities: 0 }, chosen)}`;
-  return trusted(options.text.replace(`${start}>`, () => `${start} selected>`));
+/** Only where a register has licensed activities: elsewhere the choice would mean nothing. */
+function activityTypes({ activityType }: SearchQuery): Html {
+  return html`<label for="activityType">Activity type</label>
+    <select id="activityType" name="activityType">
+      ${option('unlicensed', 'Unlicensed', activityType)}
+      ${option('licensed', 'Licensed', activityType)}
+    </select>`;
 }
-
-/** By the list of choices, which is the same for all requests as long as the data does not change. */
-const longLists = new WeakMap<readonly Choice[], Html>();
 
 function option(value: string, text: string, chosen: string | undefined): Html {
   return html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`;
 }
 
 /** An option with its number of companies. The number is left out if it is 0. */
-function countedOption({ value, entities }: Choice, chosen: string | undefined, text = plainText(value)): Html {
+function countedOption({ value, entities }: Choice, chosen: string | undefined, text: string): Html {
   return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
 }
 
