@@ -133,7 +133,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   },
   // Of updating/ it needs the proofs of records.
   web: {
-    only: [...DOMAIN, 'result-files', 'updating/proof.ts', 'updating/proofs.ts', ...VOCABULARY, 'core'],
+    only: [...DOMAIN, 'result-files', 'updating', ...VOCABULARY, 'core'],
     never: [STORES],
   },
   serving: { never: ['main.ts', 'commands', ...BESIDE_SRC, STORES] },
