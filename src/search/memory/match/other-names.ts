@@ -79,7 +79,7 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
         found.set(term, Math.max(found.get(term) ?? 0, weight));
       }
       const score = SHARE * [...found.values()].reduce((sum, weight) => sum + weight, 0);
-      const isComplete = terms.every(({ weight, isJoined }, term) => isJoined || found.get(term) === weight);
+      const isComplete = terms.every(({ weight, isOptional }, term) => isOptional || found.get(term) === weight);
       if (score > best.score) best = { score, isComplete };
     }
     return best;

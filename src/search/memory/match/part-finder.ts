@@ -13,8 +13,8 @@ export interface Term {
   readonly bytes: Uint8Array;
   /** How much it tells: the rarer, the more. */
   readonly weight: number;
-  /** Whether it is several words joined. It is looked up as it is, and names need not have it. */
-  readonly isJoined: boolean;
+  /** Whether it is another way to write the words, which a name need not have. */
+  readonly isOptional: boolean;
 }
 
 /** A document and how well it fits. */
@@ -37,7 +37,7 @@ export interface PartFinder {
   /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   listOf(word: number): Uint32Array | undefined;
   textOf(word: number): string;
-  /** Finds words as they are, longer ones and their parts; with `near`, words with typing errors too. The best first. */
+  /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. The best first. */
   rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[];
   /** The documents whose folded name is this one or, unless `whole`, starts with it. */
   findNamed(folded: Uint8Array, whole: boolean): readonly [from: number, to: number];
@@ -57,10 +57,12 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   const textOf = (word: number) =>
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
-  function findWords({ bytes, isJoined }: Term, near: boolean): FoundWord[] {
-    if (near) return finder.findNear(bytes);
+  /** Optional terms are seldom misspelt words. They are compared with similar ones only if they are no words themselves. */
+  function findWords({ bytes, isOptional }: Term, near: boolean): FoundWord[] {
     const exact = finder.findExact(bytes);
-    return exact.length > 0 || isJoined ? exact : [...finder.findLonger(bytes), ...finder.findParts(bytes)];
+    if (isOptional && exact.length > 0) return exact;
+    if (near) return [...exact, ...finder.findNear(bytes), ...finder.findLonger(bytes)];
+    return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
   function rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[] {
@@ -68,7 +70,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     const lists: List[] = [];
     const broad: Broad[] = [];
     for (const [term, asked] of terms.entries()) {
-      for (const { word, share } of [...findWords(asked, false), ...(near ? findWords(asked, true) : [])]) {
+      for (const { word, share } of findWords(asked, near)) {
         if (wanted.has(word)) continue;
         const weight = asked.weight * share;
         wanted.set(word, { term, weight });
@@ -89,7 +91,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     }
     if (lists.length === 0) countBroad(broad, tally, accepts, budget);
     else for (const doc of tally.docs()) addBroad(doc, broad, tally);
-    const inOrder = terms.filter(({ isJoined }) => !isJoined);
+    const inOrder = terms.filter(({ isOptional }) => !isOptional);
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = findNamed(asked, false);
     for (let doc = from; doc < Math.min(to, from + MAX_NAMED); doc++)
@@ -173,7 +175,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
         return {
           doc,
           score,
-          isComplete: terms.every(({ weight, isJoined }, term) => isJoined || weights[term] === weight),
+          isComplete: terms.every(({ weight, isOptional }, term) => isOptional || weights[term] === weight),
         };
       })
       .sort((a, b) => b.score - a.score || a.doc - b.doc);
