@@ -55,11 +55,14 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
     const divided = words.flatMap((text) => {
       const runs = text.match(RUNS) ?? [];
       if (runs.length > 1) return runs;
-      return countWord(text) > 0 ? [] : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
+      return text.length < MIN_DIVIDED || countWord(text) > 0
+        ? []
+        : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
     });
     const initials = words.find((text) => text.length > 1 && text.length <= MAX_INITIALS) ?? '';
-    const texts = [...divided, ...initials, ...asked.joined.slice(0, MAX_NEAR_JOINED)];
-    return toTerms(without(texts, known), entities, true);
+    const others = toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), entities, true);
+    const letters = toTerms(without([...initials], known), entities, true);
+    return [...others, ...letters.map((term) => ({ ...term, weight: term.weight * INITIAL_SHARE }))];
   }
 
   const toTerms = (texts: readonly string[], entities: number, isOptional: boolean): Term[] =>
@@ -171,8 +174,8 @@ type Test = (doc: number) => boolean;
 
 /** What a query may read: documents in lists, words, joined words, numbers; and how many documents of one name are counted. */
 const [MAX_POSTINGS, MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [200_000, 64, 24, 8, 1_000];
-/** Longer words are not divided, longer ones are no initials, and so many joined words may be misspelt. */
-const [MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED] = [64, 3, 2];
+/** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
+const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [6, 64, 3, 4, 0.3];
 const RUNS = /\p{L}+|\p{N}+/gu;
 /** Documents with a lower share of the best score are left out, except the first few. The best one has all words, or it does not. */
 const CLEAR: readonly [share: number, few: number] = [0.6, 12];

@@ -67,19 +67,20 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
 
   function rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[] {
     const wanted = new Map<number, Wanted>();
-    const lists: List[] = [];
-    const broad: Broad[] = [];
     for (const [term, asked] of terms.entries()) {
       for (const { word, share } of findWords(asked, near)) {
-        if (wanted.has(word)) continue;
         const weight = asked.weight * share;
-        wanted.set(word, { term, weight });
-        const own = listOf(word);
-        // Without a list, the documents that contain the word, also as a part of another word, are a stored set.
-        const { list: docs, bitmap } = own === undefined ? (sets.findBroad(textOf(word)) ?? NO_SET) : { list: own };
-        if (docs !== undefined) lists.push({ term, weight, docs });
-        if (bitmap !== undefined) broad.push({ term, weight, bitmap });
+        if (weight > (wanted.get(word)?.weight ?? 0)) wanted.set(word, { term, weight });
       }
+    }
+    const lists: List[] = [];
+    const broad: Broad[] = [];
+    for (const [word, { term, weight }] of wanted) {
+      const own = listOf(word);
+      // Without a list, the documents that contain the word, also as a part of another word, are a stored set.
+      const { list: docs, bitmap } = own === undefined ? (sets.findBroad(textOf(word)) ?? NO_SET) : { list: own };
+      if (docs !== undefined) lists.push({ term, weight, docs });
+      if (bitmap !== undefined) broad.push({ term, weight, bitmap });
     }
     lists.sort((a, b) => a.docs.length - b.docs.length || b.weight - a.weight);
     tally.clear();
