@@ -113,7 +113,13 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
         const ofVat = testOf(source, vat?.country);
         const found = match.finder.findNumber(number, test);
         const byVat = vat === undefined ? [] : match.finder.findNumber(vat.number, (doc) => test(doc) && ofVat(doc));
-        return [...found, ...byVat].map((doc) => ({ doc, source, score: Number.POSITIVE_INFINITY, isComplete: true }));
+        return [...found, ...byVat].map((doc) => ({
+          doc,
+          source,
+          score: Number.POSITIVE_INFINITY,
+          fit: 0,
+          isComplete: true,
+        }));
       }),
     );
   }
@@ -149,10 +155,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
       const budget: Budget = { postings: MAX_POSTINGS, bounded: asked.words.length > MAX_READ_WORDS };
       const tests = parts.map((_, source) => testOf(source, country));
       const found = takeDistinct([...findNumbers(asked, tests), ...rankNames(asked, tests, budget)]);
-      const best = found.find(({ score }) => Number.isFinite(score));
-      const [share, few] = best?.isComplete ? CLEAR : UNCLEAR;
-      const enough = (best?.score ?? 0) * share;
-      const chosen = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
+      const chosen = choose(found, limit);
       return {
         version: state.version,
         candidates: describe(chosen),
@@ -180,6 +183,19 @@ const RUNS = /\p{L}+|\p{N}+/gu;
 /** Documents with a lower share of the best score are left out, except the first few. The best one has all words, or it does not. */
 const CLEAR: readonly [share: number, few: number] = [0.6, 12];
 const UNCLEAR: readonly [share: number, few: number] = [0.35, 25];
+
+/** How many documents are returned because they fit, whatever their score is. */
+const MAX_FITTING = 12;
+
+function choose(found: readonly Found[], limit: number): Found[] {
+  const best = found.find(({ score }) => Number.isFinite(score));
+  const [share, few] = best?.isComplete ? CLEAR : UNCLEAR;
+  const enough = (best?.score ?? 0) * share;
+  const good = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
+  if (best === undefined || best.isComplete) return good;
+  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, MAX_FITTING);
+  return [...new Set([...good.slice(0, Math.max(1, limit - MAX_FITTING)), ...fitting, ...good])].slice(0, limit);
+}
 
 const textOf = ({ bytes }: Term) => Buffer.from(bytes).toString();
 

@@ -62,7 +62,8 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
     const best = tally.takeBest(MAX_RANKED, MAX_RANKED);
     return best.flatMap((position) => {
       const doc = otherNameDocs[position] as number;
-      return accepts(doc) ? { doc, ...compareNames(readLines(position), terms, weights) } : [];
+      const compared = compareNames(readLines(position), terms, weights);
+      return accepts(doc) ? { doc, fit: compared.score, ...compared } : [];
     });
   }
 

@@ -21,6 +21,8 @@ export interface Term {
 export interface Ranked {
   readonly doc: number;
   readonly score: number;
+  /** The score if words of the name that were not asked for count more: short names inside a long query. */
+  readonly fit: number;
   /** Whether it has every term. */
   readonly isComplete: boolean;
 }
@@ -172,10 +174,11 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
           if (found === undefined) others++;
           else weights[found.term] = Math.max(weights[found.term] as number, found.weight);
         }
-        const score = weights.reduce((sum, weight) => sum + weight, 0) - Math.min(others, MAX_OTHERS) * OTHER_COST;
+        const sum = weights.reduce((total, weight) => total + weight, 0);
         return {
           doc,
-          score,
+          score: sum - Math.min(others, MAX_OTHERS) * OTHER_COST,
+          fit: sum * (1 - others / (to - from)) ** 2,
           isComplete: terms.every(({ weight, isOptional }, term) => isOptional || weights[term] === weight),
         };
       })
