@@ -80,7 +80,9 @@ export async function checkCandidates(source: CandidateSource): Promise<void> {
   assert.ok(frequency('plain') > frequency('lilac'));
   assert.ok(candidates[0] !== undefined && sameName(candidates[0]) > 1);
   const long = Array.from({ length: 70 }, (_, at) => `x${at % 40}ding`);
-  const crowded = Array.from({ length: 40 }, (_, at) => `abc${at % 10} plain sevens often rather ${at}`.split(' ')).flat();
+  const crowded = Array.from({ length: 40 }, (_, at) =>
+    `abc${at % 10} plain sevens often rather ${at}`.split(' '),
+  ).flat();
   for (const words of [['x'.repeat(10_000)], long, crowded, [...crowded].reverse()])
     assert.ok((await find(ask('', { words, limit: 5 }))).candidates.length <= 5);
 }

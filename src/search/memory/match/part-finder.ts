@@ -92,8 +92,11 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
       else if (others.length > 0) countCommon(list, others, tally, accepts, budget);
       else countWith(list, broad, tally, accepts, budget);
     }
+    for (const list of lists) if (tally.size === 0) countWith(list, [], tally, accepts, budget);
+    const rarest = broad.toSorted((a, b) => b.weight - a.weight).slice(0, 1);
     if (lists.length === 0) countBroad(broad, tally, accepts, budget);
-    else for (const doc of tally.docs()) addBroad(doc, broad, tally);
+    if (tally.size === 0) countBroad(rarest, tally, accepts, budget);
+    for (const doc of tally.docs()) addBroad(doc, broad, tally);
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = findNamed(asked, false);

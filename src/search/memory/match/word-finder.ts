@@ -47,14 +47,22 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
 
   /** Adds words such as `smith-acme` for `acme`. */
   function addInside(asked: Uint8Array, found: Set<number>): void {
-    const [first, end] = words.findSuffixes(asked);
-    for (let suffix = first; suffix < Math.min(end, first + MAX_INSIDE); suffix++) {
-      const offset = suffixOffset[suffix] as number;
-      const word = suffixWord[suffix] as number;
-      const at = (starts[word] as number) + offset;
-      if (!endsAt(at + asked.length)) break;
-      if (offset > 0 && !isPartOfWord(text[at - 1] as number)) found.add(word);
+    for (const { word, start } of findEnding(asked, MAX_INSIDE)) {
+      if (start > (starts[word] as number) && !isPartOfWord(text[start - 1] as number)) found.add(word);
     }
+  }
+
+  /** The first words in which the bytes are followed by punctuation or the end, and where they start in the text. */
+  function findEnding(bytes: Uint8Array, max: number): { readonly word: number; readonly start: number }[] {
+    const [from, to] = words.findSuffixes(bytes);
+    const found: { readonly word: number; readonly start: number }[] = [];
+    for (let suffix = from; suffix < Math.min(to, from + max); suffix++) {
+      const word = suffixWord[suffix] as number;
+      const start = (starts[word] as number) + (suffixOffset[suffix] as number);
+      if (!endsAt(start + bytes.length)) break;
+      found.push({ word, start });
+    }
+    return found;
   }
 
   /** The words with punctuation whose letters start with the bytes. */
@@ -116,15 +124,17 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
 
-  /** Words that differ at the first letter. */
-  function findOtherStart(asked: Uint8Array, rest: Uint8Array): readonly number[] {
+  /** Words that differ at the first letter. If many have the same ending, only those are tried that differ by a Latin letter. */
+  function findOtherStart(asked: Uint8Array, rest: Uint8Array): Set<number> {
     const swapped = Uint8Array.from(asked);
     swapped.set([asked[1] as number, asked[0] as number]);
-    const found = words.findEnding(rest, MAX_ENDING) ?? [
-      words.findWord(rest),
-      ...STARTS.flatMap((letter) => [rest, asked].map((end) => words.findWord(Buffer.concat([letter, end])))),
-    ];
-    return [...new Set([...found, words.findWord(swapped)])].filter((word) => word !== NO_WORD);
+    const ending = findEnding(rest, MAX_ENDING).map(({ word }) => word);
+    const starting = () =>
+      STARTS.flatMap((letter) => [rest, asked].map((end) => words.findWord(Buffer.concat([letter, end]))));
+    const found = new Set([...(ending.length < MAX_ENDING ? ending : starting()), words.findWord(rest)]);
+    for (const { word } of findExact(swapped)) found.add(word);
+    found.delete(NO_WORD);
+    return found;
   }
 
   /** Copies the letters and digits of a word to `scratch` and returns how many bytes they have; at most `MAX_COMPARED`. */
