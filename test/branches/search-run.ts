@@ -22,6 +22,7 @@ import { askOracle, countByOracle, type OracleRecord } from '../search/oracle.ts
 import { applyChange } from '../search/overlay-state.ts';
 import { readData } from '../search/whole.ts';
 import { changeWorld, recordsOf, storeWorld } from '../search/world-store.ts';
+import { checkCandidates, named } from './search-candidates.ts';
 import { followStore } from './search-follow.ts';
 import { createChange, createWorld, queries, wholeQueries } from './search-world.ts';
 
@@ -153,6 +154,14 @@ for (const doc of [0, 1, 4_096, 10_000, 32_000, 9 << 12]) {
 const file = join(database.dataDir, 'saved.index');
 await saveIndex(file, first.base);
 assert.deepEqual(await loadIndex(file), first.base);
+// Candidates for names, from a base, and with a segment that hides some of its documents.
+const companies = await storeWorld(db, [...createWorld(), ...named], NOW);
+const withNames = withoutOverlay(await buildIndex(db));
+served.use(withNames);
+await checkCandidates(served.candidates);
+const renewed = companies.flatMap(({ record }, at) => (at % 50 === 0 ? record.id : []));
+served.use(applyChange(withNames, await readRows(renewed), []));
+await checkCandidates(served.candidates);
 // So many entities that two threads build the index.
 await store.open().refresh();
 await followStore();

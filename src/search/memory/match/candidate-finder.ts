@@ -39,16 +39,34 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
       return sum + (country === undefined ? liveSets.all.size : set === undefined ? 0 : liveSets.of(set).size);
     }, 0);
 
+  /** The asked words, and joined words that are in a name. */
   function readTerms(asked: AskedName, entities: number): Term[] {
-    const toTerms = (texts: readonly string[], isJoined: boolean) =>
-      texts.map((text) => ({ bytes: Buffer.from(text), weight: weigh(countWord(text), entities), isJoined }));
     const words = [...new Set(asked.words)].filter((text) => text !== '').slice(0, MAX_READ_WORDS);
-    const joined = asked.joined.slice(0, MAX_JOINED).filter((text) => !words.includes(text) && countWord(text) > 0);
-    const terms = [...toTerms(words, false), ...toTerms(joined, true)];
-    if (terms.length <= MAX_TERMS) return terms;
-    const lowest = terms.map(({ weight }) => weight).sort((a, b) => b - a)[MAX_TERMS - 1] as number;
-    return terms.filter(({ weight }) => weight >= lowest).slice(0, MAX_TERMS);
+    const joined = asked.joined.slice(0, MAX_JOINED).filter((text) => countWord(text) > 0);
+    const terms = toTerms(words, entities, false);
+    return [...terms, ...toTerms(without(joined, words), entities, true).map((term) => addWeights(term, terms))];
   }
+
+  /** Other ways to write the words: divided where letters and digits meet, in two words, as initials, or as one word. */
+  function spellDifferently(asked: AskedName, terms: readonly Term[], entities: number): Term[] {
+    const known = terms.map(textOf);
+    const words = asked.words.slice(0, MAX_READ_WORDS).filter((text) => text.length < MAX_DIVIDED);
+    const { words: finder } = (parts[0] as Part).match.finder;
+    const divided = words.flatMap((text) => {
+      const runs = text.match(RUNS) ?? [];
+      if (runs.length > 1) return runs;
+      return text.length < MIN_DIVIDED || countWord(text) > 0
+        ? []
+        : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
+    });
+    const initials = words.find((text) => text.length > 1 && text.length <= MAX_INITIALS) ?? '';
+    const others = toTerms(without([...divided, ...asked.joined.slice(0, MAX_NEAR_JOINED)], known), entities, true);
+    const letters = toTerms(without([...initials], known), entities, true);
+    return [...others, ...letters.map((term) => ({ ...term, weight: term.weight * INITIAL_SHARE }))];
+  }
+
+  const toTerms = (texts: readonly string[], entities: number, isOptional: boolean): Term[] =>
+    texts.map((text) => ({ bytes: Buffer.from(text), weight: weigh(countWord(text), entities), isOptional }));
 
   /** Whether a document is of the country and not hidden. */
   function testOf(source: number, country: string | undefined): (doc: number) => boolean {
@@ -60,8 +78,9 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
     return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
   }
 
-  function rankNames(terms: readonly Term[], tests: readonly Test[], budget: Budget): Found[] {
-    const rank = (near: boolean) =>
+  function rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Found[] {
+    const entities = countEntities(undefined);
+    const rank = (terms: readonly Term[], near: boolean) =>
       parts
         .flatMap(({ match }, source) => {
           const test = tests[source] as Test;
@@ -72,16 +91,18 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
           ].map((ranked) => ({ ...ranked, source }));
         })
         .sort((a, b) => b.score - a.score);
+    const terms = readTerms(asked, entities);
     if (terms.length === 0) return [];
-    const exact = rank(false);
-    return exact[0]?.isComplete ? exact : rank(true);
+    const exact = rank(takeRarest(terms), false);
+    if (exact[0]?.isComplete) return exact;
+    return rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true);
   }
 
   /** A term and similar words, to look for in former names, whose words are not in the vocabulary. */
-  function* spellings({ bytes }: Term, near: boolean): Generator<readonly [text: string, share: number]> {
-    yield [Buffer.from(bytes).toString(), 1];
+  function* spellings(term: Term, near: boolean): Generator<readonly [text: string, share: number]> {
+    yield [textOf(term), 1];
     const { finder } = (parts[0] as Part).match;
-    if (near) for (const { word, share } of finder.words.findNear(bytes)) yield [finder.textOf(word), share];
+    if (near) for (const { word, share } of finder.words.findNear(term.bytes)) yield [finder.textOf(word), share];
   }
 
   function findNumbers(asked: AskedName, tests: readonly Test[]): Found[] {
@@ -92,7 +113,13 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
         const ofVat = testOf(source, vat?.country);
         const found = match.finder.findNumber(number, test);
         const byVat = vat === undefined ? [] : match.finder.findNumber(vat.number, (doc) => test(doc) && ofVat(doc));
-        return [...found, ...byVat].map((doc) => ({ doc, source, score: Number.POSITIVE_INFINITY, isComplete: true }));
+        return [...found, ...byVat].map((doc) => ({
+          doc,
+          source,
+          score: Number.POSITIVE_INFINITY,
+          fit: 0,
+          isComplete: true,
+        }));
       }),
     );
   }
@@ -127,11 +154,8 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
       const { country, limit } = asked;
       const budget: Budget = { postings: MAX_POSTINGS, bounded: asked.words.length > MAX_READ_WORDS };
       const tests = parts.map((_, source) => testOf(source, country));
-      const terms = readTerms(asked, countEntities(undefined));
-      const found = [...findNumbers(asked, tests), ...rankNames(terms, tests, budget)];
-      const best = found.find(({ score }) => Number.isFinite(score));
-      const enough = best === undefined ? 0 : best.score * (best.isComplete ? CLEAR_SHARE : MIN_SHARE);
-      const chosen = takeDistinct(found.filter(({ score }) => score >= enough)).slice(0, limit);
+      const found = takeDistinct([...findNumbers(asked, tests), ...rankNames(asked, tests, budget)]);
+      const chosen = choose(found, limit);
       return {
         version: state.version,
         candidates: describe(chosen),
@@ -153,9 +177,54 @@ type Test = (doc: number) => boolean;
 
 /** What a query may read: documents in lists, words, joined words, numbers; and how many documents of one name are counted. */
 const [MAX_POSTINGS, MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [200_000, 64, 24, 8, 1_000];
-/** Documents with a lower share of the best score are left out: more of them if the best one has all words. */
-const MIN_SHARE = 0.45;
-const CLEAR_SHARE = 0.65;
+/** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
+const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [6, 64, 3, 4, 0.3];
+const RUNS = /\p{L}+|\p{N}+/gu;
+/** Documents with a lower share of the best score are left out, except the first few. The best one has all words, or it does not. */
+const CLEAR: readonly [share: number, few: number] = [0.6, 12];
+const UNCLEAR: readonly [share: number, few: number] = [0.35, 25];
+
+/** How many documents are returned because they fit, whatever their score is. */
+const MAX_FITTING = 12;
+
+function choose(found: readonly Found[], limit: number): Found[] {
+  const best = found.find(({ score }) => Number.isFinite(score));
+  const [share, few] = best?.isComplete ? CLEAR : UNCLEAR;
+  const enough = (best?.score ?? 0) * share;
+  const good = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
+  if (best === undefined || best.isComplete) return good;
+  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, MAX_FITTING);
+  return [...new Set([...good.slice(0, Math.max(1, limit - MAX_FITTING)), ...fitting, ...good])].slice(0, limit);
+}
+
+const textOf = ({ bytes }: Term) => Buffer.from(bytes).toString();
+
+function without(texts: readonly string[], known: readonly string[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== '' && !known.includes(text));
+}
+
+/** A joined word counts like the words that it is joined from. */
+function addWeights(joined: Term, terms: readonly Term[]): Term {
+  const text = textOf(joined);
+  for (let from = 0; from < terms.length; from++) {
+    let start = '';
+    let weight = 0;
+    for (let to = from; start.length < text.length && to < terms.length; to++) {
+      start += textOf(terms[to] as Term);
+      weight += (terms[to] as Term).weight;
+      if (start === text) return { ...joined, weight: Math.max(weight, joined.weight) };
+    }
+  }
+  return joined;
+}
+
+/** The asked words come first, then the rarest. */
+function takeRarest(terms: readonly Term[]): Term[] {
+  if (terms.length <= MAX_TERMS) return [...terms];
+  const rank = ({ weight, isOptional }: Term) => weight - (isOptional ? 1_000 : 0);
+  const lowest = terms.map(rank).sort((a, b) => b - a)[MAX_TERMS - 1] as number;
+  return terms.filter((term) => rank(term) >= lowest).slice(0, MAX_TERMS);
+}
 
 function weigh(documents: number, entities: number): number {
   return Math.log(1 + entities / (documents + 0.5));

@@ -62,7 +62,8 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
     const best = tally.takeBest(MAX_RANKED, MAX_RANKED);
     return best.flatMap((position) => {
       const doc = otherNameDocs[position] as number;
-      return accepts(doc) ? { doc, ...compareNames(readLines(position), terms, weights) } : [];
+      const compared = compareNames(readLines(position), terms, weights);
+      return accepts(doc) ? { doc, fit: compared.score, ...compared } : [];
     });
   }
 
@@ -79,7 +80,7 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
         found.set(term, Math.max(found.get(term) ?? 0, weight));
       }
       const score = SHARE * [...found.values()].reduce((sum, weight) => sum + weight, 0);
-      const isComplete = terms.every(({ weight, isJoined }, term) => isJoined || found.get(term) === weight);
+      const isComplete = terms.every(({ weight, isOptional }, term) => isOptional || found.get(term) === weight);
       if (score > best.score) best = { score, isComplete };
     }
     return best;

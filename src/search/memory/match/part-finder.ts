@@ -13,14 +13,16 @@ export interface Term {
   readonly bytes: Uint8Array;
   /** How much it tells: the rarer, the more. */
   readonly weight: number;
-  /** Whether it is several words joined. It is looked up as it is, and names need not have it. */
-  readonly isJoined: boolean;
+  /** Whether it is another way to write the words, which a name need not have. */
+  readonly isOptional: boolean;
 }
 
 /** A document and how well it fits. */
 export interface Ranked {
   readonly doc: number;
   readonly score: number;
+  /** The score if words of the name that were not asked for count more: short names inside a long query. */
+  readonly fit: number;
   /** Whether it has every term. */
   readonly isComplete: boolean;
 }
@@ -37,7 +39,7 @@ export interface PartFinder {
   /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   listOf(word: number): Uint32Array | undefined;
   textOf(word: number): string;
-  /** Finds words as they are, longer ones and their parts; with `near`, words with typing errors too. The best first. */
+  /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. The best first. */
   rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[];
   /** The documents whose folded name is this one or, unless `whole`, starts with it. */
   findNamed(folded: Uint8Array, whole: boolean): readonly [from: number, to: number];
@@ -57,27 +59,30 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   const textOf = (word: number) =>
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
-  function findWords({ bytes, isJoined }: Term, near: boolean): FoundWord[] {
-    if (near) return finder.findNear(bytes);
+  /** Optional terms are seldom misspelt words. They are compared with similar ones only if they are no words themselves. */
+  function findWords({ bytes, isOptional }: Term, near: boolean): FoundWord[] {
     const exact = finder.findExact(bytes);
-    return exact.length > 0 || isJoined ? exact : [...finder.findLonger(bytes), ...finder.findParts(bytes)];
+    if (isOptional && exact.length > 0) return exact;
+    if (near) return [...exact, ...finder.findNear(bytes), ...finder.findLonger(bytes)];
+    return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
   function rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[] {
     const wanted = new Map<number, Wanted>();
+    for (const [term, asked] of terms.entries()) {
+      for (const { word, share } of findWords(asked, near)) {
+        const weight = asked.weight * share;
+        if (weight > (wanted.get(word)?.weight ?? 0)) wanted.set(word, { term, weight });
+      }
+    }
     const lists: List[] = [];
     const broad: Broad[] = [];
-    for (const [term, asked] of terms.entries()) {
-      for (const { word, share } of [...findWords(asked, false), ...(near ? findWords(asked, true) : [])]) {
-        if (wanted.has(word)) continue;
-        const weight = asked.weight * share;
-        wanted.set(word, { term, weight });
-        const own = listOf(word);
-        // Without a list, the documents that contain the word, also as a part of another word, are a stored set.
-        const { list: docs, bitmap } = own === undefined ? (sets.findBroad(textOf(word)) ?? NO_SET) : { list: own };
-        if (docs !== undefined) lists.push({ term, weight, docs });
-        if (bitmap !== undefined) broad.push({ term, weight, bitmap });
-      }
+    for (const [word, { term, weight }] of wanted) {
+      const own = listOf(word);
+      // Without a list, the documents that contain the word, also as a part of another word, are a stored set.
+      const { list: docs, bitmap } = own === undefined ? (sets.findBroad(textOf(word)) ?? NO_SET) : { list: own };
+      if (docs !== undefined) lists.push({ term, weight, docs });
+      if (bitmap !== undefined) broad.push({ term, weight, bitmap });
     }
     lists.sort((a, b) => a.docs.length - b.docs.length || b.weight - a.weight);
     tally.clear();
@@ -87,9 +92,12 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
       else if (others.length > 0) countCommon(list, others, tally, accepts, budget);
       else countWith(list, broad, tally, accepts, budget);
     }
+    for (const list of lists) if (tally.size === 0) countWith(list, [], tally, accepts, budget);
+    const rarest = broad.toSorted((a, b) => b.weight - a.weight).slice(0, 1);
     if (lists.length === 0) countBroad(broad, tally, accepts, budget);
-    else for (const doc of tally.docs()) addBroad(doc, broad, tally);
-    const inOrder = terms.filter(({ isJoined }) => !isJoined);
+    if (tally.size === 0) countBroad(rarest, tally, accepts, budget);
+    for (const doc of tally.docs()) addBroad(doc, broad, tally);
+    const inOrder = terms.filter(({ isOptional }) => !isOptional);
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = findNamed(asked, false);
     for (let doc = from; doc < Math.min(to, from + MAX_NAMED); doc++)
@@ -169,11 +177,12 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
           if (found === undefined) others++;
           else weights[found.term] = Math.max(weights[found.term] as number, found.weight);
         }
-        const score = weights.reduce((sum, weight) => sum + weight, 0) - Math.min(others, MAX_OTHERS) * OTHER_COST;
+        const sum = weights.reduce((total, weight) => total + weight, 0);
         return {
           doc,
-          score,
-          isComplete: terms.every(({ weight, isJoined }, term) => isJoined || weights[term] === weight),
+          score: sum - Math.min(others, MAX_OTHERS) * OTHER_COST,
+          fit: sum * (1 - others / (to - from)) ** 2,
+          isComplete: terms.every(({ weight, isOptional }, term) => isOptional || weights[term] === weight),
         };
       })
       .sort((a, b) => b.score - a.score || a.doc - b.doc);

@@ -19,8 +19,8 @@ export interface WordFinder {
   findExact(asked: Uint8Array): FoundWord[];
   /** Words that start with it. */
   findLonger(asked: Uint8Array): FoundWord[];
-  /** Words that it is written together from, or that are the beginning of it. */
-  findParts(asked: Uint8Array): FoundWord[];
+  /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
+  findParts(asked: Uint8Array): Uint8Array[];
   /** Words that differ from it by a few letters or only by punctuation. */
   findNear(asked: Uint8Array): FoundWord[];
 }
@@ -47,14 +47,22 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
 
   /** Adds words such as `smith-acme` for `acme`. */
   function addInside(asked: Uint8Array, found: Set<number>): void {
-    const [first, end] = words.findSuffixes(asked);
-    for (let suffix = first; suffix < Math.min(end, first + MAX_INSIDE); suffix++) {
-      const offset = suffixOffset[suffix] as number;
-      const word = suffixWord[suffix] as number;
-      const at = (starts[word] as number) + offset;
-      if (!endsAt(at + asked.length)) break;
-      if (offset > 0 && !isPartOfWord(text[at - 1] as number)) found.add(word);
+    for (const { word, start } of findEnding(asked, MAX_INSIDE)) {
+      if (start > (starts[word] as number) && !isPartOfWord(text[start - 1] as number)) found.add(word);
     }
+  }
+
+  /** The first words in which the bytes are followed by punctuation or the end, and where they start in the text. */
+  function findEnding(bytes: Uint8Array, max: number): { readonly word: number; readonly start: number }[] {
+    const [from, to] = words.findSuffixes(bytes);
+    const found: { readonly word: number; readonly start: number }[] = [];
+    for (let suffix = from; suffix < Math.min(to, from + max); suffix++) {
+      const word = suffixWord[suffix] as number;
+      const start = (starts[word] as number) + (suffixOffset[suffix] as number);
+      if (!endsAt(start + bytes.length)) break;
+      found.push({ word, start });
+    }
+    return found;
   }
 
   /** The words with punctuation whose letters start with the bytes. */
@@ -73,28 +81,24 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     const longer: number[] = [];
     for (let word = from; word < Math.min(to, from + MAX_LONGER); word++) longer.push(word);
     for (const word of findMarked(asked)) if (word < from || word >= to) longer.push(word);
-    return longer.slice(0, MAX_LONGER).map((word) => ({ word, share: LONGER_SHARE }));
+    return longer.slice(0, MAX_LONGER).map((word) => {
+      const length = (starts[word + 1] as number) - 1 - (starts[word] as number);
+      return { word, share: (LONGER_SHARE * asked.length) / length };
+    });
   }
 
-  function findParts(asked: Uint8Array): FoundWord[] {
-    const found: FoundWord[] = [];
-    const last = Math.min(asked.length, MAX_COMPARED) - 1;
-    const wordAt = (from: number, to: number) => words.findWord(asked.subarray(from, to));
-    const add = (word: number, length: number) => found.push({ word, share: length / asked.length });
-    let [start, end] = [NO_PART, NO_PART];
-    for (let at = 2; at < last; at++) {
-      const [left, right] = [wordAt(0, at), wordAt(at, asked.length)];
-      if (left !== NO_WORD && right !== NO_WORD && found.length < MAX_PARTS) {
-        add(left, at);
-        add(right, asked.length - at);
-      }
-      // The longest beginning and the longest ending.
-      if (left !== NO_WORD && at >= MIN_PART) start = { word: left, length: at };
-      if (right !== NO_WORD && end === NO_PART) end = { word: right, length: asked.length - at };
+  function findParts(asked: Uint8Array): Uint8Array[] {
+    const found: Uint8Array[] = [];
+    const isWord = (text: Uint8Array) => words.findWord(text) !== NO_WORD;
+    const last = Math.min(asked.length, MAX_COMPARED) - 2;
+    let longest: Uint8Array | undefined;
+    for (let at = last; at >= 2 && found.length < MAX_PARTS; at--) {
+      const [left, right] = [asked.subarray(0, at), asked.subarray(at)];
+      if (!isWord(left)) continue;
+      longest ??= left;
+      if (isWord(right)) found.push(left, right);
     }
-    if (found.length > 0) return found;
-    for (const { word, length } of [start, end]) if (length >= MIN_PART) add(word, length);
-    return found;
+    return found.length > 0 || longest === undefined ? found : [longest];
   }
 
   function findNear(asked: Uint8Array): FoundWord[] {
@@ -105,7 +109,7 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     const compare = (word: number) => {
       const length = copyLetters(word);
       const count = countEdits(scratch, length, asked, edits);
-      if (count <= edits) found.push({ word, share: NEAR_SHARES[count] as number });
+      if (count <= edits) found.push({ word, share: 0.98 - (count * EDIT_COST) / asked.length });
     };
     // The first letter is seldom wrong: words that differ there are looked up by their ending.
     const first = asked.subarray(0, firstCharacterLength(asked));
@@ -114,13 +118,23 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     for (const word of findMarked(first)) {
       if ((word < from || word >= to) && isNear(wordShapes[word] as number, shape, edits)) compare(word);
     }
-    for (const word of words.findEnding(asked.subarray(1), MAX_ENDING) ?? [])
+    for (const word of findOtherStart(asked, asked.subarray(first.length))) {
       if (word < from || word >= to) compare(word);
+    }
+    return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
+  }
+
+  /** Words that differ at the first letter. If many have the same ending, only those are tried that differ by a Latin letter. */
+  function findOtherStart(asked: Uint8Array, rest: Uint8Array): Set<number> {
     const swapped = Uint8Array.from(asked);
     swapped.set([asked[1] as number, asked[0] as number]);
-    const word = words.findWord(swapped);
-    if (word !== NO_WORD) compare(word);
-    return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
+    const ending = findEnding(rest, MAX_ENDING).map(({ word }) => word);
+    const starting = () =>
+      STARTS.flatMap((letter) => [rest, asked].map((end) => words.findWord(Buffer.concat([letter, end]))));
+    const found = new Set([...(ending.length < MAX_ENDING ? ending : starting()), words.findWord(rest)]);
+    for (const { word } of findExact(swapped)) found.add(word);
+    found.delete(NO_WORD);
+    return found;
   }
 
   /** Copies the letters and digits of a word to `scratch` and returns how many bytes they have; at most `MAX_COMPARED`. */
@@ -137,20 +151,19 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
 }
 
 const FIRST_DIGIT = 0x30;
+const STARTS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => Buffer.from(letter));
 /** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
-const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 32];
+const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
 /** Shorter words are too frequent as parts of others. */
 const MIN_INSIDE = 4;
-const MIN_PART = 4;
-const NO_PART = { word: NO_WORD, length: 0 };
 /** Words of the ways to divide a word in two. */
-const MAX_PARTS = 12;
+const MAX_PARTS = 6;
 /** An edit of a shorter word makes another word. */
-const MIN_NEAR = 4;
+const MIN_NEAR = 3;
 const MIN_TWO_EDITS = 8;
-const LONGER_SHARE = 0.8;
-/** By the number of edits. */
-const NEAR_SHARES = [0.98, 0.8, 0.6];
+/** The share of an edit in the weight of a word, times its length. */
+const EDIT_COST = 1.6;
+const LONGER_SHARE = 0.9;
 
 function firstCharacterLength(text: Uint8Array): number {
   let length = 1;
