@@ -90,15 +90,13 @@ export async function measurePairs(pairs: readonly PairCase[], reference: Refere
       },
     ],
     answers: [],
-    misses: register
-      .filter(isWrong)
-      .map(({ asked, known, score, right }) => ({
-        set: 'name_bench',
-        asked,
-        wanted: right ? known : 'another',
-        got: right ? 'another' : known,
-        score,
-      })),
+    misses: register.filter(isWrong).map(({ asked, known, score, right }) => ({
+      set: 'name_bench',
+      asked,
+      wanted: right ? known : 'another',
+      got: right ? 'another' : known,
+      score,
+    })),
   };
 }
 

@@ -39,9 +39,9 @@ export function listRenames(employers: readonly UkEmployer[]): Case[] {
 }
 
 const COMMON_WORDS = 200;
-const MAX_TRIPLES = 20_000;
+const MAX_NAMES = 5_000;
 
-/** All pairs and some triples of the most frequent words, and every spelling of a legal form in the lists. */
+/** Pairs and triples of the most frequent words, and every spelling of a legal form in the lists. */
 export async function listCommonNames(folder: string, names: readonly string[]): Promise<string[]> {
   const counts = new Map<string, number>();
   for (const name of names)
@@ -51,10 +51,10 @@ export async function listCommonNames(folder: string, names: readonly string[]):
     .sort((a, b) => b[1] - a[1])
     .slice(0, COMMON_WORDS)
     .map(([word]) => word);
-  const pairs = common.flatMap((first, at) => common.slice(at + 1).map((second) => `${first} ${second}`));
   const random = createRandom(7);
   const pick = () => common[Math.floor(random() * common.length)] ?? '';
-  const triples = Array.from({ length: MAX_TRIPLES }, () => `${pick()} ${pick()} ${pick()}`);
+  const pairs = Array.from({ length: MAX_NAMES }, () => `${pick()} ${pick()}`);
+  const triples = Array.from({ length: MAX_NAMES }, () => `${pick()} ${pick()} ${pick()}`);
   return [...new Set([...(await listForms(folder)), ...pairs, ...triples])];
 }
 
