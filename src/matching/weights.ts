@@ -9,7 +9,7 @@ export const weights = {
   /** All words are the same, in the same order: nothing to explain. */
   equal: 2,
   /** The same words in another order, which few other companies share. */
-  sameWords: 0.8,
+  sameWords: 2.4,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
   rarity: 0.5,
   /** The first words agree. */
