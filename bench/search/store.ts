@@ -38,6 +38,15 @@ export async function loadEntities(db: Db, batches: AsyncIterable<string[][]>): 
   );
 }
 
+/** Replaces all companies by a few others, in either database. */
+export async function replaceEntities(db: Db, rows: readonly (readonly Value[])[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.run('DELETE FROM entities');
+    const filled = rows.map((row) => [...row, '1', 'bench-0000000000000000']);
+    await tx.bulkLoad('entities', [...inventedColumns, 'file_id', 'content_hash'], filled);
+  });
+}
+
 /** As an import would: the invented companies are of file 1, and the journal starts after them. */
 export async function publish(db: Queries, now: number): Promise<void> {
   await db.run('UPDATE generation SET generation = generation + 1, published_at = $1, last_file = 1 WHERE id = 1', [

@@ -1,6 +1,7 @@
 import { runBenchExport } from '../../bench/export/report.ts';
 import { runBenchHttp } from '../../bench/http/report.ts';
 import { runBenchImport } from '../../bench/import/report.ts';
+import { runBenchMatch } from '../../bench/match/report.ts';
 import { runBenchScale } from '../../bench/scale/report.ts';
 import { runBenchSearch } from '../../bench/search/report.ts';
 import { runBenchUpdate } from '../../bench/update/report.ts';
@@ -14,6 +15,7 @@ const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<vo
   scale: runBenchScale,
   update: runBenchUpdate,
   export: runBenchExport,
+  match: runBenchMatch,
 };
 
 const names = Object.keys(benchmarks).join(', ');
@@ -33,7 +35,7 @@ export const bench: Command = {
     all: { type: 'boolean', description: 'import: every register.' },
     'database-url': {
       type: 'string',
-      description: 'import: also measure this PostgreSQL. http, scale: use this PostgreSQL. Deletes its data!',
+      description: 'import: also measure this PostgreSQL. http, scale, match: use this PostgreSQL. Deletes its data!',
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
     seconds: { type: 'string', description: 'http, scale, export: length of a round (3).' },
@@ -52,7 +54,11 @@ export const bench: Command = {
       description: 'http: write CPU profiles of the server to this folder. Profiling slows it down.',
     },
     entities: { type: 'string', description: 'update: sizes of stores, with commas (1000000,5000000).' },
-    data: { type: 'string', description: 'update: the folder with the stores (DATA_DIR/bench).' },
+    data: {
+      type: 'string',
+      description:
+        'update: the folder with the stores (DATA_DIR/bench). match: the folder with the labelled data sets.',
+    },
     'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
   help: `
@@ -81,7 +87,11 @@ DATA_DIR/bench, about 1.5 GB per million entities.
 bench export: exports imported British companies in each format, in a process of its own. Prints entities per second, CPU time, the
 peak memory of the process, the p99 of a server on the same store with and without an export, and the ratio to PostgreSQL's COPY … TO
 (it starts a server for this) and to DuckDB, which reads the SQLite file if its extension for that is available. The store is kept in
-DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.`,
+DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.
+
+bench match: asks for the names of labelled data sets, which you have to provide (docs/matching.md lists them), and compares the answers with
+the labels. Prints every line of the scoreboard beside the best known figure of others, the tuning half and the held-out half apart, and the
+worst answers. Ends with an error if a line is below its bar.`,
   examples: [
     ['bench import --registers gb,lv --rows 100000', 'Measure two registers with small files.'],
     ['bench search --rows 1000000 --only-ours', 'Measure search without the databases to compare with.'],

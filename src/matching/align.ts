@@ -19,7 +19,7 @@ export interface Pair {
 
 const MAX_JOINED = 4;
 /** A joined word may contain a typo if it is at least so long. */
-const MIN_JOINED_TYPO = 7;
+const MIN_JOINED_TYPO = 5;
 
 export function align(asked: Name, known: Name): Alignment {
   const pairs: Pair[] = [];
@@ -89,6 +89,8 @@ function findRun(name: Name, free: Free, word: string): number[] | undefined {
 
 function pairTypos(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
   const found: { at: number; other: number; cost: number }[] = [];
+  // All other words agree, so even a short word may be misspelt.
+  const isLast = freeAsked.size === 1 && freeKnown.size === 1 && asked.words.length > 1;
   for (const at of freeAsked) {
     const a = asked.words[at] as Word;
     if (a.isNumber) continue;
@@ -96,7 +98,7 @@ function pairTypos(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, t
       const b = known.words[other] as Word;
       if (b.isNumber) continue;
       const length = Math.max(a.text.length, b.text.length);
-      const budget = typoBudget(length);
+      const budget = isLast && length > 1 ? Math.max(1, typoBudget(length)) : typoBudget(length);
       if (budget === 0) continue;
       const cost = editCost(a.text, b.text, budget);
       if (cost <= budget) found.push({ at, other, cost: cost / length });

@@ -19,7 +19,7 @@ const MAX_FORM_WORDS = 7;
 const MIN_TYPO_LENGTH = 6;
 
 const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
-/** Long spellings by their first letter and number of words, for typos: the first letter is seldom wrong. */
+/** Long spellings by their first two letters and number of words, for typos: the first letters are seldom wrong. */
 const long = new Map<string, string[]>();
 for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
 
@@ -36,7 +36,7 @@ function addSpelling(spelling: string, row: Meaning): void {
 }
 
 function longKey(text: string, words: number): string {
-  return `${text[0]}${words}`;
+  return text.slice(0, 2) + words;
 }
 
 /** The forms at both ends of a name, and the words between them. At least one word is left. */

@@ -136,7 +136,7 @@ export const formRows: readonly FormRow[] = TABLE.trim()
 
 /** Short forms that are also ordinary words or initials: they count as a form only in their countries. */
 export const wordLikeForms = new Set(
-  'sas sci sc srl sia vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
+  'sas sci sc vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
     ' ',
   ),
 );

@@ -6,6 +6,7 @@ import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
+import { prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
@@ -71,6 +72,8 @@ export function askFor({ name, country, registrationNumber }: MatchQuery): Asked
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
+  // The index has `h & m` as two words.
+  for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
   return {
     words: [...words].slice(0, MAX_ASKED_WORDS),
     joined: [...joined].slice(0, MAX_ASKED_WORDS),
@@ -81,6 +84,7 @@ export function askFor({ name, country, registrationNumber }: MatchQuery): Asked
 }
 
 const MAX_ASKED_WORDS = 24;
+const SINGLE_LETTERS = /(?<![\p{L}\p{N}])\p{L}(?![\p{L}\p{N}])/gu;
 
 /** The whole name, two and three words in a row, and the initials. */
 function* joinedSpellings({ words, joined }: Name): Iterable<string> {

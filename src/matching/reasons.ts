@@ -116,7 +116,7 @@ function describeAgreement({ comparison, known }: Scored, found: Candidates, agr
     .sort((a, b) => a.count - b.count)[0];
   const how = comparison.features.equal ? 'The names are the same' : `“${agreeing}” agrees`;
   if (rarest === undefined || rarest.count === 0) return how;
-  return `${how}; ${rarest.count.toLocaleString('en')} of ${found.entities.toLocaleString('en')} companies have “${rarest.word}”`;
+  return `${how}; ${formatCount(rarest.count)} of ${formatCount(found.entities)} companies have “${rarest.word}”`;
 }
 
 function describeValue(feature: string, { comparison: { alignment }, asked, known }: Scored): string {
@@ -145,3 +145,8 @@ function wordsOf({ words }: Name, positions: readonly number[]): string {
 }
 
 const MAX_VALUE_LENGTH = 100;
+
+/** With commas. `toLocaleString` would take longer than everything else here. */
+function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}

@@ -9,7 +9,7 @@ export const weights = {
   /** All words are the same, in the same order: nothing to explain. */
   equal: 2,
   /** The same words in another order, which few other companies share. */
-  sameWords: 0.8,
+  sameWords: 2.4,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
   rarity: 0.5,
   /** The first words agree. */
@@ -45,11 +45,11 @@ export const weights = {
   /** Only one of the names has a legal form: it is often left out. */
   formMissing: -0.1,
   /** Another class of legal form: in a register this is mostly another company. */
-  formOther: -6.5,
+  formOther: -7,
   /** The form belongs to another country. */
   formCountry: -3,
   /** A country in one of the names only: subsidiaries are named so. */
-  placeAlone: -5,
+  placeAlone: -5.6,
   /** Different countries in the names. */
   placeOther: -9,
   /** A number that only the asked name has. */
@@ -90,18 +90,18 @@ export type Feature = keyof typeof weights;
 export type Features = Partial<Record<Feature, number>>;
 
 /** Names that fail a gate cannot be a match, whatever else agrees about them: this is the most that the name may count. */
-export const GATE_LIMIT = -3;
+export const GATE_LIMIT = -6;
 /** A word is distinctive if fewer than this share of the companies have it. */
 export const DISTINCTIVE_SHARE = 1 / 700;
 /** Shares of words in small sets of companies say little: as if there were this many more without the word. */
 export const SMOOTHING = 2_000;
 
 /** `match` is true above this probability ... */
-export const MATCH_SCORE = 0.8;
+export const MATCH_SCORE = 0.94;
 /** ... and if the second is at least so far below the first. */
 export const MATCH_MARGIN = 0.5;
 /** Below this, all candidates together, the answer is `none`. */
 export const NONE_SCORE = 0.4;
 
 /** Maps the sum of the weights to calibrated log odds: sum × slope + shift. */
-export const CALIBRATION = { slope: 1, shift: 0 } as const;
+export const CALIBRATION = { slope: 0.7, shift: 1.7 } as const;

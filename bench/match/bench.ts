@@ -1,0 +1,116 @@
+import { readNames } from '../../src/matching/name.ts';
+import type { BenchOptions } from '../reporting.ts';
+import { calibrationError, type Judged, split } from './figures.ts';
+import {
+  type Line,
+  type Measured,
+  type Miss,
+  measureCommon,
+  measureDistractors,
+  measureEmployers,
+  measurePairs,
+  measureVendors,
+  toEntries,
+} from './lines.ts';
+import { drawTypos, listCommonNames, listRenames } from './queries.ts';
+import { type Entry, openReference, type Reference } from './reference.ts';
+import { type Case, type GocVendors, type PairCase, readGocVendors, readNameBench, readUkEmployers } from './sets.ts';
+
+/**
+ * `bench match`: how well names are matched, on labelled data that the user has. Weights were tuned on one half of every set only. All
+ * lines use the matcher and the engine of the product.
+ */
+export interface MatchFigures {
+  readonly engine: 'memory' | 'PostgreSQL';
+  readonly lines: readonly (Line & { readonly passed: boolean })[];
+  /** Pairs whose label is another one in the register view. */
+  readonly changedLabels: readonly PairCase[];
+  /** The worst wrong answers of each set. */
+  readonly worst: readonly Miss[];
+}
+
+/** With distractors every query takes longer, and a sample is enough. */
+const DISTRACTOR_QUERIES = 800;
+const WORST = 10;
+
+export async function benchMatch(
+  data: string,
+  { cache, databaseUrl, onStep, signal }: BenchOptions,
+): Promise<MatchFigures> {
+  const vendors = await readGocVendors(data);
+  const employers = await readUkEmployers(data);
+  const pairs = await readNameBench(data);
+  const use = async (
+    country: string,
+    entries: readonly Entry[],
+    work: (reference: Reference) => Promise<Measured[]>,
+  ) => {
+    signal.throwIfAborted();
+    const reference = await openReference(cache, country, entries, databaseUrl);
+    try {
+      return await work(reference);
+    } finally {
+      await reference.close();
+    }
+  };
+  const known = vendors.vendors.map((name) => ({ id: name, name }));
+  const others = vendors.distractors.map((name, at) => ({ id: `other ${at}`, name }));
+  onStep('vendors');
+  const measured = await use('CA', known, async (reference) => [await measureVendors(vendors.lexical, reference)]);
+  onStep('employers');
+  measured.push(
+    ...(await use('GB', toEntries(employers), async (reference) => [
+      await measureEmployers(drawTypos(employers), listRenames(employers), reference),
+    ])),
+  );
+  onStep('vendors with distractors');
+  measured.push(
+    ...(await use('CA', [...known, ...others], async (reference) => [
+      await measureDistractors(takeSome(vendors.lexical), reference),
+      await measurePairs(pairs, reference),
+      await measureCommon(await listCommonNames(data, vendors.vendors), reference, isSameName),
+    ])),
+  );
+  const lines = [...measured.flatMap((one) => one.lines), ...calibrationLines(measured.flatMap((one) => one.answers))];
+  return {
+    engine: databaseUrl === undefined ? 'memory' : 'PostgreSQL',
+    lines: lines.map((line) => ({
+      ...line,
+      passed: line.isAtMost ? line.figures.all <= line.bar : line.figures.all >= line.bar,
+    })),
+    changedLabels: pairs.filter(({ published, register }) => register !== published),
+    worst: measured.flatMap((one) => listWorst(one.misses)),
+  };
+}
+
+function takeSome(cases: GocVendors['lexical']): Case[] {
+  const step = Math.max(1, Math.floor(cases.length / DISTRACTOR_QUERIES));
+  return cases.filter((_, at) => at % step === 0);
+}
+
+/** Only what was not used for tuning counts. */
+function calibrationLines(answers: readonly Judged[]): Line[] {
+  const figures = split(answers, calibrationError);
+  return [
+    {
+      name: 'calibration error (held-out half)',
+      rival: '–',
+      bar: 0.03,
+      isAtMost: true,
+      figures: { ...figures, all: figures.heldOut },
+      cases: answers.filter(({ heldOut }) => heldOut).length,
+    },
+  ];
+}
+
+function isSameName(a: string, b: string): boolean {
+  const joined = (text: string) => readNames(text, 'CA').map((name) => name.joined);
+  const known = joined(b);
+  return joined(a).some((one) => known.includes(one));
+}
+
+/** Of each set, those with the highest wrong scores. */
+function listWorst(misses: readonly Miss[]): Miss[] {
+  const sets = Map.groupBy(misses, ({ set }) => set);
+  return [...sets.values()].flatMap((list) => list.sort((a, b) => b.score - a.score).slice(0, WORST));
+}

@@ -1,0 +1,293 @@
+import type { CandidateSource } from '../../src/matching/candidates.ts';
+import { createMatcher } from '../../src/matching/matcher.ts';
+import type { Matcher } from '../../src/matching/matching.ts';
+import { MATCH_SCORE } from '../../src/matching/weights.ts';
+import {
+  ask,
+  bestF1,
+  f1At,
+  type Halves,
+  type Judged,
+  recallAtPrecision,
+  requester,
+  shareOf,
+  split,
+} from './figures.ts';
+import type { Entry, Reference } from './reference.ts';
+import type { Case, PairCase, UkEmployer } from './sets.ts';
+
+/** A line of the scoreboard. Figures are shares, unless the name says otherwise. */
+export interface Line {
+  readonly name: string;
+  readonly rival: string;
+  readonly bar: number;
+  readonly isAtMost?: boolean;
+  readonly figures: Halves;
+  readonly cases: number;
+}
+
+/** A wrong answer, for the list of the worst. */
+export interface Miss {
+  readonly set: string;
+  readonly asked: string;
+  readonly wanted: string;
+  readonly got: string;
+  readonly score: number;
+}
+
+export interface Measured {
+  readonly lines: readonly Line[];
+  readonly answers: readonly Judged[];
+  readonly misses: readonly Miss[];
+}
+
+/** Pairs of names, scored like a query with one candidate. How rare words are comes from the reference. */
+export async function measurePairs(pairs: readonly PairCase[], reference: Reference): Promise<Measured> {
+  const found = await reference.source.find(
+    { words: [], joined: [], numbers: [], country: undefined, limit: 1 },
+    requester,
+  );
+  const scored: (PairCase & { readonly score: number })[] = [];
+  for (const pair of pairs) {
+    const entity = { ...EMPTY, id: 'x', canonicalName: pair.known };
+    const candidates = [
+      { entity, names: [{ text: pair.known, kind: 'current' as const }], numbers: [], postcode: null },
+    ];
+    const source: CandidateSource = { find: () => ({ ...found, candidates, bounded: false, sameName: () => 1 }) };
+    const answer = await ask(createMatcher(source), { name: pair.asked });
+    scored.push({ ...pair, score: answer.candidates[0]?.score ?? 0 });
+  }
+  const register = scored.flatMap((pair) => (pair.register === undefined ? [] : { ...pair, right: pair.register }));
+  const published = scored.map((pair) => ({ ...pair, right: pair.published }));
+  const line = (
+    name: string,
+    rival: string,
+    bar: number,
+    items: readonly Judged[],
+    measure: (items: readonly Judged[]) => number,
+  ): Line => {
+    return { name, rival, bar, figures: split(items, measure), cases: items.length };
+  };
+  const strong = register.filter(({ strong }) => strong);
+  return {
+    lines: [
+      line('name_bench, register view: best F1', '0.885 logic-v2', 0.93, register, bestF1),
+      line('name_bench, register view: recall at precision ≥ 0.95', '0.555 logic-v2', 0.8, register, (items) =>
+        recallAtPrecision(items, 0.95),
+      ),
+      line('name_bench, as published: F1 at our threshold', '0.865 logic-v2', 0.86, published, (items) =>
+        f1At(items, MATCH_SCORE),
+      ),
+      {
+        ...line(
+          'name_bench, register view: errors among STRONG pairs',
+          '1 of 18',
+          0,
+          strong,
+          (items) => items.filter(isWrong).length,
+        ),
+        isAtMost: true,
+      },
+    ],
+    answers: [],
+    misses: register.filter(isWrong).map(({ asked, known, score, right }) => ({
+      set: 'name_bench',
+      asked,
+      wanted: right ? known : 'another',
+      got: right ? 'another' : known,
+      score,
+    })),
+  };
+}
+
+const EMPTY = {
+  countryCode: '',
+  register: null,
+  registrationNumber: null,
+  status: 'active',
+  legalForm: null,
+  city: null,
+  registeredAt: null,
+  updatedAt: '',
+};
+
+function isWrong({ score, right }: Judged): boolean {
+  return score >= MATCH_SCORE !== right;
+}
+
+interface Answered extends Case {
+  /** The position of the truth, from 0; -1 if it is not among the first five. */
+  readonly place: number;
+  readonly score: number;
+  readonly match: boolean;
+  readonly got: string;
+}
+
+async function answerAll(
+  cases: readonly Case[],
+  country: string,
+  idOf: Reference['idOf'],
+  matcherFor: (one: Case) => Matcher,
+): Promise<Answered[]> {
+  const answered: Answered[] = [];
+  for (const one of cases) {
+    const { candidates } = await ask(matcherFor(one), { name: one.name, country });
+    const ids = candidates.map(({ entity }) => idOf.get(entity.id));
+    const [first] = candidates;
+    answered.push({
+      ...one,
+      place: ids.indexOf(one.truth),
+      score: first?.score ?? 0,
+      match: first?.match ?? false,
+      got: first?.entity.canonicalName ?? '',
+    });
+  }
+  return answered;
+}
+
+const toJudged = (answered: readonly Answered[]): Judged[] =>
+  answered.map(({ place, score, heldOut }) => ({ score, heldOut, right: place === 0 }));
+
+/** Vendors of the Government of Canada, without distractors: ranks, precision, and queries whose vendor is missing. */
+export async function measureVendors(cases: readonly Case[], reference: Reference): Promise<Measured> {
+  const matcher = createMatcher(reference.source);
+  const found = await answerAll(cases, 'CA', reference.idOf, () => matcher);
+  const absent = await answerAll(cases, 'CA', reference.idOf, ({ truth }) => createMatcher(reference.without(truth)));
+  const count = { cases: cases.length };
+  const matches = found.filter(({ match }) => match);
+  return {
+    lines: [
+      {
+        name: 'goc-vendors, lexical: recall@1',
+        rival: '0.903 TF-IDF 3-grams',
+        bar: 0.95,
+        figures: split(found, (items) => shareOf(items, ({ place }) => place === 0)),
+        ...count,
+      },
+      {
+        name: 'goc-vendors, lexical: recall@5',
+        rival: '0.978 TF-IDF 3-grams',
+        bar: 0.99,
+        figures: split(found, (items) => shareOf(items, ({ place }) => place >= 0)),
+        ...count,
+      },
+      {
+        name: 'goc-vendors: precision of match',
+        rival: '–',
+        bar: 0.98,
+        figures: split(matches, (items) => shareOf(items, ({ place }) => place === 0)),
+        cases: matches.length,
+      },
+      {
+        name: 'goc-vendors, truth absent: false matches',
+        rival: '–',
+        bar: 0.02,
+        isAtMost: true,
+        figures: split(absent, (items) => shareOf(items, ({ match }) => match)),
+        ...count,
+      },
+    ],
+    // One query of three has no company, as an assumption about what people ask.
+    answers: [...toJudged(found), ...toJudged(absent.filter((_, at) => at % 2 === 0))],
+    misses: [
+      ...listMisses('goc-vendors', found),
+      ...listMisses(
+        'goc-vendors, truth absent',
+        absent.filter(({ match }) => match),
+      ),
+    ],
+  };
+}
+
+/** The same among distractors, which contain unlabelled spellings of the vendors: so only recall@5 counts. */
+export async function measureDistractors(cases: readonly Case[], reference: Reference): Promise<Measured> {
+  const matcher = createMatcher(reference.source);
+  const found = await answerAll(cases, 'CA', reference.idOf, () => matcher);
+  const figures = split(found, (items) => shareOf(items, ({ place }) => place >= 0));
+  return {
+    lines: [
+      {
+        name: 'goc-vendors with distractors: recall@5',
+        rival: '0.834 TF-IDF words',
+        bar: 0.92,
+        figures,
+        cases: cases.length,
+      },
+    ],
+    answers: [],
+    misses: listMisses(
+      'goc-vendors with distractors',
+      found.filter(({ place }) => place < 0),
+    ),
+  };
+}
+
+export function toEntries(employers: readonly UkEmployer[]): Entry[] {
+  return employers.map(({ number, name, former }) => ({ id: number, name, former, number }));
+}
+
+/** Employers of the United Kingdom: current names with one typo, and the names that they had before. */
+export async function measureEmployers(
+  typos: readonly Case[],
+  renames: readonly Case[],
+  reference: Reference,
+): Promise<Measured> {
+  const matcher = createMatcher(reference.source);
+  const found = await answerAll(typos, 'GB', reference.idOf, () => matcher);
+  const former = await answerAll(renames, 'GB', reference.idOf, () => matcher);
+  const first = (items: readonly Answered[]) => shareOf(items, ({ place }) => place === 0);
+  return {
+    lines: [
+      {
+        name: 'uk-employers, one typo: recall@1',
+        rival: '–',
+        bar: 0.99,
+        figures: split(found, first),
+        cases: typos.length,
+      },
+      {
+        name: 'uk-employers, former name: recall@1',
+        rival: '–',
+        bar: 0.95,
+        figures: split(former, first),
+        cases: renames.length,
+      },
+    ],
+    answers: [...toJudged(found), ...toJudged(former)],
+    misses: [...listMisses('uk-employers, one typo', found), ...listMisses('uk-employers, former name', former)],
+  };
+}
+
+/** Names of legal forms and of common words only: a match is right only if the name is the same. */
+export async function measureCommon(
+  names: readonly string[],
+  reference: Reference,
+  isSame: (a: string, b: string) => boolean,
+): Promise<Measured> {
+  const cases = names.map((name) => ({ name, truth: '', heldOut: false }));
+  const matcher = createMatcher(reference.source);
+  const wrong = (await answerAll(cases, 'CA', reference.idOf, () => matcher)).filter(
+    ({ name, got, match }) => match && !isSame(name, got),
+  );
+  const figures = { tuning: wrong.length, heldOut: wrong.length, all: wrong.length };
+  return {
+    lines: [
+      {
+        name: 'forms and common words only: wrong matches',
+        rival: 'all (watchman)',
+        bar: 0,
+        isAtMost: true,
+        figures,
+        cases: names.length,
+      },
+    ],
+    answers: [],
+    misses: listMisses('common words', wrong),
+  };
+}
+
+function listMisses(set: string, answered: readonly Answered[]): Miss[] {
+  return answered
+    .filter(({ place }) => place !== 0)
+    .map(({ name, truth, got, score }) => ({ set, asked: name, wanted: truth, got, score }));
+}

@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/core/clock.ts';
+import { fold } from '../../src/core/fold.ts';
+import { numberKeys } from '../../src/core/search-keys.ts';
+import type { Db } from '../../src/db/db.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import type { CandidateSource } from '../../src/matching/candidates.ts';
+import { buildIndex } from '../../src/search/memory/build/build.ts';
+import { withoutOverlay } from '../../src/search/memory/overlay.ts';
+import { createServedIndex } from '../../src/search/memory/served-index.ts';
+import { createPostgresSearch } from '../../src/search/postgres.ts';
+import { inventedColumns, publish, replaceEntities } from '../search/store.ts';
+
+/** A company of a data set. */
+export interface Entry {
+  readonly id: string;
+  readonly name: string;
+  readonly former?: readonly string[];
+  readonly number?: string;
+}
+
+/** Companies in an engine of the product, in a store of their own. */
+export interface Reference {
+  readonly source: CandidateSource;
+  /** The id of an entry by the id of its record. */
+  readonly idOf: ReadonlyMap<string, string>;
+  /** The same without one company. */
+  without(id: string): CandidateSource;
+  close(): Promise<void>;
+}
+
+/** In memory, or in PostgreSQL if an address is given: its tables are emptied first. */
+export async function openReference(
+  cache: string,
+  country: string,
+  entries: readonly Entry[],
+  databaseUrl: string | undefined,
+): Promise<Reference> {
+  mkdirSync(cache, { recursive: true });
+  const dataDir = mkdtempSync(join(cache, 'match-'));
+  const db = openStore('registry', { dataDir, databaseUrl });
+  await migrate(db, readMigrations('registry'), systemClock);
+  const idOf = new Map<string, string>();
+  await fill(db, country, entries, idOf);
+  const opened = await openSource(db, databaseUrl);
+  const { source } = opened;
+  return {
+    source,
+    idOf,
+    without: (id) => ({
+      async find(asked, requester) {
+        const found = await source.find(asked, requester);
+        return { ...found, candidates: found.candidates.filter(({ entity }) => idOf.get(entity.id) !== id) };
+      },
+    }),
+    async close() {
+      await opened.close();
+      await db.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+const SILENT = { info: () => undefined, warn: () => undefined };
+
+async function openSource(db: Db, databaseUrl: string | undefined): Promise<Pick<Reference, 'source' | 'close'>> {
+  if (databaseUrl !== undefined) {
+    const search = createPostgresSearch(db, SILENT);
+    await search.refresh();
+    return { source: search.candidates, close: () => search.close() };
+  }
+  const served = createServedIndex();
+  served.use(withoutOverlay(await buildIndex(db)));
+  return { source: served.candidates, close: async () => undefined };
+}
+
+async function fill(db: Db, country: string, entries: readonly Entry[], idOf: Map<string, string>): Promise<void> {
+  const rows = entries.map((entry, at) => {
+    const id = `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`;
+    idOf.set(id, entry.id);
+    return toRow(id, country, entry, at);
+  });
+  await replaceEntities(db, rows);
+  await publish(db, systemClock.now());
+}
+
+function toRow(id: string, country: string, { name, former = [], number = '' }: Entry, at: number): (string | null)[] {
+  const registry = { previousNames: former.map((one) => ({ name: one })) };
+  const values: Readonly<Partial<Record<(typeof inventedColumns)[number], string | null>>> = {
+    id,
+    name_key: fold(name),
+    canonical_name: name,
+    country_code: country,
+    status: 'active',
+    updated_at: '0',
+    number_keys: numberKeys(number === '' ? [] : [number]),
+    activity_keys: '',
+    register: country.toLowerCase(),
+    registration_number: number,
+    place: String(at),
+    registrations: '[]',
+    registry: JSON.stringify(registry),
+    source_data: '[]',
+  };
+  return inventedColumns.map((column) => values[column] ?? null);
+}

@@ -1,0 +1,52 @@
+import { CommandError, type Invocation, UsageError } from '../../src/terminal/command.ts';
+import { formatCount, renderTable } from '../../src/terminal/table.ts';
+import { printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
+import { benchMatch, type MatchFigures } from './bench.ts';
+
+export async function runBenchMatch(invocation: Invocation): Promise<void> {
+  const data = readText(invocation.values, 'data');
+  if (data === undefined)
+    throw new UsageError('bench match needs --data: the folder with the data sets (docs/matching.md lists them).');
+  const options = readBenchOptions(invocation);
+  const figures = await runUntilStopped(options.signal, benchMatch(data, options));
+  printFigures(invocation, figures, renderFigures);
+  const missed = figures.lines.filter(({ passed }) => !passed).length;
+  if (missed > 0) throw new CommandError(`${missed} of ${figures.lines.length} lines are below the bar.`);
+}
+
+function renderFigures({ engine, lines, changedLabels, worst }: MatchFigures): string {
+  const rows = lines.map(({ name, rival, figures, cases, bar, isAtMost, passed }) => [
+    name,
+    formatCount(cases),
+    rival,
+    ...[figures.all, figures.tuning, figures.heldOut].map(round),
+    `${isAtMost ? '≤' : '≥'} ${bar}`,
+    passed ? 'passed' : 'missed',
+  ]);
+  const labels = changedLabels.map(({ asked, known, published, register }) => [
+    asked,
+    known,
+    published ? 'yes' : 'no',
+    register === undefined ? 'left out' : register ? 'yes' : 'no',
+  ]);
+  const misses = worst.map(({ set, asked, wanted, got, score }) => [
+    set,
+    shorten(asked),
+    shorten(wanted),
+    shorten(got),
+    round(score),
+  ]);
+  return (
+    `Engine: ${engine}\n${renderTable(['LINE', 'CASES', 'BEST RIVAL', 'OURS', 'TUNING', 'HELD OUT', 'REQUIRED', 'RESULT'], rows)}` +
+    `\nLabels of name_bench that the register view changes:\n${renderTable(['ASKED', 'KNOWN', 'PUBLISHED', 'REGISTER'], labels)}` +
+    `\nThe worst answers of each set, by score:\n${renderTable(['SET', 'ASKED', 'MEANT', 'ANSWER', 'SCORE'], misses)}`
+  );
+}
+
+function shorten(text: string): string {
+  return text.length > 50 ? `${text.slice(0, 49)}…` : text;
+}
+
+function round(figure: number): string {
+  return Number.isInteger(figure) ? String(figure) : figure.toFixed(3);
+}

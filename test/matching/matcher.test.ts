@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createMatcher } from '../../src/matching/matcher.ts';
+import type { MatchAnswer, MatchQuery } from '../../src/matching/matching.ts';
+import { requester, sourceOf, type TestCompany } from './source.ts';
+
+async function ask(companies: readonly TestCompany[], query: MatchQuery): Promise<MatchAnswer> {
+  const { answers } = await createMatcher(sourceOf(companies)).match([query], requester);
+  return answers[0] as MatchAnswer;
+}
+
+/** A query, the only company, and the status of the answer. */
+const pairs: readonly (readonly [asked: string, known: string, status: MatchAnswer['status']])[] = [
+  ['Albion Elm Holdings', 'ALBION ELM HOLDINGS LTD', 'match'],
+  ['holdings albion elm', 'ALBION ELM HOLDINGS LTD', 'match'],
+  ['Albion Elm Holding Limited', 'ALBION ELM HOLDINGS LTD', 'match'],
+  ['Crystalrod Ltd', 'CRYSTALORD LIMITED', 'match'],
+  ['vanderbilt shipping', 'VAN DER BILT SHIPPING LTD', 'match'],
+  ['A.B.C. Shipping', 'ABC SHIPPING LTD', 'match'],
+  ['Gazprom OAO', 'Open Joint Stock Company Gazprom', 'match'],
+  ['LUKOIL', 'ООО Лукойл', 'match'],
+  ['Лукойл', 'LUKOIL LLC', 'match'],
+  ['Mueller Stahl GmbH', 'Müller Stahl GmbH', 'match'],
+  ['Quarzwerk Fund 2', 'QUARZWERK FUND II LP', 'match'],
+  ['Foo Ltd t/a Zebulon Foods', 'FOO LTD', 'match'],
+  ['Quarzwerk Fund III LP', 'QUARZWERK FUND IV LP', 'none'],
+  ['Zebulon Foods', 'QUARZWERK HOLDINGS LTD', 'none'],
+  ['Global Services', 'GLOBAL SERVICES GROUP LTD', 'none'],
+  ['Holdings Ltd', 'QUARZWERK HOLDINGS LTD', 'none'],
+  ['Zebulon México SA', 'ZEBULON CHILE SA', 'none'],
+  ['Global Services Group', 'GLOBAL SERVICES GROUP LTD', 'match'],
+];
+
+for (const [asked, known, status] of pairs) {
+  test(`“${asked}” and “${known}”: ${status}`, async () => {
+    const answer = await ask([{ name: known, country: '' }], { name: asked });
+    assert.equal(answer.status, status, JSON.stringify(answer.candidates[0]));
+    assert.equal(answer.candidates[0]?.match ?? false, status === 'match');
+  });
+}
+
+test('several companies of one name are ambiguous, and a number, city or postcode decides', async () => {
+  const companies = Array.from({ length: 7 }, (_, at) => {
+    return { name: 'STAVBY s.r.o.', country: 'CZ', number: `0000000${at}`, city: `Town ${at}`, postcode: `${at}0000` };
+  });
+  const answer = await ask(companies, { name: 'Stavby', country: 'CZ' });
+  assert.equal(answer.status, 'ambiguous');
+  assert.equal(answer.text, '7 companies in Czechia have this name: add a number or a city');
+  assert.ok(answer.candidates.every(({ match, score }) => !match && score < 0.2));
+  const byNumber = await ask(companies, { name: 'Stavby', country: 'CZ', registrationNumber: '0000000-3' });
+  assert.deepEqual([byNumber.status, byNumber.candidates[0]?.entity.registrationNumber], ['match', '00000003']);
+  const byCity = await ask(companies, { name: 'Stavby', country: 'CZ', city: 'town 5', postcode: '50 000' });
+  assert.equal(byCity.candidates[0]?.entity.city, 'Town 5');
+});
+
+test('a number decides almost alone, and another name is shown as a reason against it', async () => {
+  const companies = [
+    { name: 'ZEBULON LTD', number: '01234567' },
+    { name: 'QUARZWERK LTD', number: '07654321' },
+  ];
+  const fits = await ask(companies, { name: 'Quarz Works', registrationNumber: '7654321' });
+  assert.equal(fits.candidates[0]?.entity.canonicalName, 'QUARZWERK LTD');
+  assert.ok(fits.candidates[0]?.reasons.some(({ feature, weight }) => feature === 'number' && weight > 0));
+  const contradicts = await ask(companies, { name: 'Zebulon Ltd', registrationNumber: '99999999' });
+  const [reason] = contradicts.candidates[0]?.reasons.filter(({ feature }) => feature === 'numberOther') ?? [];
+  assert.equal(reason?.text, 'Its number is 01234567, not 99999999');
+});
+
+test('a former name matches with a mark', async () => {
+  const answer = await ask([{ name: 'NEW HORIZON LTD', former: ['ZEBULON FOODS LTD'] }], { name: 'Zebulon Foods' });
+  assert.equal(answer.status, 'match');
+  assert.ok(
+    answer.candidates[0]?.reasons.some(
+      ({ feature, text }) => feature === 'former' && text.includes('ZEBULON FOODS LTD'),
+    ),
+  );
+});
+
+test('nothing found, and nothing that fits', async () => {
+  assert.deepEqual(await ask([], { name: 'Zebulon' }), {
+    status: 'none',
+    text: 'No company with a similar name was found',
+    candidates: [],
+    bounded: false,
+  });
+  assert.equal((await ask([{ name: 'QUARZWERK LTD' }], { name: '' })).status, 'none');
+});
+
+test('the weights of the reasons add up to the score', async () => {
+  const answer = await ask([{ name: 'CRYSTALORD HOLDINGS LIMITED', city: 'LEEDS' }], {
+    name: 'Crystalrod',
+    city: 'York',
+  });
+  const [first] = answer.candidates;
+  const sum = first?.reasons.reduce((total, { weight }) => total + weight, 0) ?? 0;
+  const odds = Math.exp(0.7 * sum + 1.7);
+  assert.ok(Math.abs(odds / (1 + odds) - (first?.score ?? 0)) < 0.01);
+});
+
+test('a batch is answered in order, from one version, again if the data changes meanwhile', async () => {
+  let asked = 0;
+  const source = sourceOf([{ name: 'ZEBULON LTD' }], 100_000, () => (asked++ === 0 ? 'old' : 'new'));
+  const reply = await createMatcher(source).match([{ name: 'Zebulon' }, { name: 'Other' }], requester);
+  assert.equal(reply.version, 'new');
+  assert.deepEqual(
+    reply.answers.map(({ status }) => status),
+    ['match', 'none'],
+  );
+  let always = 0;
+  const changing = sourceOf([], 1, () => String(always++));
+  await assert.rejects(createMatcher(changing).match([{ name: 'a' }, { name: 'b' }], requester), {
+    code: 'service_unavailable',
+  });
+});
+
+test('other work runs between the queries of a long batch', async () => {
+  const companies = Array.from({ length: 60 }, (_, at) => ({
+    name: `ZEBULON ${'QUARZWERK FOODS '.repeat(5)} ${at} LTD`,
+  }));
+  let turns = 0;
+  const timer = setInterval(() => turns++, 0);
+  const queries = Array.from({ length: 100 }, () => ({ name: 'Zebulon Quartzwerk Fods '.repeat(10) }));
+  await createMatcher(sourceOf(companies)).match(queries, requester);
+  clearInterval(timer);
+  assert.ok(turns > 0);
+});
