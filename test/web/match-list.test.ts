@@ -26,7 +26,12 @@ for (const engine of engines) {
       const headers = { ...session.headers, accept: 'text/html' };
       const body = new URLSearchParams(fields);
       const reply = await fetch(service.url + path, { method: 'POST', redirect: 'manual', headers, body });
-      return { status: reply.status, headers: reply.headers, html: await reply.text() };
+      const html = await reply.text();
+      const text = html
+        .replace(/<[^>]*>/g, ' ')
+        .replaceAll('&quot;', '"')
+        .replace(/\s+/g, ' ');
+      return { status: reply.status, headers: reply.headers, html, text };
     }
     const usedBy = async ({ account }: TestSession) => (await service.services.meter.readUsage(account)).used;
 
@@ -34,16 +39,13 @@ for (const engine of engines) {
       const session = await service.signIn({ plan: 'free' });
       const list = 'ref,name\na,"elm holdings, albion"\nb,Brightwater Foods\nc,\nd,<b>Nobody</b>\n';
       const check = await post('/match', session, { list });
-      assert.match(check.html, /4 rows, names in the column “name”/);
-      assert.match(
-        check.html,
-        /1 row cannot be matched and uses no request[^]*Row 3: The field &quot;name&quot; must not be empty/,
-      );
-      assert.match(check.html, /uses 3 of your 1,000 requests/);
+      assert.match(check.text, /4 rows, names in the column “ name ”/);
+      assert.match(check.text, /1 row cannot be matched and uses no request Row 3: The field "name" must not be empty/);
+      assert.match(check.text, /uses 3 of your 1,000 requests/);
       assert.equal(await usedBy(session), 0);
       const rows = await post('/match/rows', session, { state: hidden(check.html), units: '3' });
-      assert.match(rows.html, /Used 3 requests; 997 left/);
-      assert.match(rows.html, /1 match, 1 ambiguous, 1 none, 1 error/);
+      assert.match(rows.text, /Used 3 requests; 997 left/);
+      assert.match(rows.text, /1 match, 1 ambiguous, 1 none, 1 error/);
       assert.ok(!rows.html.includes('<b>Nobody'));
       assert.equal(await usedBy(session), 3);
       const state = hidden(rows.html);
@@ -72,12 +74,12 @@ for (const engine of engines) {
       const session = await service.signIn({ plan: 'free' });
       const list = Array.from({ length: 130 }, () => 'Albion Elm Holdings').join('\n');
       const check = await post('/match', session, { list, country: 'gb' });
-      assert.match(check.html, /the next 100 rows<\/button>[^]*uses 100 of your/);
-      assert.match(check.html, /Match all and download<\/button>[^]*uses 130 of your/);
+      assert.match(check.text, /the next 100 rows uses 100 of your/);
+      assert.match(check.text, /Match all and download uses 130 of your/);
       const first = await post('/match/rows', session, { state: hidden(check.html), units: '100' });
-      assert.match(first.html, /Rows 1 to 100 of 130/);
+      assert.match(first.text, /Rows 1 to 100 of 130/);
       const second = await post('/match/rows', session, { state: hidden(first.html), units: '30', c0: '0', c1: '1' });
-      assert.match(second.html, /Rows 101 to 130 of 130/);
+      assert.match(second.text, /Rows 101 to 130 of 130/);
       assert.doesNotMatch(second.html, /Match all and download/);
       const table = parseCsv((await post('/match/download', session, { state: hidden(second.html), c100: '1' })).html);
       assert.deepEqual([table.length, table[1]?.[1], table[2]?.[1], table[101]?.[1]], [131, 'none', 'match', 'match']);
@@ -97,7 +99,7 @@ for (const engine of engines) {
       );
       const refused = await post('/match/rows', session, { state, units: '3' });
       assert.equal(refused.status, 403);
-      assert.match(refused.html, /Not enough requests left[^]*This uses 3 requests, and you have 2 requests left/);
+      assert.match(refused.text, /Not enough requests left This uses 3 requests, and you have 2 requests left/);
       assert.ok(hidden(refused.html), 'the list is not lost');
       assert.equal(await usedBy(session), session.account.plan.monthlyRequests - 2);
     });
@@ -111,7 +113,7 @@ for (const engine of engines) {
       ] as const) {
         const reply = await post('/match', session, { list });
         assert.equal(reply.status, 400);
-        assert.match(reply.html, message);
+        assert.match(reply.text, message);
       }
       for (const state of ['', 'x', await packState({ rows: 1 } as never)]) {
         assert.match((await post('/match/rows', session, { state, units: '1' })).html, /start again with the list/);
