@@ -52,7 +52,7 @@ export async function doTask(client: Client): Promise<unknown[]> {
   assert.match(alpha.source.hash, /^sha256:[0-9a-f]{64}$/);
   assert.match(found.text, /⟦ALPHA LTD⟧ GB number ⟦00000001⟧, active/);
 
-  const meant = await ask('match_company', { name: 'Alfa Limited', country: 'gb' });
+  const meant = await ask('match_company', { name: 'Alpha Limited', country: 'gb' });
   assert.equal(meant.data.candidates[0].company.id, ALPHA);
   assert.match(meant.text, /⟦ALPHA LTD⟧ GB number ⟦00000001⟧.*because ⟦/);
 
