@@ -9,6 +9,7 @@ import { usageWarnings } from '../../src/core/usage.ts';
 import { exportFormats } from '../../src/exports/manifest.ts';
 import { changeTypes } from '../../src/journal/feed/change.ts';
 import { changedFieldNames } from '../../src/journal/fields.ts';
+import type { MatchAnswer } from '../../src/matching/matching.ts';
 import {
   activityTypes,
   addressTypes,
@@ -22,6 +23,7 @@ type Schema = Readonly<Record<string, unknown>>;
 interface Parameter {
   readonly in: string;
   readonly name: string;
+  readonly required: boolean;
   readonly schema: Schema;
 }
 interface Operation {
@@ -37,9 +39,14 @@ const planIds = plans.map(({ id }) => id);
 /** The compiler checks that none is missing. */
 const freshness = { fresh: true, due: true, overdue: true } satisfies Record<Freshness, true>;
 
+const matchStatuses = { match: true, ambiguous: true, none: true } satisfies Record<MatchAnswer['status'], true>;
+
 /** The values that the code knows, by where the contract lists them. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'searchEntities.status': entityStatuses,
+  'matchEntity.status': entityStatuses,
+  'MatchQuery.status': entityStatuses,
+  'MatchAnswer.status': Object.keys(matchStatuses),
   'searchEntities.activityType': Object.keys(activityTypes),
   'listChanges.type': changeTypes,
   'Country.freshness': Object.keys(freshness),
@@ -153,13 +160,14 @@ describe('requests', () => {
   for (const [path, { get }] of Object.entries(paths)) {
     for (const { in: location, name, schema } of get?.parameters ?? []) {
       if (location !== 'query' || LEFT_OUT.includes(name)) continue;
+      const needed = get?.parameters?.filter((each) => each.in === 'query' && each.required) ?? [];
       test(`${get?.operationId} accepts the values of ${name} that the contract allows, and no others`, async () => {
         const isAllowed = ajv.compile(schema);
         const isNumber = schema.type === 'integer' || schema.anyOf !== undefined;
         const listed = Array.isArray(schema.enum) ? schema.enum : [];
         for (const text of [...EDGES, ...TEXTS, ...listed]) {
           const value = isNumber && /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text;
-          const url = `${toUrl(path)}?${new URLSearchParams({ [name]: text })}`;
+          const url = `${toUrl(path)}?${new URLSearchParams({ ...Object.fromEntries(needed.map((each) => [each.name, 'x'])), [name]: text })}`;
           const reply = await service.client.get(url, { headers: { accept: 'text/csv, application/json;q=0.5' } });
           const where = `${name}=${text.slice(0, 20)} (${text.length}): ${reply.status}`;
           if (isAllowed(value)) assert.ok(reply.status === 200 || reply.status === 404, where);

@@ -41,7 +41,7 @@ describe('the endpoint for assistants', () => {
   test('replies are plain JSON, in both revisions', async () => {
     const reply = await post(service, LIST, bearer());
     assert.match(reply.headers.get('content-type') ?? '', /^application\/json/);
-    assert.equal((await readJson(reply)).result.tools.length, 6);
+    assert.equal((await readJson(reply)).result.tools.length, 7);
     await using client = await connect(service, key);
     assert.equal(client.getNegotiatedProtocolVersion(), '2026-07-28');
     await using earlier = await connect(service, key, 'legacy');
