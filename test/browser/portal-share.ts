@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useBrowserPortal } from '../harness/browser-demo.ts';
-import { onlyWithout, openWindow } from '../harness/portal.ts';
+import { onlyWith, onlyWithout, openWindow } from '../harness/portal.ts';
 
 /** What a search shows can be shared, returned to, narrowed and reached by keyboard. */
 const portal = useBrowserPortal();
@@ -79,7 +79,9 @@ for (const { javaScriptEnabled, name } of onlyWithout) {
     }
     await close();
   });
+}
 
+for (const { javaScriptEnabled, name } of new Set([...onlyWith, ...onlyWithout])) {
   test(`what is typed as an activity becomes one, and its type is offered where it means something: ${name}`, async () => {
     const { service } = portal;
     const { page, close } = await openSignedIn(javaScriptEnabled);
