@@ -39,6 +39,7 @@ test('messages about the parameters of a match', () => {
 describe('messages about query parameters', () => {
   const read = compileReader(SearchParameters, 'query');
   const page = 'must be a page number in plain digits, 1 or higher; omit it for the default, 1.';
+  const day = 'must be a date such as 2024-01-31 (year, month, day); omit it for no limit.';
   const pageSize = 'must be an integer from 1 to 100, written in plain digits; omit it for the default, 25.';
   const cases: readonly [Record<string, unknown>, string][] = [
     [{ page: '1e1' }, `The query parameter "page" ${page}`],
@@ -57,6 +58,12 @@ describe('messages about query parameters', () => {
       { activityType: 'both' },
       'The query parameter "activityType" must be "unlicensed" or "licensed"; omit it for the default, "unlicensed".',
     ],
+    [
+      { sort: 'age' },
+      'The query parameter "sort" must be "name", "-registeredAt" or "-updatedAt"; omit it for the default, "name".',
+    ],
+    [{ registeredFrom: '2024-02-30' }, `The query parameter "registeredFrom" ${day}`],
+    [{ registeredTo: '31.12.2024' }, `The query parameter "registeredTo" ${day}`],
     [{ q: ['a', 'b'] }, 'The query parameter "q" is given more than once.'],
     [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
     [

@@ -8,7 +8,7 @@ import type { SortOrder } from './search.ts';
  * The indexes of the engine in PostgreSQL, and how they are created. They are not part of the migrations, because a
  * database that is searched in memory does not need them and would pay for them at every import.
  */
-export const ORDER = 'name_key COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"';
+const ORDER = 'name_key COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"';
 
 /** The order of results by each value of `sort`. */
 export const ORDERS: Readonly<Record<SortOrder, string>> = {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { entityStatuses } from '../../src/core/entity-status.ts';
 import type { Freshness } from '../../src/core/freshness.ts';
 import { plans } from '../../src/core/plans.ts';
@@ -17,6 +18,7 @@ import {
   partyKinds,
   partyRoles,
 } from '../../src/registers/vocabulary-values.ts';
+import { sortOrders } from '../../src/search/search.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -47,6 +49,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'matchEntity.status': entityStatuses,
   'MatchQuery.status': entityStatuses,
   'MatchAnswer.status': Object.keys(matchStatuses),
+  'searchEntities.sort': sortOrders,
   'searchEntities.activityType': Object.keys(activityTypes),
   'listChanges.type': changeTypes,
   'Country.freshness': Object.keys(freshness),
@@ -151,9 +154,12 @@ describe('requests', () => {
     'gb',
     'GBR',
     'all',
+    '2024-02-29',
+    '2023-02-29',
+    '2024-1-1',
   ];
   const TEXTS = ['a', 'é', '\0', 'a b', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(4_000), 'x'.repeat(4_001)];
-  const ajv = new Ajv2020({ strict: false });
+  const ajv = formats.default(new Ajv2020({ strict: false }));
   /** A text can match the pattern and still not be a cursor. A wait would take as long as it says. */
   const LEFT_OUT = ['cursor', 'wait'];
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { EntitySearchParameters } from '../../src/http/charged/search-files.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
@@ -243,7 +244,7 @@ describe('parameters of a search', () => {
   const parameters: { in: string; name: string; schema: Record<string, unknown> }[] = contract.paths[
     '/api/v1/entities'
   ].get.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
-  const ajv = new Ajv2020();
+  const ajv = formats.default(new Ajv2020());
 
   /** The value of a text in a URL: a number if it is written in plain digits, otherwise the text. */
   const asWritten = ({ type, anyOf }: Record<string, unknown>, text: string) =>
@@ -262,7 +263,7 @@ describe('parameters of a search', () => {
     test(`the contract and the validation of ${name} accept the same values`, () => {
       const isAllowed = ajv.compile(schema);
       const edges =
-        '|0|1|-1|2|99|100|101|01|1.0|1e2|+1| 1|0x10|9007199254740991|9007199254740992|GB|gb|GBR|Ä1|licensed|unlicensed|Licensed|all|ALL';
+        '|0|1|-1|2|99|100|101|01|1.0|1e2|+1| 1|0x10|9007199254740991|9007199254740992|GB|gb|GBR|Ä1|licensed|unlicensed|Licensed|all|ALL|2024-02-29|2023-02-29|1900-02-29|2024-1-1|0000-01-01|9999-12-31';
       const text = fc.oneof(
         fc.constantFrom(...edges.split('|')),
         fc

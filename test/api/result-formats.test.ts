@@ -39,7 +39,17 @@ for (const setup of setups) {
     test('random queries: a page has the same companies in all formats, and so has the whole result', async () => {
       const query = fc.record({
         q: fc.constantFrom('', 'a', 'all', 'alpha', 'beta 1', '1', '00000', '"', '=', 'lines', 'nothing at all'),
-        filter: fc.constantFrom('', '&status=active', '&country=gb&register=gb', '&country=no'),
+        filter: fc.constantFrom(
+          ...[
+            '',
+            '&status=active',
+            '&country=gb&register=gb',
+            '&country=no',
+            '&sort=-registeredAt',
+            '&sort=-updatedAt',
+          ],
+          '&registeredFrom=2003-01-01&registeredTo=2020-12-31&sort=-registeredAt',
+        ),
         pageSize: fc.integer({ min: 1, max: 100 }),
         page: fc.integer({ min: 1, max: 9 }),
       });

@@ -122,6 +122,40 @@ for (const engine of engines) {
       assert.doesNotMatch((await open('/explore?q=alpha', session)).html, /legalFormCode/);
     });
 
+    test('the counts of the filters are those of the results, and blanks are not a search text', async () => {
+      service.clock.advance(60_000);
+      const session = await service.signIn();
+      const { html, text } = await open('/explore?q=gamma', session);
+      assert.match(html, /<option value="GB">United Kingdom \(1\)/);
+      assert.match(html, /<option value="active">active</);
+      assert.match(html, /<option value="in_liquidation">in liquidation \(1\)/);
+      assert.doesNotMatch(text, /register gb/);
+      const all = await open('/explore?q=++', session);
+      assert.match(all.text, /32 companies Used 1 request/);
+      assert.match(all.html, /<title>Explore companies/);
+      assert.match(
+        all.html,
+        /<a href="\/explore\?q=\+\+&amp;status=active"><bdi>active<\/bdi><\/a>\s*<span class="count">31</,
+      );
+    });
+
+    test('results can be sorted and filtered by the day of registration, like in the API', async () => {
+      service.clock.advance(60_000);
+      const session = await service.signIn();
+      const { html, text } = await open('/explore?registeredTo=2003-02-01&sort=-registeredAt', session);
+      assert.match(text, /entities\?registeredTo=2003-02-01&sort=-registeredAt/);
+      assert.match(text, /Registered until: 1 Feb 2003/);
+      assert.match(html, /<option value="-registeredAt" selected>Newest registration/);
+      assert.match(html, /name="registeredTo" type="date" value="2003-02-01"/);
+      const reply = await service.client.get('/api/v1/entities?registeredTo=2003-02-01&sort=-registeredAt');
+      const names = [...html.matchAll(/class="name" href="\/entities\/([^"]+)"/g)].map(([, id]) => id);
+      assert.deepEqual(
+        names,
+        reply.body.data.map(({ id }: { id: string }) => id),
+      );
+      assert.ok(names.length > 0);
+    });
+
     test('filters list the existing values with their counts', async () => {
       service.clock.advance(60_000);
       const session = await service.signIn();

@@ -29,7 +29,7 @@ export function orderValues(indexes: readonly SearchIndex[], field: SortField): 
   return { count: all.length, ranks };
 }
 
-export interface OwnOrder {
+interface OwnOrder {
   /** The distinct dates, ascending. */
   readonly sorted: Float64Array;
   /** By number of a value: its place in `sorted`. */
