@@ -12,7 +12,7 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
   /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing|exports\/:generation\/\*))?$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|operations|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
