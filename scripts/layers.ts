@@ -26,8 +26,8 @@ const DOMAIN = [
     'journal',
     'importing',
     'registry',
-    'matching',
     'search',
+    'matching',
     'accounts',
     'metering',
     'billing',
@@ -97,8 +97,9 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts', 'records'],
     never: [STORES],
   },
-  matching: { only: ['core'] },
-  search: { only: ['core', 'db', 'validation', 'matching', 'registers/vat-numbers.ts'] },
+  search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },
+  // Compares names and evidence, and reads lists of them (formats/). Candidates come through a port that search/ fills.
+  matching: { only: ['core', 'formats'], never: [STORES] },
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
@@ -124,8 +125,10 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     ],
     never: [STORES],
   },
+  // The Reconciliation Service API. It knows the protocol; http/ knows the endpoints.
+  reconciliation: { only: ['core', 'validation', 'registry', 'search', 'matching'], never: [STORES] },
   http: {
-    only: [...DOMAIN, 'result-files', 'mcp', ...VOCABULARY, 'observability', 'validation', 'core'],
+    only: [...DOMAIN, 'result-files', 'mcp', 'reconciliation', ...VOCABULARY, 'observability', 'validation', 'core'],
     never: [STORES],
   },
   // Of updating/ it needs the proofs of records.

@@ -24,6 +24,7 @@ import { createSharedClock } from './db/shared-clock.ts';
 import { createExports, type Exports } from './exports/offered.ts';
 import { type ChangeFeed, createChangeFeed } from './journal/feed/feed.ts';
 import { createJournalPruning } from './journal/pruning.ts';
+import { createMatcher } from './matching/matcher.ts';
 import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
@@ -152,7 +153,11 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
-  const proofs = createProofs({ location: { databaseUrl, dataDir }, folder: join(dataDir, 'sources') });
+  const proofs = createProofs({
+    location: { databaseUrl, dataDir },
+    folder: join(dataDir, 'sources'),
+    samples: join(dataDir, 'samples'),
+  });
   closers.defer(() => proofs.close());
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());
@@ -170,7 +175,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
-  const matcher: Matcher = { match: () => Promise.reject(new Error('no matcher')) };
+  const matcher = createMatcher(search.candidates);
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock);
   const resultFiles = createResultFiles({ search, log });
@@ -249,7 +254,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     meter,
     resultFiles,
     proofs,
-    mcp: createMcp({ version, clock, search, registry, changes, proofs }),
+    mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
     migrate: schemas.migrate,
     async requireSchema() {

@@ -1,9 +1,9 @@
-import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { type Command, CommandError, readNumber, UsageError } from '../terminal/command.ts';
+import { type Command, readNumber, UsageError } from '../terminal/command.ts';
 import { formatCount } from '../terminal/table.ts';
+import { describeWriteFailure, requireFreePath } from './file-argument.ts';
 import { findRegister } from './register-argument.ts';
 
 export const generate: Command = {
@@ -30,27 +30,7 @@ tests and benchmarks.`,
     const file = generateFile(register, rows, readNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     requireFreePath(out, file.name);
-    await writeSynthetic(dirname(out), { ...file, name: basename(out) }).catch(describeFailure);
+    await writeSynthetic(dirname(out), { ...file, name: basename(out) }).catch(describeWriteFailure);
     process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
   },
 };
-
-function requireFreePath(path: string, suggestedName: string): void {
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isDirectory()) {
-    throw new CommandError(`${path} is a folder: name the file, such as --out ${join(path, suggestedName)}`);
-  }
-  if (found !== undefined) {
-    throw new CommandError(`${path} already exists. Remove it or choose another file with --out.`);
-  }
-  const folder = dirname(path);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new CommandError(`The folder ${folder} does not exist: create it, or choose another file with --out.`);
-  }
-}
-
-/** A full disk, or a folder that this user may not write to. */
-function describeFailure(error: unknown): never {
-  if (!(error instanceof Error && 'syscall' in error)) throw error;
-  throw new CommandError(`The file could not be written: ${error.message}.`);
-}

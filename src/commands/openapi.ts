@@ -5,6 +5,7 @@ import { renderContract } from '../http/routes/openapi.ts';
 import { createLog } from '../observability/log.ts';
 import { openServices } from '../services.ts';
 import type { Command } from '../terminal/command.ts';
+import { showPreview } from '../web/pages/reconcile-preview.ts';
 
 export const openapi: Command = {
   name: 'openapi',
@@ -25,7 +26,14 @@ export async function printContract(): Promise<string> {
   const services = openServices(readConfig({ DATABASE_URL: 'postgres://unused' }), { log });
   const publicUrl = () => '';
   const site = createSite({ url: publicUrl });
-  const { app, contract } = buildApp({ ...services, publicUrl, site, corsOrigins: [], trustedProxies: [] });
+  const { app, contract } = buildApp({
+    ...services,
+    publicUrl,
+    site,
+    corsOrigins: [],
+    trustedProxies: [],
+    showPreview,
+  });
   try {
     await app.ready();
     return renderContract(contract());

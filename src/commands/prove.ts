@@ -20,7 +20,7 @@ export const prove: Command = {
   },
   help: `
 Finds the files that the record was read from, by the hashes in its provenance: among those that "firmament fetch" keeps
-in DATA_DIR/sources, and those named with --file. Hashes them again, reads the rows of the record again, and compares every
+in DATA_DIR/sources, those that the demo keeps in DATA_DIR/samples, and those named with --file. Hashes them again, reads the rows of the record again, and compares every
 source cell and every normalized field with the store.
 
 Exit code 0: proven. 1: something differs, a file was altered, or the record cannot be checked. 2: wrong usage. 3: nothing
@@ -65,7 +65,9 @@ async function runProof(id: string, given: readonly string[], signal: AbortSigna
   try {
     await services.requireSchema();
     const folder = join(config.dataDir, 'sources');
-    const proof = await proveRecord(id, { db: services.registryDb, registers, folder, given, onProgress, signal });
+    const samples = join(config.dataDir, 'samples');
+    const options = { db: services.registryDb, registers, folder, samples, given, onProgress, signal };
+    const proof = await proveRecord(id, options);
     if (proof !== undefined) return proof;
     throw new CommandError(`There is no record with the id ${id}: check the id, and DATA_DIR or DATABASE_URL.`);
   } catch (error) {

@@ -12,22 +12,25 @@ export function writeCsv(header: readonly string[], rows: Iterable<readonly (str
  * The start of a file that is written row by row.
  * @public
  */
-export function writeCsvHeader(header: readonly string[]): string {
-  return `\ufeff${writeCsvRow(header)}`;
+export function writeCsvHeader(header: readonly string[], own = 0): string {
+  return `\ufeff${writeCsvRow(header, own)}`;
 }
 
-/** @public */
-export function writeCsvRow(cells: readonly (string | null)[]): string {
+/**
+ * The first `own` cells are written as they are: they come from the file of the reader, not from a register.
+ * @public
+ */
+export function writeCsvRow(cells: readonly (string | null)[], own = 0): string {
   let row = '';
   for (let index = 0; index < cells.length; index++) {
-    row += (index === 0 ? '' : ',') + writeCell(cells[index] ?? null);
+    row += (index === 0 ? '' : ',') + writeCell(cells[index] ?? null, index < own);
   }
   return `${row}\r\n`;
 }
 
-function writeCell(cell: string | null): string {
+function writeCell(cell: string | null, isOwn: boolean): string {
   if (cell === null) return '';
-  const safe = FORMULA.test(cell) ? `'${cell}` : cell;
+  const safe = !isOwn && FORMULA.test(cell) ? `'${cell}` : cell;
   return SPECIAL.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

@@ -18,6 +18,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';
 import type { ShowFailure } from './errors.ts';
+import type { ShowPreview } from './routes/reconcile-endpoints.ts';
 import type { TrustedProxies } from './transport/client-address.ts';
 
 /** What the API is built from. A route picks what it needs from these services, so a new route seldom adds to this list. */
@@ -53,6 +54,8 @@ export interface AppServices {
   readonly billing: Billing;
   /** Memory that all serving threads of the process share. */
   readonly shared: { readonly guesses: Guesses };
+  /** Renders a company as a small page for programs that match names. */
+  readonly showPreview: ShowPreview;
   /** Renders an error as a page. Without it, errors are JSON everywhere. */
   readonly showFailure?: ShowFailure;
 }

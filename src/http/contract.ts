@@ -26,6 +26,8 @@ export interface Operation {
   readonly ignoresQuery?: boolean;
   /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */
   readonly needsNoData?: boolean;
+  /** Pages of all origins may read the replies, because the protocol demands it. No cookie is accepted. */
+  readonly isOpenToPages?: true;
   /** Not part of the contract, because it is not an HTTP API of its own: another protocol describes it. */
   readonly isOutsideContract?: true;
   /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */

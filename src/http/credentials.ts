@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import type { SecretCredential } from '../operations/operation.ts';
 
 /** The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. */
 export function readBearer(authorization: string | undefined): string | undefined {
@@ -8,4 +10,10 @@ export function readBearer(authorization: string | undefined): string | undefine
 /** The API key: the `X-API-Key` header or, without one, the bearer token. */
 export function readApiKey(headers: IncomingHttpHeaders): string | undefined {
   return String(headers['x-api-key'] ?? '').trim() || readBearer(headers.authorization);
+}
+
+/** The reconcile link in the path or, in a path without one, the API key. */
+export function readSecret({ params, headers }: FastifyRequest): Pick<SecretCredential, 'kind' | 'secret'> {
+  const { link } = params as { readonly link?: string };
+  return link === undefined ? { kind: 'key', secret: readApiKey(headers) } : { kind: 'link', secret: link };
 }

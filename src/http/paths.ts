@@ -7,6 +7,7 @@ interface KnownPath {
   readonly methods: Set<string>;
   /** Undefined for pages. */
   authentication: Authentication | undefined;
+  isOpenToPages: boolean;
 }
 
 export interface Paths {
@@ -23,9 +24,10 @@ export interface Paths {
 export function collectPaths(app: FastifyInstance): Paths {
   const paths = new Map<string, KnownPath & { readonly pattern: RegExp }>();
   app.addHook('onRoute', ({ url, method, config }) => {
-    const entry = paths.get(url) ?? { pattern: patternOf(url), methods: new Set(), authentication: undefined };
+    const entry = paths.get(url) ?? { pattern: patternOf(url), methods: new Set(), ...NOT_AN_OPERATION };
     for (const name of [method].flat()) entry.methods.add(name);
     entry.authentication ??= config?.operation?.authentication;
+    entry.isOpenToPages ||= config?.operation?.isOpenToPages === true;
     paths.set(url, entry);
   });
 
@@ -34,7 +36,8 @@ export function collectPaths(app: FastifyInstance): Paths {
     const matches = [...paths.values()].filter(({ pattern }) => pattern.test(path));
     if (matches.length === 0) return undefined;
     const methods = new Set(matches.flatMap((match) => [...match.methods]));
-    return { methods, authentication: matches.find(({ authentication }) => authentication)?.authentication };
+    const { authentication, isOpenToPages } = matches.find((match) => match.authentication) ?? NOT_AN_OPERATION;
+    return { methods, authentication, isOpenToPages };
   }
 
   return {
@@ -46,6 +49,8 @@ export function collectPaths(app: FastifyInstance): Paths {
     },
   };
 }
+
+const NOT_AN_OPERATION = { authentication: undefined, isOpenToPages: false };
 
 function patternOf(url: string): RegExp {
   const parts = url.split(/(:\w+|\*)/).map((part) => {

@@ -17,6 +17,7 @@ import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
+import { registerReconcile } from './routes/reconcile.ts';
 import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { requireSession } from './session.ts';
@@ -51,4 +52,5 @@ export function registerRoutes(
   registerOpenApi(app, contract);
 
   registerMcp(app, services, gate, errorLog.report);
+  registerReconcile(app, services, gate);
 }

@@ -20,7 +20,15 @@ interface ObjectSchema {
   readonly [keyword: string]: unknown;
 }
 
-const RULES_FOR_MISTAKES = new Set(['errorMessage', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern']);
+const RULES_FOR_MISTAKES = new Set([
+  'additionalProperties',
+  'errorMessage',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'pattern',
+]);
 
 function describeArguments(schema: object): ObjectSchema {
   return JSON.parse(JSON.stringify(schema, (key, value) => (RULES_FOR_MISTAKES.has(key) ? undefined : value)));
@@ -30,16 +38,16 @@ interface Schema {
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
-  readonly required?: readonly string[];
 }
 
-function describeResult({ required, ...schema }: Schema): ObjectSchema {
-  return { ...outline(schema, 0), ...(required && { required }) } as ObjectSchema;
+function describeResult(schema: Schema): ObjectSchema {
+  return outline(schema, 0) as ObjectSchema;
 }
 
-/** Names everywhere; types of the result itself, of objects and of lists. */
+/** Names of the result and of what its lists have; types of the result itself, of objects and of lists. */
 function outline({ type, properties, items }: Schema, depth: number): Schema {
   if (properties === undefined && items === undefined) return depth > 1 ? {} : { type };
+  if (depth > 2) return { type };
   const members = Object.entries(properties ?? {}).map(([name, member]) => [name, outline(member, depth + 1)]);
   const item = items && outline(items, depth + 1);
   return {

@@ -13,10 +13,14 @@ export const UuidArgument = Type.String({
   errorMessage: 'must be the "id" of a company, as in results of search_companies',
 });
 
-/** A parameter of the API as an optional argument. Descriptions are shorter here, because every model reads all of them. */
-export function argument<S extends TSchema>(parameter: S, description?: string) {
+/** A parameter of the API as an argument. Descriptions are shorter here, because every model reads all of them. */
+export function required<S extends TSchema>(parameter: S, description?: string): S {
   const { description: _, examples: __, default: ___, ...rules } = parameter as TSchema & Record<string, unknown>;
-  return Type.Optional({ ...rules, ...(description !== undefined && { description }) } as unknown as S);
+  return { ...rules, ...(description !== undefined && { description }) } as unknown as S;
+}
+
+export function argument<S extends TSchema>(parameter: S, description?: string) {
+  return Type.Optional(required(parameter, description));
 }
 
 /** `row` is null if the whole file is the source. */

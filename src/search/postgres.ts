@@ -106,6 +106,11 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
       });
     },
+    candidates: {
+      find: () => {
+        throw fail('service_unavailable', NOT_READY);
+      },
+    },
     async listChoices() {
       const version = await readVersion(db);
       if (counted?.version === version) return counted.choices;

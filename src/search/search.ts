@@ -1,4 +1,5 @@
 import type { ActivityType } from '../core/search-keys.ts';
+import type { CandidateSource } from '../matching/candidates.ts';
 import type { Deadline } from '../system/deadline.ts';
 import type { Choices } from './choices.ts';
 import type { IndexState } from './memory/overlay.ts';
@@ -37,6 +38,8 @@ export interface Search {
   readonly maxWholeResults?: number;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
+  /** The companies that a name may mean. Throws like `find`. */
+  readonly candidates: CandidateSource;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
   correct?(q: string): string | undefined;
   /** Whether search can answer: it has an index, or the database has its indexes. */

@@ -7,6 +7,7 @@ import { prepareDrain } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { Services } from '../services.ts';
 import { showFailure } from '../web/pages/problem.ts';
+import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';
 
 /**
@@ -64,6 +65,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
     trustedProxies,
     isReady,
     showFailure,
+    showPreview,
   });
   registerPages(app, { ...services, executor, operator: config.operator, publicUrl, site, contract });
   await extend?.(app, publicUrl);

@@ -9,8 +9,8 @@ import { readState } from './state.ts';
 export interface OriginalsOptions {
   /** The folder of the register. */
   readonly folder: string;
-  /** A folder of files that were not fetched. */
-  readonly samples?: string;
+  /** Another folder of files that were imported, such as those of the demo. */
+  readonly samples: string;
   /** Paths of further files. */
   readonly given: readonly string[];
   readonly onProgress: (progress: {
@@ -56,11 +56,11 @@ export async function findOriginals(hashes: ReadonlySet<string>, options: Origin
   };
   const given = [];
   for (const path of options.given) given.push({ path, hash: (await hash(path)).hash });
-  const samples = options.samples === undefined ? [] : await listFiles(options.samples, 2);
-  const kept = [...(await listKept(options.folder)), ...samples.map((path): Candidate => ({ path, keptAs: null }))];
+  const kept = await listKept(options.folder);
+  const samples = await listFiles(options.samples, 1);
   const found = new Map<string, Original>();
   for (const wanted of hashes) {
-    const others = options.given.map((path) => ({ path, keptAs: null }));
+    const others = [...options.given, ...samples].map((path) => ({ path, keptAs: null }));
     const original = await findOriginal(wanted, [...others, ...kept], hash);
     if (original !== undefined) found.set(wanted, original);
   }

@@ -8,11 +8,11 @@ import { proveRecord } from './prove.ts';
 /** The thread that proves one record for a server: see `proofs.ts`. Its owner closes it. */
 lowerThreadPriority();
 void serveThread<ProofThread>({
-  async prove(id, { location, folder }) {
+  async prove(id, { location, folder, samples }) {
     const db = openExistingStore('registry', { ...location, poolSize: 1 });
     try {
       const signal = new AbortController().signal;
-      return await proveRecord(id, { db, registers, folder, given: [], onProgress: () => undefined, signal });
+      return await proveRecord(id, { db, registers, folder, samples, given: [], onProgress: () => undefined, signal });
     } finally {
       await db.close();
     }

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { patiently } from '../core/patience.ts';
 import type { Location } from '../db/open.ts';
 import { openThread, type Thread } from '../system/thread.ts';
@@ -19,8 +18,9 @@ export interface Proofs {
 
 interface Place {
   readonly location: Pick<Location, 'databaseUrl' | 'dataDir'>;
-  /** The folder in which fetches keep files. */
+  /** The folders in which fetches and the demo keep files. */
   readonly folder: string;
+  readonly samples: string;
 }
 
 export interface ProofsOptions extends Place {
@@ -40,7 +40,7 @@ export interface ProofThread {
   prove(id: string, place: Place): Promise<Proof | undefined>;
 }
 
-export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsOptions): Proofs {
+export function createProofs({ location, folder, samples, maxMs = MAX_PROOF_MS }: ProofsOptions): Proofs {
   const turns = createTurns({ maxWaitMs: patiently(MAX_WAIT_MS), maxWaiting: MAX_WAITING });
   let running: Thread<ProofThread> | undefined;
 
@@ -51,7 +51,7 @@ export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsO
     const tooSlow = new Promise<'too slow'>((resolve) => {
       timer = setTimeout(() => resolve('too slow'), maxMs);
     });
-    const proof = thread.call('prove', id, { location, folder });
+    const proof = thread.call('prove', id, { location, folder, samples });
     return await Promise.race([proof, tooSlow]).finally(() => {
       clearTimeout(timer);
       running = undefined;
@@ -60,9 +60,7 @@ export function createProofs({ location, folder, maxMs = MAX_PROOF_MS }: ProofsO
 
   return {
     async prove(id, accountId) {
-      return [folder, join(folder, '..', 'samples')].some((place) => existsSync(place))
-        ? turns.take(accountId, () => run(id))
-        : 'not kept';
+      return existsSync(folder) || existsSync(samples) ? turns.take(accountId, () => run(id)) : 'not kept';
     },
     async close() {
       turns.close();

@@ -18,6 +18,8 @@ export interface ProveOptions {
   readonly registers: readonly Register[];
   /** The folder in which fetches keep files. */
   readonly folder: string;
+  /** The folder in which the demo keeps the files that it invents. */
+  readonly samples: string;
   /** Paths of originals that were not fetched. */
   readonly given: readonly string[];
   readonly onProgress: (progress: ProofProgress) => void;
@@ -40,8 +42,7 @@ export async function proveRecord(id: string, options: ProveOptions): Promise<Pr
   const parts = Map.groupBy(claim.parts, ({ hash }) => hash);
   const { found, given } = await findOriginals(new Set(parts.keys()), {
     folder: join(options.folder, register.id),
-    // The demo keeps the files that it has invented beside those that were fetched.
-    samples: join(options.folder, '..', 'samples', register.id),
+    samples: join(options.samples, register.id),
     given: options.given,
     onProgress: (progress) => options.onProgress({ step: 'hashing', ...progress }),
     signal: options.signal,

@@ -1,12 +1,12 @@
+import type { MatchCandidate, Matcher } from '../matching/matching.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft } from '../system/deadline.ts';
 import { findPage } from './find-page.ts';
 import { type Filter, listFilters, withoutFilters } from './parts/search/filter-chips.ts';
+import type { FoundPage } from './parts/search/results.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
-  /** The search text with corrected words. */
-  readonly spelling?: Alternative;
   /** The search without one of its filters. */
   readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
   /** The search text alone. */
@@ -22,16 +22,14 @@ export interface Alternative {
   readonly total: number;
 }
 
-type Searching = Pick<Search, 'find' | 'correct'>;
-
 /** The time to leave for the page itself. */
 const PAGE_MS = 500;
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
-/** Runs at most 13 searches, one after another, and stops early rather than delaying the page. */
+/** Runs at most 11 searches, one after another, and stops early rather than delaying the page. */
 export async function findAlternatives(
-  search: Searching,
+  search: Pick<Search, 'find'>,
   query: SearchQuery,
   account: string,
   deadline: Deadline,
@@ -58,19 +56,36 @@ export async function findAlternatives(
     query.country === undefined ? undefined : await find({ ...query, country: undefined, register: undefined }, 100);
   const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
 
-  const corrected = query.q === '' ? undefined : await search.correct?.(query.q);
-  const spelling =
-    corrected === undefined
-      ? undefined
-      : ((await count({ ...query, q: corrected })) ?? (await count(withoutFilters({ ...query, q: corrected }))));
-
   const words: Alternative[] = [];
-  if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
+  if (fewerFilters.length === 0 && noFilters === undefined) {
     const candidates = query.q.split(/\s+/).filter((word) => word.length > 2);
     for (const word of candidates.length > 1 ? candidates.slice(0, MAX_WORDS) : []) {
       const found = await count({ ...query, q: word });
       if (found !== undefined) words.push(found);
     }
   }
-  return { fewerFilters, countries, words, ...(noFilters && { noFilters }), ...(spelling && { spelling }) };
+  return { fewerFilters, countries, words, ...(noFilters && { noFilters }) };
+}
+
+/** A search with so few results may be for a company of another name. */
+const FEW = 3;
+/** Fewer are shown, because those of the result are left out. */
+const MAX_MEANT = 6;
+/** Less likely companies are noise. */
+const MIN_SCORE = 0.1;
+
+/** Companies that may be meant by the text of a search that finds few or none. They are not charged. */
+export async function findMeant(
+  matcher: Matcher,
+  { q, country, page }: SearchQuery,
+  found: FoundPage,
+  account: string,
+  deadline: Deadline,
+): Promise<readonly MatchCandidate[]> {
+  if (q.trim() === '' || page > 1 || found.meta.total > FEW) return [];
+  const known = new Set(found.data.map(({ id }) => id));
+  const requester = { account, deadline: deadline - PAGE_MS };
+  const reply = await matcher.match([{ name: q, country, limit: MAX_MEANT }], requester).catch(() => undefined);
+  const candidates = reply?.answers[0]?.candidates ?? [];
+  return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
 }

@@ -12,6 +12,7 @@ import { type EntityPageServices, registerEntity } from './routes/entity.ts';
 import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import type { ExportDownloadServices } from './routes/export-download.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
+import { type MatchPageServices, registerMatchPage } from './routes/match.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 import { registerTryIt, type TryItServices } from './routes/try-it.ts';
 import { registerWellKnown } from './routes/well-known.ts';
@@ -27,6 +28,7 @@ export type PageServices = { readonly operator: Operator } & AuthServices &
   Omit<EntityPageServices, 'limits'> &
   ExportDownloadServices &
   DownloadServices &
+  MatchPageServices &
   RegisterPageServices &
   TryItServices &
   DocsServices;
@@ -48,6 +50,7 @@ export function registerPages(
   registerHome(app, { ...services, preview });
   registerExplore(app, { ...services, preview, suggest: createSuggest(services) });
   registerDownload(app, services);
+  registerMatchPage(app, services);
   registerEntity(app, { ...services, limits: records });
   registerDashboard(app, services);
   registerRegisterPages(app, services);

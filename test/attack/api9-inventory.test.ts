@@ -4,7 +4,7 @@ import { variables } from '../../src/config.ts';
 import { startService } from '../harness/service.ts';
 
 /**
- * Pages and files for browsers, and the endpoint for assistants, which are not part of the contract. A new route must be an operation of the contract or
+ * Pages and files for browsers, and the endpoints of other protocols, which are not part of the contract. A new route must be an operation of the contract or
  * be listed here.
  */
 const UNDOCUMENTED = [
@@ -14,13 +14,15 @@ const UNDOCUMENTED = [
   /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|operations|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|openrefine|operations|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
   // The Model Context Protocol describes it.
   /^\/mcp$/,
+  // The Reconciliation Service API describes them.
+  /^\/api\/v1\/reconcile(\/l\/:link)?(\/1\.0)?(\/:country)?(\/(match|extend|extend\/propose|propose|preview|suggest\/(entity|property|type)))?$/,
   /^\/(llms\.txt|robots\.txt|\.well-known\/security\.txt)$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];

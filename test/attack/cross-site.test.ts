@@ -30,15 +30,16 @@ for (const engine of engines) {
       await using service = await startService(engine);
       const routes = listUnsafeRoutes(service.app).filter((route) => !WITHOUT_SESSION.includes(route));
       assert.ok(routes.length >= 8, routes.join(', '));
-      const { apiKeys } = service.services;
+      const { apiKeys, reconcileLinks } = service.services;
       for (const route of routes) {
         const session = await service.signIn({ plan: 'business' });
         const { cookie = '' } = session.headers;
         const { accountId } = session.account;
         const key = await apiKeys.create(accountId, 'existing');
+        const link = await reconcileLinks.create(accountId, 'existing');
         const [method = '', pattern = ''] = route.split(' ');
         const send = (headers: Record<string, string>) =>
-          fetch(service.url + pattern.replace(':id', key.id), {
+          fetch(service.url + pattern.replace(':id', pattern.includes('link') ? link.id : key.id), {
             method,
             redirect: 'manual',
             headers: { cookie, accept: 'application/json', ...bodyType(pattern), ...headers },
@@ -50,6 +51,7 @@ for (const engine of engines) {
           assert.match(await reply.text(), /csrf_rejected/);
         }
         assert.equal((await apiKeys.list(accountId)).length, 1, `${route} changed the keys`);
+        assert.equal((await reconcileLinks.list(accountId)).length, 1, `${route} changed the links`);
         assert.ok(await service.services.sessions.authenticateCookie(readToken(cookie)), `${route} ended the session`);
         for (const headers of [{ origin: service.url }, ...OWN]) {
           const own = await send(headers);

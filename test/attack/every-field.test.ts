@@ -17,12 +17,17 @@ import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.t
 const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed' | 'tools'>> = {
   'POST /api/v1/api-keys': { name: 'mine' },
   'DELETE /api/v1/api-keys/:id': 'no body',
+  'POST /api/v1/reconcile-links': { name: 'mine' },
+  'DELETE /api/v1/reconcile-links/:id': 'no body',
   'POST /api/v1/billing/checkout': { plan: 'pro' },
   'POST /api/v1/billing/portal': 'no body',
   'POST /api/v1/billing/webhook': 'signed',
   'POST /dashboard/keys': { name: 'mine' },
   'POST /dashboard/keys/:id/revoke': {},
+  'POST /dashboard/links': { name: 'mine' },
+  'POST /dashboard/links/:id/revoke': {},
   'POST /dashboard/keys/:id/rotate': { ends: 'day' },
+  'POST /dashboard/links/:id/rotate': { ends: 'day' },
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
@@ -131,7 +136,8 @@ for (const engine of engines) {
         test(`${route}: further fields are ignored or refused, never stored`, async () => {
           const isApi = pattern.startsWith('/api/');
           const type = isApi ? 'application/json' : 'application/x-www-form-urlencoded';
-          const { apiKeys } = shop.service.services;
+          const { apiKeys, reconcileLinks } = shop.service.services;
+          const secrets = pattern.includes('link') ? reconcileLinks : apiKeys;
           const belongsToVictim = (row: string) => victim.marks.some((mark) => row.includes(mark));
           const before = (await dump()).filter(belongsToVictim);
           const statuses = new Set<number>();
@@ -139,11 +145,11 @@ for (const engine of engines) {
           // Forms are limited to 4 KiB.
           for (let from = 0; from < extra.length; from += 40) {
             attacker = await shop.service.signIn({ plan: 'free', subject: `attacker of ${engine}` });
-            for (const { id } of await apiKeys.list(attacker.account.accountId)) {
-              await apiKeys.revoke(attacker.account.accountId, id);
+            for (const { id } of await secrets.list(attacker.account.accountId)) {
+              await secrets.revoke(attacker.account.accountId, id);
             }
             const planted = Object.fromEntries(extra.slice(from, from + 40).map((name) => [name, String(plant(name))]));
-            const own = pattern.includes(':id') ? (await apiKeys.create(attacker.account.accountId, 'own')).id : '';
+            const own = pattern.includes(':id') ? (await secrets.create(attacker.account.accountId, 'own')).id : '';
             const content = { ...(typeof body === 'object' && body), ...planted };
             const text = isApi ? JSON.stringify(content) : new URLSearchParams(content).toString();
             const reply = await send(route, pattern.replace(':id', own), type, text);

@@ -3,12 +3,14 @@ import type { Db, Row } from '../../src/db/db.ts';
 import type { TestSession } from '../harness/service.ts';
 import type { Shop } from '../harness/shop.ts';
 
-/** An account with a key, a revoked key, usage and a subscription, and everything that identifies it. */
+/** An account with a key, a revoked key, a reconcile link, usage and a subscription, and everything that identifies it. */
 export interface Victim {
   readonly session: TestSession;
   /** Ids of its objects, in our database and at the payment provider, that another account may have learned. */
-  readonly objects: Readonly<Record<'key' | 'revokedKey' | 'account' | 'user' | 'subscription' | 'customer', string>>;
-  /** Texts that only the victim may see: its ids, e-mail address, and names and prefixes of its keys. */
+  readonly objects: Readonly<
+    Record<'key' | 'revokedKey' | 'link' | 'account' | 'user' | 'subscription' | 'customer', string>
+  >;
+  /** Texts that only the victim may see: its ids, e-mail address, and names and prefixes of its keys and links. */
   readonly marks: readonly string[];
 }
 
@@ -16,10 +18,11 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   const session = await service.signIn({ plan: 'free', name: `Victim ${randomUUID()}` });
   await buy(session, 'business');
   const { accountId } = session.account;
-  const { apiKeys } = service.services;
+  const { apiKeys, reconcileLinks } = service.services;
   const active = await apiKeys.create(accountId, `active ${randomUUID()}`);
   const revoked = await apiKeys.create(accountId, `revoked ${randomUUID()}`);
   await apiKeys.revoke(accountId, revoked.id);
+  const link = await reconcileLinks.create(accountId, `link ${randomUUID()}`);
   await service.client.get('/api/v1/countries', { headers: { 'x-api-key': active.secret } });
   const { data } = await sandbox.stripe.subscriptions.list({ limit: 100 });
   const subscription = data.find(({ metadata }) => metadata.accountId === accountId);
@@ -27,12 +30,13 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   const objects = {
     key: active.id,
     revokedKey: revoked.id,
+    link: link.id,
     account: accountId,
     user: session.user.id,
     subscription: subscription.id,
     customer: String(subscription.customer),
   };
-  const named = [active, revoked].flatMap(({ name, prefix }) => [name, prefix]);
+  const named = [active, revoked, link].flatMap(({ name, prefix }) => [name, prefix]);
   return {
     session,
     objects,

@@ -14,6 +14,7 @@ import { createLog } from '../../src/observability/log.ts';
 import type { Executor } from '../../src/operations/execute.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
+import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { type PageLimits, registerPages } from '../../src/web/routes.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
@@ -90,7 +91,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const { corsOrigins, trustedProxies, allowedHosts, operator } = config;
   const site = createSite({ url: publicUrl, allowedHosts, isClosed: options.closed ?? false });
   const { app, contract, executor } = buildApp(
-    { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure },
+    { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure, showPreview },
     { ...defaultLimits, ...options.limits },
   );
   app.setSerializerCompiler(compileOnce);

@@ -8,6 +8,7 @@ import { defaultLimits } from '../../src/http/transport/limits.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import type { TestService } from '../harness/service.ts';
 import { removeLane } from './lane-pair.ts';
 
@@ -80,7 +81,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
   const { app } = buildApp(
     {
       ...services,
-      ...{ apiKeys, meter, registry, publicUrl, site, corsOrigins: [], trustedProxies: 0 },
+      ...{ apiKeys, meter, registry, publicUrl, site, corsOrigins: [], trustedProxies: 0, showPreview },
       ...options.services,
     },
     { ...defaultLimits, guessDelayMs: 0 },

@@ -72,7 +72,12 @@ for (const engine of engines) {
     function openProofs(maxMs?: number) {
       const { databaseUrl, dataDir } = service.database;
       const folder = join(dataDir, 'sources');
-      return createProofs({ location: { databaseUrl, dataDir }, folder, ...(maxMs !== undefined && { maxMs }) });
+      return createProofs({
+        location: { databaseUrl, dataDir },
+        folder,
+        samples: join(dataDir, 'samples'),
+        ...(maxMs !== undefined && { maxMs }),
+      });
     }
 
     test('proves one record at a time, in turns between accounts, and not for long', async () => {

@@ -111,7 +111,6 @@ describe('the list of tools', () => {
     });
     assert.deepEqual(outputSchema, {
       type: 'object',
-      required: ['c'],
       properties: {
         c: { type: 'integer' },
         d: { type: 'array', items: { type: 'object', properties: { e: {} } } },

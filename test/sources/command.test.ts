@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -61,6 +64,26 @@ describe('firmament fetch', () => {
     );
     assert.match(ended.stderr, /^Not fetched: lt\.$/m);
     assert.match((await run(['fetch', 'lt', 'lv'], env)).stdout, /^lt +failed *\nlv +unchanged +1 /m);
+  });
+
+  test('checks several registers at the same time, and leaves nothing of those that could not be checked', async () => {
+    // Answers when all have asked: one after the other would wait for ever.
+    const asked: (() => void)[] = [];
+    const server = createServer((_request, response) => {
+      asked.push(() => response.writeHead(404).end());
+      if (asked.length === 3) for (const answer of asked) answer();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const sources = join(folder, 'three.json');
+    writeFileSync(sources, JSON.stringify({ lv: [`${url}/lv.csv`], lt: [`${url}/lt.csv`], ee: [`${url}/ee.csv`] }));
+    const dataDir = join(folder, 'unchecked');
+    const ended = await run(['fetch', 'lv', 'lt', 'ee', '--check'], { DATA_DIR: dataDir, FETCH_SOURCES: sources });
+    assert.equal(ended.code, 1);
+    assert.match(ended.stdout, /^ee +failed *\nlt +failed *\nlv +failed *$/m);
+    assert.doesNotMatch(ended.stderr, /Checking|█/);
+    assert.deepEqual(readdirSync(join(dataDir, 'sources')), []);
+    server.close();
   });
 
   test('prints the steps for a register that a person has to download, and exits with 1 if it was named', async () => {

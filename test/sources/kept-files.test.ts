@@ -82,7 +82,13 @@ describe('a kept file', () => {
   after(() => rmSync(folder, { recursive: true }));
   const hash = `sha256:${createHash('sha256').update('register').digest('hex')}`;
   const find = () =>
-    findOriginals(new Set([hash]), { folder, given: [], onProgress: () => {}, signal: new AbortController().signal });
+    findOriginals(new Set([hash]), {
+      folder,
+      samples: join(folder, 'samples'),
+      given: [],
+      onProgress: () => {},
+      signal: new AbortController().signal,
+    });
 
   test('is copied where the file system has no links', async (context) => {
     context.mock.method(promises, 'link', () =>

@@ -54,6 +54,7 @@ export function useProofs(engine: Engine) {
         db: store.db,
         registers,
         folder: folder(),
+        samples: join(folder(), '../samples'),
         given: [],
         onProgress: () => undefined,
         signal: new AbortController().signal,

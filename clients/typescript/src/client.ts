@@ -1,7 +1,8 @@
 import { type Changes, createChanges } from './changes.ts';
 import { type Api, operations } from './generated/operations.ts';
-import type { EntityDetail, EntityReply } from './generated/types.ts';
+import type { EntityDetail, EntityReply, MatchAnswer, MatchQuery } from './generated/types.ts';
 import type { Limits } from './limits.ts';
+import { type MatchAllOptions, type MatchResult, matchAll, matchBatch, matchOne } from './match.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type OperationId, readOperation } from './request.ts';
 import { type SearchOptions, type SearchQuery, type SearchResults, searchAll } from './search.ts';
@@ -15,6 +16,17 @@ export interface Client extends Api {
     /** The full record of a company. */
     get(id: string, options?: CallOptions): Promise<EntityDetail>;
   };
+  /**
+   * The company that somebody means by a name, or what became of each of up to 100 queries. A request whose reply was lost is not
+   * repeated, because it may have been charged: you get `ConnectionFailed` or `DeadlineExceeded`.
+   */
+  match(query: MatchQuery | string, options?: CallOptions): Promise<MatchAnswer>;
+  match<Q extends MatchQuery | string>(queries: readonly Q[], options?: CallOptions): Promise<MatchResult<Q>[]>;
+  /** The same for any number of queries, in their order. They are sent in lists of 100, at the pace at which results are taken. */
+  matchAll<Q extends MatchQuery | string>(
+    queries: Iterable<Q> | AsyncIterable<Q>,
+    options?: MatchAllOptions,
+  ): AsyncGenerator<MatchResult<Q>, void, undefined>;
   readonly changes: Changes;
   /** What is left of the limits of the key, as the last reply said. Undefined before the first data request. */
   readonly limits: Limits | undefined;
@@ -39,12 +51,19 @@ export function createClient(options: ClientOptions): Client {
         return (body as EntityReply).data;
       },
     },
+    match: ((given: MatchQuery | string | readonly (MatchQuery | string)[], options?: CallOptions) =>
+      isList(given) ? matchBatch(transport, given, options) : matchOne(transport, given, options)) as Client['match'],
+    matchAll: (queries, options) => matchAll(transport, queries, options),
     changes: createChanges(transport, { timeout, deadline, pause: 4 * backoff }),
     get limits() {
       return transport.limits();
     },
     open: (operation, parameters, options) => transport.open(operation, parameters, options),
   };
+}
+
+function isList<Q>(given: Q | readonly Q[]): given is readonly Q[] {
+  return Array.isArray(given);
 }
 
 function createMethod(transport: Transport, id: OperationId) {

@@ -12,6 +12,11 @@ export function isTransient(error: unknown): error is ApiError | ConnectionFaile
   return error instanceof ApiError && (TRANSIENT.includes(error.status) || SHORT_LIMITS.includes(error.code));
 }
 
+/** Whether the service itself has said that it did nothing. */
+export function isRefused(error: ApiError | ConnectionFailed): boolean {
+  return error instanceof ApiError && (SHORT_LIMITS.includes(error.code) || error.code === 'service_unavailable');
+}
+
 /** Milliseconds before the next attempt. Clients that all wait equally long would return at the same moment. */
 export function chooseDelay(error: ApiError | ConnectionFailed, tries: number, backoff: number): number {
   const wanted = error instanceof ApiError ? error.retryAfter : null;

@@ -13,7 +13,7 @@ import {
   readOperation,
   writeUrl,
 } from './request.ts';
-import { chooseDelay, isTransient, sleep } from './retries.ts';
+import { chooseDelay, isRefused, isTransient, sleep } from './retries.ts';
 
 /** A complete reply. */
 export interface Reply {
@@ -26,6 +26,8 @@ export interface Reply {
 export interface TransportOptions extends CallOptions {
   /** Does not use the cache. */
   readonly isUncached?: boolean;
+  /** Repeats a request that is not safe if the reply says that nothing was done, but not if there is no reply. */
+  readonly repeatsRefused?: boolean;
 }
 
 export interface Transport {
@@ -106,12 +108,12 @@ export function createTransport(options: ClientOptions): Transport {
   async function insist<T>(
     operation: Operation,
     request: Exchange,
-    given: CallOptions,
+    given: TransportOptions,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    const { signal } = given;
+    const { signal, repeatsRefused } = given;
     const isRepeatable = SAFE_METHODS.includes(request.method) || operation.isIdempotent;
-    const maxTries = isRepeatable ? (given.attempts ?? attempts) : 1;
+    const maxTries = isRepeatable || repeatsRefused ? (given.attempts ?? attempts) : 1;
     const total = given.deadline ?? deadline;
     const each = given.timeout ?? timeout;
     const endsAt = performance.now() + total;
@@ -123,6 +125,7 @@ export function createTransport(options: ClientOptions): Transport {
         return await attempt(request, { ms: Math.min(left, each), error }, signal, read);
       } catch (error) {
         if (signal?.aborted || !isTransient(error) || tries >= maxTries) throw error;
+        if (!isRepeatable && !isRefused(error)) throw error;
         const delay = chooseDelay(error, tries, backoff);
         // A retry after the deadline is pointless, and so is waiting for it.
         if (performance.now() + delay >= endsAt) {

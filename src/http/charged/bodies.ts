@@ -4,8 +4,7 @@ import type { App } from '../app-type.ts';
 import { type DataGate, startExchange, takeAnswer } from './route.ts';
 
 /** A body that cannot be read, because it is too large or not JSON, counts in the rate window as well. */
-const unreadable: PricedOperation<unknown, never, never> = {
-  needs: { credential: 'key', plan: 'any' },
+const unreadable: Omit<PricedOperation<unknown, never, never>, 'needs'> = {
   price: 'free',
   read: (error) => {
     throw error;
@@ -15,7 +14,7 @@ const unreadable: PricedOperation<unknown, never, never> = {
 
 /** Hooks for a charged route that takes a body. */
 export interface BodyGuard {
-  /** Verifies the key before the body is read. The handler finds the exchange in the request. */
+  /** Verifies the key or link before the body is read. The handler finds the exchange in the request. */
   readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly preHandler: (request: FastifyRequest) => Promise<void>;
 }
@@ -28,7 +27,8 @@ export function guardBodies(scope: App, { executor, now }: DataGate): BodyGuard 
     const { exchange } = request;
     if (exchange === null || exchange.caller === null || read.has(request)) throw error;
     const input: Exchange<unknown> = { ...(exchange as Exchange<unknown>), input: error };
-    return takeAnswer(reply, await executor.perform(unreadable, input), now()).answer;
+    const operation = { ...unreadable, needs: { credential: input.credential.kind, plan: 'any' } } as const;
+    return takeAnswer(reply, await executor.perform(operation, input), now()).answer;
   });
   return {
     onRequest: (request, reply) => executor.identify(startExchange(request, reply, undefined)),

@@ -6,7 +6,7 @@ import type { Exchange, Limits, Reply } from '../../operations/operation.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
-import { readApiKey } from '../credentials.ts';
+import { readSecret } from '../credentials.ts';
 import type { DescribedError } from '../errors.ts';
 import { addVary } from '../transport/vary.ts';
 import { checkQueryEncoding } from '../validation.ts';
@@ -111,10 +111,9 @@ export function registerSlowRoute<Path extends TObject, Query extends TObject>(
 /** A request of Fastify on its way through the executor. The log takes the caller from it. */
 export function startExchange<Input>(request: FastifyRequest, reply: FastifyReply, input: Input): Exchange<Input> {
   const { address, startedAt } = request;
-  const secret = readApiKey(request.headers);
   const exchange: Exchange<Input> = {
     input,
-    credential: { kind: 'key', secret, address },
+    credential: { ...readSecret(request), address },
     deadline: startDeadline(startedAt),
     response: reply.raw,
     caller: null,

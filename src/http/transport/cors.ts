@@ -5,8 +5,8 @@ import type { Paths } from '../paths.ts';
 import { addVary } from './vary.ts';
 
 /**
- * Which pages of other origins may read responses in a browser (CORS). Public operations: all pages. Data operations: pages of the
- * origins that the operator lists. Account operations and the portal: none. Browsers never send our cookie along, because no
+ * Which pages of other origins may read responses in a browser (CORS). Public operations, and those of a protocol that demands it: all
+ * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our cookie along, because no
  * response allows credentials.
  */
 export interface Cors {
@@ -35,6 +35,12 @@ const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Req
 /** Where clients send a body: the endpoint for assistants. */
 const ALLOWED_WITH_BODY = `${ALLOWED}, Content-Type, Mcp-Method, Mcp-Name, Mcp-Protocol-Version`;
 
+/** What decides about a path: fields of its operation. */
+interface Access {
+  readonly authentication: Authentication | undefined;
+  readonly isOpenToPages?: boolean;
+}
+
 function describePreflight(methods: ReadonlySet<string>): Record<string, string> {
   return {
     'access-control-allow-methods': [...methods].sort().join(', '),
@@ -48,7 +54,12 @@ export function allowOrigins(app: FastifyInstance, paths: Paths, listed: readonl
   const origins = new Set(listed);
 
   /** Returns whether a page of the request's origin may read the response. */
-  function allowFor(authentication: Authentication | undefined, request: FastifyRequest, reply: FastifyReply): boolean {
+  function allowFor(operation: Access | undefined, request: FastifyRequest, reply: FastifyReply): boolean {
+    const { authentication, isOpenToPages = false } = operation ?? {};
+    if (isOpenToPages) {
+      reply.headers(DATA_HEADERS).header('access-control-allow-origin', '*');
+      return true;
+    }
     if (authentication === 'none') {
       reply.headers(PUBLIC_HEADERS);
       return true;
@@ -62,11 +73,12 @@ export function allowOrigins(app: FastifyInstance, paths: Paths, listed: readonl
   }
 
   app.addHook('onRoute', (route) => {
-    const authentication = route.config?.operation?.authentication;
+    const operation = route.config?.operation;
+    const isOpen = operation?.authentication === 'none' || operation?.isOpenToPages === true;
     // Without listed origins, data routes are not slowed down by a hook.
-    if (authentication !== 'none' && (authentication !== 'apiKey' || origins.size === 0)) return;
+    if (!isOpen && (operation?.authentication !== 'apiKey' || origins.size === 0)) return;
     const allow: onRequestHookHandler = (request, reply, done) => {
-      allowFor(authentication, request, reply);
+      allowFor(operation, request, reply);
       done();
     };
     route.onRequest = [allow, ...[route.onRequest ?? []].flat()];
@@ -75,14 +87,14 @@ export function allowOrigins(app: FastifyInstance, paths: Paths, listed: readonl
   return {
     allow(request, reply) {
       const { operation = undefined } = request.is404 ? {} : request.routeOptions.config;
-      allowFor((operation ?? paths.find(request))?.authentication, request, reply);
+      allowFor(operation ?? paths.find(request), request, reply);
     },
     answersPreflight(request, reply) {
       const { method, headers } = request;
       if (method !== 'OPTIONS' || headers.origin === undefined) return false;
       if (headers['access-control-request-method'] === undefined) return false;
       const path = paths.find(request);
-      if (path === undefined || !allowFor(path.authentication, request, reply)) return false;
+      if (path === undefined || !allowFor(path, request, reply)) return false;
       reply.code(204).headers(describePreflight(path.methods)).send();
       return true;
     },

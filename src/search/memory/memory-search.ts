@@ -221,6 +221,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     find: served.find,
     readAll: served.readAll,
     listChoices: served.listChoices,
+    candidates: served.candidates,
     ...(served.correct && { correct: served.correct }),
     onIndex(listener) {
       listeners.push(listener);

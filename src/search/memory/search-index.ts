@@ -44,6 +44,8 @@ const matchArrays = {
   vocabularyStarts: 'offsets',
   suffixWord: 'numbers',
   suffixOffset: 'narrow',
+  // The letters of each word, to find similar ones (`match/word-shapes.ts`).
+  wordShapes: 'numbers',
   words: 'numbers',
   wordsStarts: 'offsets',
   wordDocs: 'numbers',

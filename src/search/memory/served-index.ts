@@ -5,6 +5,7 @@ import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine } from './answer/engine.ts';
 import { correctSpelling } from './answer/spelling.ts';
 import { createCollector } from './collector.ts';
+import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
 import type { IndexState } from './overlay.ts';
 import { decodeState, type StateMessage } from './state-message.ts';
 import { countDroppedBytes } from './state-size.ts';
@@ -14,7 +15,7 @@ import { countDroppedBytes } from './state-size.ts';
  * end, so a reply never mixes two versions of the data.
  */
 export interface ServedIndex
-  extends Pick<Search, 'version' | 'find' | 'readAll' | 'listChoices' | 'isReady' | 'correct'> {
+  extends Pick<Search, 'version' | 'find' | 'readAll' | 'listChoices' | 'isReady' | 'correct' | 'candidates'> {
   use(state: IndexState): void;
 }
 
@@ -34,7 +35,8 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     use(state) {
       const previous = served;
       const engine = createEngine(state, { ...options, previous: previous?.engine });
-      served = { state, engine, listChoices: once(() => countChoices(state)) };
+      const candidates = createCandidateFinder(state, engine.parts);
+      served = { state, engine, candidates, listChoices: once(() => countChoices(state)) };
       if (previous !== undefined) collectDropped(countDroppedBytes(previous.state, state));
     },
     isReady: () => served !== undefined,
@@ -42,6 +44,7 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     find: (query) => current().engine.find(query),
     readAll: async (query, use) => use(current().engine.findAll(query)),
     listChoices: async () => current().listChoices(),
+    candidates: { find: (asked) => current().candidates.find(asked) },
     correct: (q) => correctSpelling(current().state.base, q),
   };
 }
@@ -49,6 +52,7 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
 interface Served {
   readonly state: IndexState;
   readonly engine: Engine;
+  readonly candidates: CandidateFinder;
   readonly listChoices: () => Promise<Choices>;
 }
 

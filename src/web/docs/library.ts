@@ -33,6 +33,7 @@ const START = [
   describeFile('Authentication', 'guides/authentication.md'),
   describeFile('TypeScript client', 'guides/client.md'),
   describeFile('AI assistants (MCP)', 'guides/mcp.md'),
+  describeFile('OpenRefine', 'guides/openrefine.md'),
 ];
 
 const GUIDES = [

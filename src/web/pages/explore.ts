@@ -1,4 +1,5 @@
 import type { Plan } from '../../core/plans.ts';
+import type { MatchCandidate } from '../../matching/matching.ts';
 import type { Choices } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { Alternatives } from '../alternatives.ts';
@@ -10,7 +11,7 @@ import { downloadForm } from '../parts/search/download-form.ts';
 import { filterChips } from '../parts/search/filter-chips.ts';
 import { noResults } from '../parts/search/no-results.ts';
 import { paging } from '../parts/search/paging.ts';
-import { type FoundPage, resultList, totalLine } from '../parts/search/results.ts';
+import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
 import { searchForm } from '../parts/search/search-form.ts';
 import type { Previewed } from '../preview.ts';
 import { nameCountry, sortByCountryName } from '../text/country-name.ts';
@@ -35,6 +36,8 @@ export interface ExploreView {
   readonly outcome: Outcome;
   /** If the search found nothing. */
   readonly alternatives?: Alternatives | undefined;
+  /** If it found few companies or none: others that may be meant. */
+  readonly meant?: readonly MatchCandidate[] | undefined;
 }
 
 export function explorePage(view: ExploreView): Html {
@@ -61,7 +64,7 @@ export function explorePage(view: ExploreView): Html {
 }
 
 function results(view: ExploreView): Html {
-  const { outcome, query, visitor, alternatives } = view;
+  const { outcome, query, visitor, alternatives, meant = [] } = view;
   switch (outcome.kind) {
     case 'none':
       return countryList(view);
@@ -70,13 +73,13 @@ function results(view: ExploreView): Html {
     case 'preview': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && noResults(query, alternatives)}
+        ${meta.total === 0 && noResults(query, alternatives)}${meantList(meant)}
         ${meta.total > 0 && (visitor === 'anonymous' ? invitation(outcome.page, query) : confirmation(query))}`;
     }
     case 'suggested': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && noResults(query, alternatives)}
+        ${meta.total === 0 && noResults(query, alternatives)}${meantList(meant)}
         ${meta.total > 0 && suggestionHint(outcome.page, query)}`;
     }
     case 'found': {
@@ -87,7 +90,7 @@ function results(view: ExploreView): Html {
         ${meta.total === 0 && noResults(query, alternatives)}
         ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, q: query.q })}
         ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
-        ${meta.pageCount > 1 && paging(query, meta.pageCount)}`;
+        ${meta.pageCount > 1 && paging(query, meta.pageCount)}${meantList(meant)}`;
     }
   }
 }

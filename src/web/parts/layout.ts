@@ -20,6 +20,7 @@ export type Visitor = { readonly name: string } | 'anonymous';
 
 const SECTIONS = [
   ['/explore', 'Explore'],
+  ['/match', 'Match'],
   ['/coverage', 'Coverage'],
   ['/docs', 'Docs'],
   ['/status', 'Status'],

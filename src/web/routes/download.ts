@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
+import type { Fields } from '../../core/form-fields.ts';
 import type { Plan } from '../../core/plans.ts';
 import type { Site } from '../../core/site.ts';
 import type { Executor } from '../../operations/execute.ts';
@@ -12,7 +13,7 @@ import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { startDeadline, within } from '../../system/deadline.ts';
-import { type Fields, registerForms } from '../forms.ts';
+import { registerForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/download-refused.ts';
 import { maxRowsOf } from '../parts/search/download-form.ts';
 import { sendPage } from '../send-page.ts';

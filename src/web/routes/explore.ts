@@ -4,19 +4,20 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
+import type { Matcher } from '../../matching/matching.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Deadline, millisecondsLeft, startDeadline, within } from '../../system/deadline.ts';
-import { type Alternatives, findAlternatives } from '../alternatives.ts';
+import { findAlternatives, findMeant } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
 import { addFormerNames, type FormerNames } from '../former-names.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { explorePage, type Outcome } from '../pages/explore.ts';
+import { type ExploreView, explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
@@ -31,7 +32,8 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady' | 'correct'>;
+  readonly search: Pick<Search, 'find' | 'listChoices' | 'isReady'>;
+  readonly matcher: Matcher;
   readonly registry: FormerNames;
   readonly executor: Pick<Executor, 'perform'>;
   readonly clock: Clock;
@@ -41,13 +43,21 @@ export interface ExploreServices extends VisitorServices {
 }
 
 export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
-  const { publicUrl, search, registry, executor, clock, preview, suggest } = services;
+  const { publicUrl, search, matcher, registry, executor, clock, preview, suggest } = services;
   const kept = createKeptPages();
 
-  /** What to offer instead of a search that found nothing. */
-  async function findOthers(outcome: Outcome, query: SearchQuery, account: string, deadline: Deadline) {
-    if (!('page' in outcome) || outcome.page.meta.total > 0) return undefined;
-    return findAlternatives(search, query, account, deadline);
+  /** What to offer with a search that found little, or instead of one that found nothing. */
+  async function findOthers(
+    outcome: Outcome,
+    query: SearchQuery,
+    account: string,
+    deadline: Deadline,
+  ): Promise<Others> {
+    if (!('page' in outcome)) return {};
+    const { page } = outcome;
+    const meant = await findMeant(matcher, query, page, account, deadline);
+    if (page.meta.total > 0) return { meant };
+    return { meant, alternatives: await findAlternatives(search, query, account, deadline) };
   }
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
@@ -86,8 +96,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
     const choices = await listChoices(search, deadline);
     const query = readValidParameters(given);
-    const render: Render = (outcome, alternatives) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, alternatives });
+    const render: Render = (outcome, others) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...others });
 
     function showForm(): Html | Buffer {
       const renderForm = () => render({ kind: 'none' });
@@ -110,8 +120,8 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     const visitor = describeVisitor(signedIn);
     const choices = await listChoices(search, deadline);
     const query = { ...readValidParameters(given), page: 1 };
-    const render: Render = (outcome, alternatives) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, alternatives });
+    const render: Render = (outcome, others) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...others });
 
     async function answer(): Promise<Outcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
@@ -133,7 +143,8 @@ function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
   return sendPage(reply, page);
 }
 
-type Render = (outcome: Outcome, alternatives?: Alternatives) => Html;
+type Others = Pick<ExploreView, 'meant' | 'alternatives'>;
+type Render = (outcome: Outcome, others?: Others) => Html;
 
 interface Shown {
   readonly page: Html | Buffer;
@@ -141,8 +152,8 @@ interface Shown {
   readonly code?: ErrorCode;
 }
 
-function show(render: Render, outcome: Outcome, alternatives?: Alternatives): Shown {
-  return { page: render(outcome, alternatives), ...(outcome.kind === 'refused' && { code: outcome.code }) };
+function show(render: Render, outcome: Outcome, others?: Others): Shown {
+  return { page: render(outcome, others), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 
 const PARAMETERS = Object.keys(SearchParameters.properties);

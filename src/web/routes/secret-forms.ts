@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { NamedSecrets } from '../../accounts/named-secrets.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
+import type { Fields } from '../../core/form-fields.ts';
 import { isUuid } from '../../core/ids.ts';
 import { setFlash } from '../flash.ts';
-import { type Fields, registerForms } from '../forms.ts';
+import { registerForms } from '../forms.ts';
 import { revokePage } from '../pages/revoke-secret.ts';
 import { ENDS, rotatePage } from '../pages/rotate-secret.ts';
 import { keyTexts, linkTexts, type SecretTexts } from '../parts/account/secrets-section.ts';

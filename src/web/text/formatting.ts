@@ -95,6 +95,11 @@ export function formatShares(parts: readonly number[]): string[] {
   return percents.map((percent) => `${percent}%`);
 }
 
+/** A probability in percent. `100%` and `0%` appear only for what is certain to three digits. */
+export function formatScore(score: number): string {
+  return score > 0.99 && score < 1 ? `${(score * 100).toFixed(1)}%` : `${Math.round(score * 100)}%`;
+}
+
 /** Rounded down: 100% appears only when everything is used. */
 export function formatPercent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;

@@ -7,6 +7,7 @@ import {
   type SearchReply,
   type WholeResult,
 } from '../../search.ts';
+import { createMatchPart, type MatchPart } from '../match/match-part.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Hits } from './hits.ts';
@@ -15,6 +16,7 @@ import { LiveSets } from './live-sets.ts';
 import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
 import { ResultCache } from './result-cache.ts';
+import { createSetFinder, type SetFinder } from './set-finder.ts';
 import { readTerms, type Terms } from './terms.ts';
 
 /**
@@ -58,6 +60,8 @@ export interface Part {
   readonly reader: IndexReader;
   readonly writer: DocWriter;
   readonly liveSets: LiveSets;
+  readonly sets: SetFinder;
+  readonly match: MatchPart;
 }
 
 /**
@@ -155,9 +159,12 @@ function createParts({ base, overlay }: IndexState, previous: Engine | undefined
 
 function createPart(index: SearchIndex, live: LiveDocs | undefined, previous: Engine | undefined): Part {
   const known = previous?.parts.find((part) => part.index === index);
+  const sets = known?.sets ?? createSetFinder(index);
   return {
     index,
-    reader: known?.reader ?? createIndexReader(index),
+    sets,
+    match: known?.match ?? createMatchPart(index, sets),
+    reader: known?.reader ?? createIndexReader(index, sets),
     writer: known?.writer ?? createDocWriter(index),
     liveSets: new LiveSets(index.entities, live, known?.liveSets),
   };

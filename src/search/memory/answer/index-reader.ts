@@ -6,7 +6,7 @@ import { BitmapHits, type Hits, ListHits, NO_HITS } from './hits.ts';
 import { both, intersectLists, ListUnion, type Match, type Test } from './lists.ts';
 import type { LiveSets } from './live-sets.ts';
 import { createMatcher } from './matcher.ts';
-import { createSetFinder } from './set-finder.ts';
+import type { SetFinder } from './set-finder.ts';
 import type { Terms } from './terms.ts';
 
 /**
@@ -18,9 +18,8 @@ export interface IndexReader {
   find(terms: Terms, liveSets: LiveSets): Hits;
 }
 
-export function createIndexReader(index: SearchIndex): IndexReader {
+export function createIndexReader(index: SearchIndex, sets: SetFinder): IndexReader {
   const { arrays, texts, entities } = index;
-  const sets = createSetFinder(index);
   const matcher = createMatcher(arrays, texts);
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time.
   const marks = new Marks(entities);

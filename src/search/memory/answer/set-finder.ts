@@ -7,6 +7,7 @@ import type { Terms } from './terms.ts';
 export interface SetFinder {
   /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
   findFilters(terms: Terms): DocSet[] | undefined;
+  findCountry(code: string): DocSet | undefined;
   findBroad(folded: string): DocSet | undefined;
   findBroadNumber(number: string): DocSet | undefined;
 }
@@ -46,6 +47,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFi
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
       return required;
     },
+    findCountry,
     findBroad,
     findBroadNumber,
   };

@@ -2,6 +2,7 @@ import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary
 import type { Db } from '../../../db/db.ts';
 import type { Location } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
+import { shapeWords } from '../match/word-shapes.ts';
 import {
   countBytes,
   type IndexArrays,
@@ -114,6 +115,7 @@ async function indexRows(
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
   };
+  const wordShapes = shapeWords(vocabulary.text, vocabulary.starts);
   const finding = handled(assistant.findInWords({ arrays: wordArrays, docCount: count, threshold }));
   onStep('values');
   await settling;
@@ -125,6 +127,7 @@ async function indexRows(
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
     ...wordArrays,
+    wordShapes,
     words: words.groups,
     wordsStarts: words.starts,
     bridgeTails: bridges.bridgeTails,

@@ -58,7 +58,7 @@ export function countBefore(index: SearchIndex, key: DocumentKey, from = 0): num
 
 type Arrays = SearchIndex['arrays'];
 
-function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): number {
+export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): number {
   const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
   const end = wordsStarts[doc + 1] as number;
   let byte = 0;

@@ -8,8 +8,16 @@ import { notice } from '../notice.ts';
 
 /** Notices shown instead of results: why the search did not run, and when to try again. */
 
-export function limitNotice({ code, resetsAt, plan }: Denied, now: number): Html {
+export function limitNotice({ code, resetsAt, plan, units, limits }: Denied, now: number, hint = ''): Html {
   const wait = formatWait(resetsAt - now);
+  if (code === 'insufficient_quota') {
+    return notice(
+      'bad',
+      'Not enough requests left',
+      html`This uses ${formatAmount(units, 'request')}, and you have ${formatAmount(limits.quota.remaining, 'request')} left until
+      ${formatMoment(limits.quota.resetsAt)}. Nothing was charged. ${hint}${upgradeHint(plan, '/dashboard#billing')}`,
+    );
+  }
   if (code === 'rate_limit_exceeded') {
     return notice(
       'warn',

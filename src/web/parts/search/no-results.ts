@@ -9,9 +9,8 @@ import { countFilters } from './filter-chips.ts';
 
 /** Says why a search found nothing, and links to searches that find something. */
 export function noResults(query: SearchQuery, alternatives: Alternatives | undefined): Html {
-  const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
+  const { fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [
-    spelling && html`Did you mean ${link(spelling, showText(spelling.query.q))}?`,
     ...fewerFilters.map((one) => html`${link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)}`),
     noFilters && link(noFilters, 'Without filters'),
     countries.length > 0 &&

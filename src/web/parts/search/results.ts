@@ -1,15 +1,18 @@
 import type { EntityStatus } from '../../../core/entity-status.ts';
 import type { EntitySummary } from '../../../core/entity-summary.ts';
+import type { MatchCandidate } from '../../../matching/matching.ts';
 import { type Html, html } from '../../html.ts';
 import { nameCountry } from '../../text/country-name.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatAmount, formatDate } from '../../text/formatting.ts';
+import { formatAmount, formatDate, formatScore } from '../../text/formatting.ts';
 import { showNameMatch, showNumberMatch } from '../../text/match.ts';
 
 /** What a page knows about a result. */
 export interface Result extends EntitySummary {
   /** The latest one, if the register publishes it. */
   readonly formerName?: string | undefined;
+  /** Why it is shown, if the search text is not part of its name or number. */
+  readonly why?: string;
 }
 
 /** The parts of a search reply that a page shows. */
@@ -52,8 +55,19 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
         ${entity.register !== null && html`<span class="keep">register <code>${showText(entity.register)}</code></span>`}
       </p>
+      ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
     </li>`,
   )}</ol>`;
+}
+
+/** Companies that may be meant, with the probability and the reasons. */
+export function meantList(candidates: readonly MatchCandidate[]): Html | false {
+  if (candidates.length === 0) return false;
+  const results = candidates.map(({ entity, score, reasons }) => ({
+    ...entity,
+    why: `${formatScore(score)} likely: ${reasons.map(({ text }) => text).join('; ')}`,
+  }));
+  return html`<section aria-labelledby="meant-title"><h2 id="meant-title" class="meant">Did you mean</h2>${resultList(results)}</section>`;
 }
 
 /** Colour only repeats what the text says. */

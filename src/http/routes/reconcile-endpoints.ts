@@ -1,0 +1,194 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fail } from '../../core/errors.ts';
+import type { Fields } from '../../core/form-fields.ts';
+import { linkAddress, RECONCILE_PATH } from '../../core/reconcile-path.ts';
+import type {
+  BatchOperation,
+  Context,
+  Exchange,
+  PricedOperation,
+  SecretCredential,
+} from '../../operations/operation.ts';
+import { type Asked, BATCH_SIZE } from '../../reconciliation/asked.ts';
+import { describeEntity } from '../../reconciliation/candidates.ts';
+import { type Place, writeDraftManifest, writeManifest } from '../../reconciliation/manifest.ts';
+import { parseMessage } from '../../reconciliation/message-text.ts';
+import {
+  readExtendQuery,
+  readNamedQueries,
+  writeExtended,
+  writeNamedResults,
+} from '../../reconciliation/messages-0-2.ts';
+import { readListedQueries, writeExtendedRows, writeListedResults } from '../../reconciliation/messages-1-0.ts';
+import { COMPANY, properties, type RecordValue, suggestProperties } from '../../reconciliation/properties.ts';
+import {
+  createReconciliation,
+  type Extended,
+  type ExtendQuery,
+  type ReconciliationServices,
+} from '../../reconciliation/reconciliation.ts';
+import { type DataGate, startExchange } from '../charged/route.ts';
+import { readCount, readParameter, type Sent, send, takeSent } from './reconcile-reply.ts';
+
+/** Renders a company as a small page. */
+export type ShowPreview = (record: RecordValue) => { readonly body: string; readonly policy: string };
+
+export interface ReconcileServices extends ReconciliationServices {
+  readonly publicUrl: () => string;
+  readonly showPreview: ShowPreview;
+}
+
+/** How much longer than other requests a batch may take, per query. */
+const WAIT_MS = 20;
+const SUGGESTIONS = { default: 10, most: BATCH_SIZE } as const;
+
+export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+type Charged = PricedOperation<FastifyRequest, unknown, Sent> | BatchOperation<FastifyRequest, unknown, Sent>;
+
+/** What a reconciliation service answers, with one kind of credential. */
+export function createEndpoints(kind: SecretCredential['kind'], services: ReconcileServices, gate: DataGate) {
+  const { publicUrl, showPreview } = services;
+  const { executor, now, version: serviceVersion } = gate;
+  const service = createReconciliation(services);
+  const needs = { credential: kind, plan: 'any' } as const;
+
+  function answerWith(find: (request: FastifyRequest) => Sent): Handler {
+    return async (request, reply) => send(request, reply, serviceVersion, find(request));
+  }
+
+  function charge(operation: Charged): Handler {
+    return async (request, reply) => {
+      const exchange = (request.exchange as Exchange<unknown> | null) ?? startExchange(request, reply, undefined);
+      request.exchange = exchange;
+      const sent = takeSent(reply, await executor.perform(operation, { ...exchange, input: request }), now());
+      return send(request, reply, serviceVersion, sent);
+    };
+  }
+
+  function matchAs<Batch extends { readonly asked: readonly Asked[] }>(
+    read: (request: FastifyRequest) => Batch,
+    write: (batch: Batch, results: Awaited<ReturnType<typeof service.match>>['content']) => string,
+  ): Handler {
+    const operation: BatchOperation<FastifyRequest, Batch, Sent> = {
+      needs,
+      price: 'batch',
+      read,
+      countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
+      waitMs: ({ asked }) => asked.length * WAIT_MS,
+      async answer(batch, context) {
+        const { version, content, units } = await service.match(batch.asked, requesterOf(context));
+        return { answer: { version, body: write(batch, content) }, units };
+      },
+    };
+    return charge(operation as Charged);
+  }
+
+  function extendAs(
+    read: (request: FastifyRequest) => ExtendQuery,
+    write: (query: ExtendQuery, rows: readonly Extended[]) => string,
+  ): Handler {
+    const operation: BatchOperation<FastifyRequest, ExtendQuery, Sent> = {
+      needs,
+      price: 'batch',
+      read,
+      countUnits: ({ ids }) => ids.length,
+      waitMs: ({ ids }) => ids.length * WAIT_MS,
+      async answer(query) {
+        const { version, content, units } = await service.extend(query);
+        return { answer: { version, body: write(query, content) }, units };
+      },
+    };
+    return charge(operation as Charged);
+  }
+
+  const unit = (answer: (request: FastifyRequest, context: Context<FastifyRequest>) => Promise<Sent>): Handler =>
+    charge({ needs, price: 'unit', read: (request) => request, answer } as Charged);
+
+  const match = matchAs(
+    (request) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
+    writeNamedResults,
+  );
+  const extend = extendAs(
+    (request) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
+    writeExtended,
+  );
+  const place = (request: FastifyRequest): Place => {
+    const country = countryOf(request);
+    const { link } = request.params as { readonly link?: string };
+    const base = link === undefined ? publicUrl() + RECONCILE_PATH : linkAddress(publicUrl(), link);
+    const suffix = country === undefined ? '' : `/${country.toLowerCase()}`;
+    return { site: publicUrl(), base: base + suffix, country, serviceVersion };
+  };
+  const describe = (write: (place: Place) => string): Handler => {
+    const find = (request: FastifyRequest): Sent => ({ body: write(place(request)) });
+    // A link that was revoked or copied incompletely is reported when it is added, not when it is used.
+    return kind === 'key'
+      ? answerWith(find)
+      : charge({ needs, price: 'free', read: find, answer: (sent) => sent } as Charged);
+  };
+  const manifest = describe(writeManifest);
+
+  return {
+    draftManifest: describe(writeDraftManifest),
+    get: (request, reply) => {
+      if (readParameter(request, 'extend') !== undefined) return extend(request, reply);
+      return (readParameter(request, 'queries') === undefined ? manifest : match)(request, reply);
+    },
+    post: (request, reply) => (fieldOf(request, 'extend') === undefined ? match : extend)(request, reply),
+    matchDraft: matchAs(
+      (request) => ({ asked: readListedQueries(request.body, countryOf(request)) }),
+      (_, results) => writeListedResults(results),
+    ),
+    extendDraft: extendAs((request) => readExtendQuery(request.body), writeExtendedRows),
+    suggestEntity: unit(async (request, context) => {
+      const limit = readCount(request, 'limit', 1, SUGGESTIONS.most, SUGGESTIONS.default);
+      const offset = readCount(
+        request,
+        readParameter(request, 'cursor') === undefined ? 'offset' : 'cursor',
+        0,
+        1e6,
+        0,
+      );
+      const wanted = { prefix: readParameter(request, 'prefix') ?? '', country: countryOf(request), limit, offset };
+      const { version, content } = await service.suggest(wanted, requesterOf(context));
+      return {
+        version,
+        body: JSON.stringify({ result: content.map((each) => ({ ...describeEntity(each), notable: [COMPANY] })) }),
+      };
+    }),
+    preview: unit(async (request) => {
+      const { version, content } = await service.preview(readParameter(request, 'id') ?? '');
+      return { version, ...showPreview(content) };
+    }),
+    suggestProperty: answerWith((request) => {
+      const prefix = readParameter(request, 'prefix') ?? '';
+      return { body: JSON.stringify({ result: suggestProperties(prefix) }) };
+    }),
+    suggestType: answerWith((request) => {
+      const prefix = (readParameter(request, 'prefix') ?? '').trim().toLowerCase();
+      const result = `${COMPANY.id} ${COMPANY.name}`.toLowerCase().includes(prefix) ? [COMPANY] : [];
+      return { body: JSON.stringify({ result }) };
+    }),
+    propose: answerWith((request) => {
+      const limit = readCount(request, 'limit', 1, properties.length, properties.length);
+      const proposed = properties.slice(0, limit).map(({ id, name }) => ({ id, name }));
+      return { body: JSON.stringify({ properties: proposed, type: COMPANY.id, limit }) };
+    }),
+  } as const satisfies Record<string, Handler>;
+}
+
+function requesterOf({ caller, deadline }: Context<FastifyRequest>) {
+  return { account: caller.accountId, deadline };
+}
+
+/** A field of the form, or a parameter of the query. */
+function fieldOf(request: FastifyRequest, name: 'queries' | 'extend'): string | undefined {
+  return request.method === 'GET' ? readParameter(request, name) : (request.body as Fields | undefined)?.[name];
+}
+
+/** The country of the endpoint, in upper case. Throws `not_found` if it cannot be one. */
+export function countryOf({ params }: FastifyRequest): string | undefined {
+  const { country } = params as { readonly country?: string };
+  if (country === undefined || /^[A-Za-z]{2}$/.test(country)) return country?.toUpperCase();
+  throw fail('not_found');
+}

@@ -1,0 +1,64 @@
+import { readFields } from '../../core/form-fields.ts';
+import { RECONCILE_PATH } from '../../core/reconcile-path.ts';
+import type { App } from '../app-type.ts';
+import { guardBodies } from '../charged/bodies.ts';
+import type { DataGate } from '../charged/route.ts';
+import { countryOf, createEndpoints, type Handler, type ReconcileServices } from './reconcile-endpoints.ts';
+
+/** 50 queries of 5,000 bytes, which are fewer characters: a form has up to 12 bytes per letter. */
+const MAX_BODY_BYTES = 256 * 1024;
+
+/**
+ * The Reconciliation Service API, for all countries or one, with an API key or a reconcile link. Every company that is shown costs a
+ * unit: a query, a row that is extended, a list of suggestions, a preview. What describes the service is free and open to all.
+ */
+export function registerReconcile(app: App, services: ReconcileServices, gate: DataGate): void {
+  app.register(async (scope: App) => {
+    const options = { parseAs: 'buffer' } as const;
+    scope.addContentTypeParser('application/x-www-form-urlencoded', options, async (_: unknown, body: Buffer) =>
+      readFields(body),
+    );
+    const guard = guardBodies(scope, gate);
+
+    function add(method: 'GET' | 'POST', url: string, handler: Handler): void {
+      const operation = { operationId: 'reconcile', tag: 'Registry', summary: 'Reconciliation' } as const;
+      const rules = {
+        authentication: 'apiKey',
+        isOpenToPages: true,
+        isOutsideContract: true,
+        ignoresQuery: true,
+      } as const;
+      scope.route({
+        method,
+        url,
+        handler,
+        bodyLimit: MAX_BODY_BYTES,
+        exposeHeadRoute: false,
+        config: { operation: { ...operation, ...rules } },
+        preHandler: [guard.preHandler, async (request) => void countryOf(request)],
+        ...(method === 'POST' && { onRequest: guard.onRequest }),
+      });
+    }
+
+    for (const kind of ['key', 'link'] as const) {
+      const endpoints = createEndpoints(kind, services, gate);
+      const root = kind === 'link' ? `${RECONCILE_PATH}/l/:link` : RECONCILE_PATH;
+      for (const country of ['', '/:country']) {
+        const [base, draft] = [root + country, `${root}/1.0${country}`];
+        add('GET', base, endpoints.get);
+        add('POST', base, endpoints.post);
+        add('GET', `${base}/propose`, endpoints.propose);
+        add('GET', draft, endpoints.draftManifest);
+        add('POST', `${draft}/match`, endpoints.matchDraft);
+        add('POST', `${draft}/extend`, endpoints.extendDraft);
+        add('GET', `${draft}/extend/propose`, endpoints.propose);
+        for (const either of [base, draft]) {
+          add('GET', `${either}/preview`, endpoints.preview);
+          add('GET', `${either}/suggest/entity`, endpoints.suggestEntity);
+          add('GET', `${either}/suggest/property`, endpoints.suggestProperty);
+          add('GET', `${either}/suggest/type`, endpoints.suggestType);
+        }
+      }
+    }
+  });
+}

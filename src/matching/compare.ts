@@ -1,0 +1,169 @@
+import { type Alignment, align, type Pair } from './align.ts';
+import type { Form } from './forms.ts';
+import type { Name, Word } from './name.ts';
+import { DISTINCTIVE_SHARE, type Features } from './weights.ts';
+
+/** How rare words are, from the index. */
+export interface Rarity {
+  /** From 0 (everywhere) to 1 (unique). */
+  weigh(word: Word): number;
+  /** The share of companies that have the word. */
+  share(word: Word): number;
+  /** Whether any company has the word. */
+  isKnown(word: Word): boolean;
+}
+
+export interface Comparison {
+  readonly features: Features;
+  readonly alignment: Alignment;
+  /** What keeps the names apart, whatever else agrees. */
+  readonly gate: 'nothing distinctive' | 'numbers differ' | 'only common words' | undefined;
+}
+
+/** Compares two names by their words, numbers, places and legal forms. */
+export function compareNames(asked: Name, known: Name, country: string, rarity: Rarity): Comparison {
+  const alignment = align(asked, known);
+  const features: Features = { start: 1 };
+  const sums = weighPairs(asked, known, alignment, rarity, features);
+  const alone = (name: Name, at: readonly number[]) => at.reduce((sum, one) => sum + aloneWeight(name, one, rarity), 0);
+  const askedAlone = alone(asked, alignment.aloneAsked);
+  const knownAlone = alone(known, alignment.aloneKnown);
+  const total = sums.agreeing;
+  features.rarity = Math.min(1.5, total);
+  const isEqual = asked.joined === known.joined;
+  if (isEqual) features.equal = 1;
+  else if (askedAlone + knownAlone === 0 && alignment.pairs.every(({ kind }) => kind === 'equal'))
+    features.sameWords = 1;
+  if (askedAlone > 0) features.askedAlone = askedAlone / (askedAlone + total);
+  if (knownAlone > 0) features.knownAlone = knownAlone / (knownAlone + total);
+  if (askedAlone > 0 && knownAlone > 0)
+    features.bothAlone = Math.min(
+      1,
+      (2 * Math.min(askedAlone, knownAlone)) / (total + Math.min(askedAlone, knownAlone)),
+    );
+  comparePlaces(asked, known, country, features);
+  compareForms(asked.forms, known.forms, features);
+  const numbers = compareNumbers(asked.numbers, known.numbers);
+  if (numbers === 'one side') features.numberAlone = 1;
+  return { features, alignment, gate: findGate(asked, known, isEqual, sums.distinctive, numbers, rarity) };
+}
+
+function aloneWeight(name: Name, at: number, rarity: Rarity): number {
+  const word = name.words[at] as Word;
+  // Countries and numbers count apart.
+  return word.place === undefined && !word.isNumber ? rarity.weigh(word) : 0;
+}
+
+function weighPairs(
+  asked: Name,
+  known: Name,
+  { pairs }: Alignment,
+  rarity: Rarity,
+  features: Features,
+): { agreeing: number; distinctive: number } {
+  let agreeing = 0;
+  let distinctive = 0;
+  const count = { typo: 0, knownTypo: 0, shortened: 0, initials: 0, joined: 0 };
+  let last = -1;
+  let moved = 0;
+  for (const pair of pairs) {
+    const weight = pairWeight(known, pair, rarity);
+    agreeing += weight;
+    if (isDistinctive(known, pair, rarity)) distinctive += weight;
+    const at = pair.asked[0] as number;
+    if (pair.kind === 'equal' && (pair.known[0] as number) < last) moved += weight;
+    if (pair.kind === 'equal') last = pair.known[0] as number;
+    if (pair.kind === 'typo') {
+      count.typo += weight * pair.cost;
+      if (rarity.isKnown(asked.words[at] as Word)) count.knownTypo += weight;
+    } else if (pair.kind !== 'equal') count[pair.kind] += weight;
+  }
+  for (const [kind, weight] of Object.entries(count))
+    if (weight > 0) features[kind as keyof typeof count] = weight / agreeing;
+  if (moved > 0) features.order = moved / agreeing;
+  return { agreeing, distinctive };
+}
+
+/** A pair is as rare as the words of the known name: a typo looks rare, but is not. */
+function pairWeight(known: Name, pair: Pair, rarity: Rarity): number {
+  let sum = 0;
+  for (const at of pair.known) sum += rarity.weigh(known.words[at] as Word);
+  return sum;
+}
+
+function isDistinctive(known: Name, pair: Pair, rarity: Rarity): boolean {
+  if (pair.kind === 'joined' || pair.known.length > 1) return true;
+  const word = known.words[pair.known[0] as number] as Word;
+  return rarity.share(word) < DISTINCTIVE_SHARE;
+}
+
+function findGate(
+  asked: Name,
+  known: Name,
+  isEqual: boolean,
+  distinctive: number,
+  numbers: string,
+  rarity: Rarity,
+): Comparison['gate'] {
+  if (numbers === 'different') return 'numbers differ';
+  if (isEqual || distinctive > 0) return undefined;
+  const isCommon = ({ words }: Name) => words.every((word) => rarity.share(word) >= DISTINCTIVE_SHARE);
+  return isCommon(asked) || isCommon(known) ? 'only common words' : 'nothing distinctive';
+}
+
+/** `175 303` is `175303`, and the order of numbers does not matter. */
+function compareNumbers(asked: readonly string[], known: readonly string[]): 'equal' | 'one side' | 'different' {
+  if (asked.length === 0 && known.length === 0) return 'equal';
+  if (asked.join('') === known.join('')) return 'equal';
+  if ([...asked].sort().join(' ') === [...known].sort().join(' ')) return 'equal';
+  if (asked.every((one) => known.includes(one)) || known.every((one) => asked.includes(one))) return 'one side';
+  return 'different';
+}
+
+/** The country of the company itself says nothing: `Mendez Norge` in Norway may be registered as `Mendez`. */
+function comparePlaces(asked: Name, known: Name, country: string, features: Features): void {
+  const askedPlaces = placesOf(asked);
+  const knownPlaces = placesOf(known);
+  const isHome = (place: string) => place === country;
+  const askedMore = [...askedPlaces.difference(knownPlaces)].filter((place) => !isHome(place)).length;
+  const knownMore = [...knownPlaces.difference(askedPlaces)].filter((place) => !isHome(place)).length;
+  if (askedMore > 0 && knownMore > 0) features.placeOther = 1;
+  else if (askedMore + knownMore > 0) features.placeAlone = 1;
+}
+
+function placesOf({ words }: Name): Set<string> {
+  const places = new Set<string>();
+  for (const { place } of words) if (place !== undefined) places.add(place);
+  return places;
+}
+
+/** By class. Forms such as company and corporation go with most others. */
+function compareForms(asked: readonly Form[], known: readonly Form[], features: Features): void {
+  if (asked.length === 0 && known.length === 0) return;
+  if (asked.length === 0 || known.length === 0) features.formMissing = 1;
+  else Object.assign(features, compareForm(asked, known));
+}
+
+export function compareForm(asked: readonly Form[], known: readonly Form[]): Features {
+  const [a, b] = [decidingForm(asked), decidingForm(known)];
+  if (a === undefined || b === undefined) return {};
+  if (a.spelling === b.spelling) return { formEqual: 1 };
+  const same = a.meanings.flatMap((one) =>
+    b.meanings.filter((other) => other.class === one.class).map((other) => [one, other]),
+  );
+  if (same.length === 0) return isLoose(a) || isLoose(b) ? {} : { formOther: 1 };
+  const isShared = same.some(([one, other]) => {
+    const [x, y] = [one?.countries ?? [], other?.countries ?? []];
+    return x.length === 0 || y.length === 0 || x.some((country) => y.includes(country));
+  });
+  return isShared ? { formEqual: 1 } : { formCountry: 1 };
+}
+
+/** The one that says most: of `Corporation JSC` it is JSC. */
+function decidingForm(forms: readonly Form[]): Form | undefined {
+  return forms.find((form) => !isLoose(form)) ?? forms[0];
+}
+
+function isLoose({ meanings }: Form): boolean {
+  return meanings.some((meaning) => meaning.class === 'company' || meaning.class === 'corporation');
+}

@@ -1,0 +1,71 @@
+/**
+ * How far two words are apart: letters inserted, removed, replaced or swapped, where what people and scanners often confuse costs less
+ * and digits cost more. Returns more than `budget` as soon as that is certain.
+ */
+export function editCost(a: string, b: string, budget: number): number {
+  if (a === b) return 0;
+  if (Math.abs(a.length - b.length) * CHEAP > budget) return budget + 1;
+  const width = b.length + 1;
+  let before = new Float64Array(width);
+  let previous = new Float64Array(width);
+  let current = new Float64Array(width);
+  for (let column = 1; column < width; column++)
+    previous[column] = (previous[column - 1] as number) + gap(b, column - 1);
+  for (let row = 1; row <= a.length; row++) {
+    const removed = gap(a, row - 1);
+    let least = (previous[0] as number) + removed;
+    current[0] = least;
+    for (let column = 1; column < width; column++) {
+      let cost = (previous[column - 1] as number) + replacement(a.charCodeAt(row - 1), b.charCodeAt(column - 1));
+      cost = Math.min(
+        cost,
+        (previous[column] as number) + removed,
+        (current[column - 1] as number) + gap(b, column - 1),
+      );
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, (before[column - 2] as number) + SWAP);
+      }
+      current[column] = cost;
+      if (cost < least) least = cost;
+    }
+    if (least > budget) return budget + 1;
+    [before, previous, current] = [previous, current, before];
+  }
+  return previous[b.length] as number;
+}
+
+/** Typos that a word of this length may have. Short words have none: another letter is another word. */
+export function typoBudget(length: number): number {
+  if (length < 4) return 0;
+  if (length < 8) return 1;
+  return length < 10 ? 1.5 : length < 13 ? 2 : 2.5;
+}
+
+const CHEAP = 0.5;
+const SWAP = 0.8;
+const DIGIT = 3;
+
+/** A doubled letter (`Wallmart`) or the e of an umlaut (`Mueller`) costs less than another letter. */
+function gap(word: string, at: number): number {
+  const code = word.charCodeAt(at);
+  if (code <= NINE) return DIGIT;
+  const before = word.charCodeAt(at - 1);
+  if (code === before) return CHEAP;
+  return code === E && (before === A || before === O || before === U) ? CHEAP : 1;
+}
+
+function replacement(a: number, b: number): number {
+  if (a === b) return 0;
+  if (LOOK_ALIKES.has(a * 0x10000 + b)) return CHEAP;
+  if (a <= NINE || b <= NINE) return DIGIT;
+  return 1;
+}
+
+const NINE = 57;
+const [A, E, O, U] = [97, 101, 111, 117];
+const LOOK_ALIKES = new Set(
+  '0o 1l 1i 5s 8b 2z ck iy sz vw uv ij il mn ae ou'.split(' ').flatMap((pair) => {
+    const [a, b] = [pair.charCodeAt(0), pair.charCodeAt(1)];
+    return [a * 0x10000 + b, b * 0x10000 + a];
+  }),
+);

@@ -1,0 +1,93 @@
+import { fail } from '../core/errors.ts';
+import { type Breaks, createBreaks } from '../system/event-loop.ts';
+import type { AskedName, CandidateSource } from './candidates.ts';
+import { decide } from './decide.ts';
+import { numberSpellings } from './evidence.ts';
+import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
+import { type Name, readNames } from './name.ts';
+import { createScorer, type Scored } from './score.ts';
+
+/** Candidates that are compared per query. */
+const MAX_CANDIDATES = 60;
+/** An import may be published while a batch is answered. Then all queries are answered again. */
+const MAX_ATTEMPTS = 3;
+/** How many candidates are compared between looks at the clock. */
+const CHUNK = 8;
+
+export function createMatcher(source: CandidateSource): Matcher {
+  async function answer(
+    query: MatchQuery,
+    requester: Requester,
+    breaks: Breaks,
+  ): Promise<{ version: string; answer: MatchAnswer }> {
+    const found = await source.find(askFor(query), requester);
+    const score = createScorer(query, found);
+    const scored: Scored[] = [];
+    for (const [at, candidate] of found.candidates.entries()) {
+      const one = score(candidate);
+      if (one !== undefined) scored.push(one);
+      if (at % CHUNK === CHUNK - 1 && breaks.isDue()) await breaks.take();
+    }
+    return { version: found.version, answer: decide(query, scored, found) };
+  }
+
+  async function answerAll(queries: readonly MatchQuery[], requester: Requester): Promise<MatchReply | undefined> {
+    const breaks = createBreaks();
+    const answers: MatchAnswer[] = [];
+    let version: string | undefined;
+    for (const query of queries) {
+      const one = await answer(query, requester, breaks);
+      if (version !== undefined && one.version !== version) return undefined;
+      version = one.version;
+      answers.push(one.answer);
+      if (breaks.isDue()) await breaks.take();
+    }
+    return { version: version ?? '', answers };
+  }
+
+  return {
+    async match(queries, requester) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const reply = await answerAll(queries, requester);
+        if (reply !== undefined) return reply;
+      }
+      throw fail('service_unavailable', {
+        message: 'The data changed several times meanwhile: send the request again.',
+        retryAfter: 1,
+      });
+    },
+  };
+}
+
+/** What to look for: the words of the name and of its parts, in both scripts, and words that may be joined in the index. */
+export function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
+  const names = readNames(name, country);
+  const words = new Set<string>();
+  const joined = new Set<string>();
+  for (const one of names) {
+    for (const { folded, text } of one.words) {
+      words.add(folded);
+      if (text !== folded) words.add(text);
+    }
+    for (const text of joinedSpellings(one)) joined.add(text);
+  }
+  return {
+    words: [...words].slice(0, MAX_ASKED_WORDS),
+    joined: [...joined].slice(0, MAX_ASKED_WORDS),
+    numbers: numberSpellings(registrationNumber),
+    country,
+    limit: MAX_CANDIDATES,
+  };
+}
+
+const MAX_ASKED_WORDS = 24;
+
+/** The whole name, two and three words in a row, and the initials. */
+function* joinedSpellings({ words, joined }: Name): Iterable<string> {
+  if (words.length < 2) return;
+  yield joined;
+  const texts = words.map(({ text }) => text);
+  if (words.length > 2 && words.length < 7) yield texts.map((text) => text[0]).join('');
+  for (let at = 0; at + 1 < texts.length; at++) yield texts.slice(at, at + 2).join('');
+  for (let at = 0; at + 2 < texts.length; at++) yield texts.slice(at, at + 3).join('');
+}

@@ -1,0 +1,110 @@
+import { toLatin } from '../core/latin.ts';
+import { type Form, separateForms } from './forms.ts';
+import { isTens, readNumber } from './numerals.ts';
+import { readPlace } from './places.ts';
+import { prepare, splitWords } from './tokens.ts';
+
+/** A name as it is compared. */
+export interface Name {
+  readonly words: readonly Word[];
+  readonly forms: readonly Form[];
+  /** All words without spaces. */
+  readonly joined: string;
+  /** All words with spaces: equal for equal names. */
+  readonly key: string;
+  /** All digits and numbers, in their order. */
+  readonly numbers: readonly string[];
+  /** Whether it is only a part of what was written, such as what follows `t/a`. */
+  readonly isPart: boolean;
+}
+
+export interface Word {
+  /** In Latin letters, numbers in one notation. */
+  readonly text: string;
+  /** As the index has it. */
+  readonly folded: string;
+  readonly isNumber: boolean;
+  /** The country that it names. */
+  readonly place: string | undefined;
+}
+
+/** A name and the other names that it contains: around `t/a`, in brackets, on both sides of a slash. */
+export function readNames(text: string, country?: string): Name[] {
+  const folded = prepare(text);
+  const names = new Map<string, Name>();
+  const add = (part: string, isPart: boolean) => {
+    const name = readName(part, country, isPart);
+    if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
+  };
+  const parts = folded.split(OTHER_NAME);
+  // What follows c/o is somebody else.
+  const [whole = ''] = folded.split(CARE_OF);
+  add(parts.length > 1 ? parts.join(' ') : whole, false);
+  if (parts.length > 1) for (const part of parts.slice(0, MAX_PARTS)) add(part, true);
+  else for (const part of bracketParts(whole)) add(part, true);
+  return [...names.values()].slice(0, MAX_PARTS + 1);
+}
+
+const MAX_PARTS = 3;
+const OTHER_NAME =
+  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*|\s+[/|]\s+|\s+-\s+/u;
+const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
+const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
+
+/** A name without its brackets, and what is in them; not for a place, which is part of the name. */
+function bracketParts(folded: string): string[] {
+  const found = [...folded.matchAll(BRACKETS)].slice(0, 2);
+  const contents = found.map(([, content = '']) => content.trim()).filter((content) => content.length > 2);
+  if (contents.length === 0 || contents.some((content) => readPlace(splitWords(content).map(toLatin), 0))) return [];
+  return [folded.replace(BRACKETS, ' '), ...contents];
+}
+
+function readName(folded: string, country: string | undefined, isPart: boolean): Name | undefined {
+  const written = splitWords(folded);
+  if (written.length === 0) return undefined;
+  const latin = toLatinAll(written);
+  const first = latin[0] !== undefined && ARTICLES.has(latin[0]) && latin.length > 1 ? 1 : 0;
+  const separated = separateForms(latin.slice(first), country);
+  const start = first + separated.start;
+  const end = first + separated.end;
+  const words: Word[] = [];
+  for (let at = start; at < end; at++) {
+    const text = latin[at] as string;
+    const number = readNumber(text, at === end - 1 && end - start > 1);
+    const place = number === undefined ? readPlace(latin.slice(start, end), at - start) : undefined;
+    const previous = words.at(-1);
+    if (number !== undefined && previous?.isNumber && isTens(previous.text) && number.length === 1) {
+      words[words.length - 1] = { ...previous, text: String(Number(previous.text) + Number(number)) };
+      continue;
+    }
+    for (let more = 0; more < (place?.length ?? 1); more++) {
+      const word = latin[at + more] as string;
+      words.push({
+        text: number ?? word,
+        folded: written[at + more] as string,
+        isNumber: number !== undefined,
+        place: place?.code,
+      });
+    }
+    at += (place?.length ?? 1) - 1;
+  }
+  const texts = words.map((word) => word.text);
+  return {
+    words,
+    forms: separated.forms,
+    joined: texts.join(''),
+    key: texts.join(' '),
+    numbers: words.flatMap(({ text, isNumber }) => (isNumber ? [text] : (text.match(DIGITS) ?? []))),
+    isPart,
+  };
+}
+
+const ARTICLES = new Set(['the']);
+const DIGITS = /\d+/g;
+
+/** All at once, because one letter shows in which language the others are. */
+function toLatinAll(words: readonly string[]): string[] {
+  return toLatin(words.join(' '))
+    .split(' ')
+    .map((word, at) => (word === '' ? (words[at] ?? '') : word));
+}

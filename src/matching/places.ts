@@ -1,0 +1,78 @@
+import { fold } from '../core/fold.ts';
+import { toLatin } from '../core/latin.ts';
+
+/**
+ * Names of countries in the languages of our registers and the large ones, from the Unicode locale data that Node includes. A country in a
+ * name tells companies of a group apart: `Banco Santander` and `Banco Santander México` are two.
+ */
+const LANGUAGES = [
+  'en',
+  'fr',
+  'de',
+  'es',
+  'it',
+  'pt',
+  'nl',
+  'nb',
+  'fi',
+  'sv',
+  'et',
+  'lv',
+  'lt',
+  'cs',
+  'pl',
+  'ro',
+  'uk',
+  'ru',
+];
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  GB: ['uk', 'great britain', 'britain'],
+  US: ['usa', 'america', 'united states of america', 'us'],
+  HK: ['hong kong', 'hongkong'],
+  NL: ['holland'],
+  DK: ['danmark'],
+  CZ: ['czech republic'],
+  CN: ['prc'],
+  RU: ['russian federation'],
+  KR: ['korea'],
+};
+/** The most words that the name of a country has here. */
+const MAX_PLACE_WORDS = 4;
+
+/** Codes of private use, and of groups of countries such as `EU`. */
+const UNUSED =
+  /^(?:A[A]|Q[M-Z]|X[A-JL-Z]|ZZ|EU|EZ|UN|DD|SU|YU|CS|FX|TP|ZR|BU|DY|HV|NH|RH|VD|AC|CP|CQ|DG|EA|IC|TA|AN|NT|UK)$/;
+
+const countries = readCountries();
+
+function readCountries(): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const language of LANGUAGES) {
+    const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
+    for (const code of regionCodes()) {
+      const name = toLatin(fold(names.of(code) ?? ''))
+        .replace(/[^a-z]+/g, ' ')
+        .trim();
+      if (name.length > 3 && !found.has(name) && name.split(' ').length <= MAX_PLACE_WORDS) found.set(name, code);
+    }
+  }
+  for (const [code, names] of Object.entries(MORE)) for (const name of names) found.set(name, code);
+  return found;
+}
+
+function* regionCodes(): Iterable<string> {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  for (const first of letters) for (const second of letters) if (!UNUSED.test(first + second)) yield first + second;
+}
+
+/** The country that words starting here name, and how many words that takes. */
+export function readPlace(
+  words: readonly string[],
+  start: number,
+): { readonly code: string; readonly length: number } | undefined {
+  for (let length = Math.min(MAX_PLACE_WORDS, words.length - start); length > 0; length--) {
+    const code = countries.get(length === 1 ? (words[start] ?? '') : words.slice(start, start + length).join(' '));
+    if (code !== undefined) return { code, length };
+  }
+  return undefined;
+}

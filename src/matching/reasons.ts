@@ -1,0 +1,132 @@
+import type { Pair } from './align.ts';
+import type { Candidates } from './candidates.ts';
+import type { Reason } from './matching.ts';
+import type { Name } from './name.ts';
+import type { Scored } from './score.ts';
+import { type Feature, weights } from './weights.ts';
+
+/** What counts, in words. The weights of all reasons add up to the sum that the score is computed from. */
+export function describeReasons(scored: Scored, found: Candidates): Reason[] {
+  const { comparison, name, evidence, nameSum } = scored;
+  const { features } = comparison;
+  const together = (...names: Feature[]) => names.reduce((sum, one) => sum + (features[one] ?? 0) * weights[one], 0);
+  const reasons: Reason[] = [];
+  const add = (feature: string, value: string, weight: number, text: string) => {
+    if (Math.abs(weight) >= 0.005) reasons.push({ feature, value, weight: Math.round(weight * 100) / 100, text });
+  };
+  const agreeing = wordsOf(
+    scored.known,
+    comparison.alignment.pairs.flatMap(({ known }) => known),
+  );
+  add('name', agreeing, together('start', 'equal', 'sameWords', 'rarity'), describeAgreement(scored, found, agreeing));
+  for (const one of WORD_FEATURES)
+    add(one, describeValue(one, scored), together(one), TEXTS[one](describeValue(one, scored)));
+  for (const one of PLAIN_FEATURES)
+    add(
+      one,
+      one === 'former' || one === 'other' ? name.text : describeValue(one, scored),
+      together(one),
+      TEXTS[one](one === 'former' || one === 'other' ? name.text : ''),
+    );
+  if (comparison.gate !== undefined)
+    add(
+      'gate',
+      comparison.gate,
+      nameSum - Object.keys(features).reduce((sum, one) => sum + together(one as Feature), 0),
+      GATE_TEXTS[comparison.gate],
+    );
+  for (const { feature, value, text } of evidence) add(feature, value, weights[feature], text);
+  return reasons;
+}
+
+const WORD_FEATURES = [
+  'askedAlone',
+  'knownAlone',
+  'bothAlone',
+  'typo',
+  'knownTypo',
+  'shortened',
+  'initials',
+  'joined',
+] as const;
+const PLAIN_FEATURES = [
+  'order',
+  'formEqual',
+  'formMissing',
+  'formOther',
+  'formCountry',
+  'placeAlone',
+  'placeOther',
+  'numberAlone',
+  'former',
+  'other',
+  'part',
+] as const;
+
+const TEXTS: Readonly<
+  Record<(typeof WORD_FEATURES)[number] | (typeof PLAIN_FEATURES)[number], (value: string) => string>
+> = {
+  askedAlone: (value) => `The company's name lacks “${value}”`,
+  knownAlone: (value) => `The company's name also has “${value}”`,
+  bothAlone: () => 'Each name has words that the other lacks',
+  typo: (value) => `Spelled differently: ${value}`,
+  knownTypo: (value) => `Both spellings are words of other companies: ${value}`,
+  shortened: (value) => `Shortened: ${value}`,
+  initials: (value) => `Initials: ${value}`,
+  joined: (value) => `Joined or split: ${value}`,
+  order: () => 'The words are in another order',
+  formEqual: () => 'The legal form is of the same class',
+  formMissing: () => 'Only one of the names has a legal form',
+  formOther: () => 'The legal form is of another class',
+  formCountry: () => 'The legal form is of another country',
+  placeAlone: () => 'Only one of the names has a country',
+  placeOther: () => 'The names have different countries',
+  numberAlone: () => 'Only one of the names has this number',
+  former: (value) => `A former name: ${value}`,
+  other: (value) => `Another name of the company: ${value}`,
+  part: () => 'Only a part of the name, such as what follows “t/a”, agrees',
+};
+
+const GATE_TEXTS = {
+  'nothing distinctive': 'No distinctive word agrees',
+  'numbers differ': 'The numbers in the names differ',
+  'only common words': 'The name has only common words and is not the same',
+} as const;
+
+function describeAgreement({ comparison, known }: Scored, found: Candidates, agreeing: string): string {
+  if (agreeing === '') return 'No word agrees';
+  const rarest = comparison.alignment.pairs
+    .flatMap((pair) => pair.known.map((at) => known.words[at]?.folded ?? ''))
+    .map((word) => ({ word, count: found.frequency(word) }))
+    .sort((a, b) => a.count - b.count)[0];
+  const how = comparison.features.equal ? 'The names are the same' : `“${agreeing}” agrees`;
+  if (rarest === undefined || rarest.count === 0) return how;
+  return `${how}; ${rarest.count.toLocaleString('en')} of ${found.entities.toLocaleString('en')} companies have “${rarest.word}”`;
+}
+
+function describeValue(feature: string, { comparison: { alignment }, asked, known }: Scored): string {
+  if (feature === 'askedAlone') return wordsOf(asked, alignment.aloneAsked);
+  if (feature === 'knownAlone') return wordsOf(known, alignment.aloneKnown);
+  if (feature.startsWith('form'))
+    return [asked, known].map(({ forms }) => forms.map(({ spelling }) => spelling).join(' ') || '–').join(' / ');
+  if (feature.startsWith('place'))
+    return [asked, known].map(({ words }) => words.find(({ place }) => place !== undefined)?.text ?? '–').join(' / ');
+  if (feature === 'numberAlone') return [asked, known].map(({ numbers }) => numbers.join(' ') || '–').join(' / ');
+  const kind = feature === 'knownTypo' ? 'typo' : feature;
+  const pairs = alignment.pairs.filter((pair) => pair.kind === kind);
+  return pairs.map((pair) => describePair(pair, asked, known)).join(', ');
+}
+
+function describePair(pair: Pair, asked: Name, known: Name): string {
+  return `${wordsOf(asked, pair.asked)} / ${wordsOf(known, pair.known)}`;
+}
+
+function wordsOf({ words }: Name, positions: readonly number[]): string {
+  return [...positions]
+    .sort((a, b) => a - b)
+    .map((at) => words[at]?.folded ?? '')
+    .join(' ')
+    .slice(0, MAX_VALUE_LENGTH);
+}
+
+const MAX_VALUE_LENGTH = 100;

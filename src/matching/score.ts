@@ -1,0 +1,87 @@
+import type { Candidate, CandidateName, Candidates } from './candidates.ts';
+import { type Comparison, compareNames, type Rarity } from './compare.ts';
+import { compareEvidence, type Evidence } from './evidence.ts';
+import type { MatchQuery } from './matching.ts';
+import { type Name, readNames, type Word } from './name.ts';
+import { type Feature, type Features, GATE_LIMIT, SMOOTHING, weights } from './weights.ts';
+
+/** A candidate with everything that was found out about it. */
+export interface Scored {
+  readonly candidate: Candidate;
+  /** The name of the company that fits best, and how. */
+  readonly name: CandidateName;
+  readonly asked: Name;
+  readonly known: Name;
+  readonly comparison: Comparison;
+  readonly evidence: readonly Evidence[];
+  /** Sums of the weights: of the name, and of everything. */
+  readonly nameSum: number;
+  readonly sum: number;
+}
+
+/** Names of one company that are compared: some have had dozens. */
+const MAX_NAMES = 30;
+
+/** Scores candidates of one query. The query's name is read once per country, because legal forms depend on it. */
+export function createScorer(query: MatchQuery, found: Candidates): (candidate: Candidate) => Scored | undefined {
+  const rarity = createRarity(found);
+  const readings = new Map<string, Name[]>();
+  const readAsked = (country: string) => {
+    const known = readings.get(country) ?? readNames(query.name, country === '' ? undefined : country);
+    readings.set(country, known);
+    return known;
+  };
+  return (candidate) => {
+    const country = candidate.entity.countryCode;
+    let best: Omit<Scored, 'evidence' | 'sum' | 'candidate'> | undefined;
+    for (const name of candidate.names.slice(0, MAX_NAMES)) {
+      for (const known of readNames(name.text, country === '' ? undefined : country)) {
+        for (const asked of readAsked(country)) {
+          const comparison = compareNames(asked, known, country, rarity);
+          markKind(comparison.features, name.kind, asked.isPart || known.isPart);
+          const sum = sumUp(comparison.features);
+          const nameSum = comparison.gate === undefined ? sum : Math.min(sum, GATE_LIMIT);
+          if (best === undefined || nameSum > best.nameSum) best = { name, asked, known, comparison, nameSum };
+        }
+      }
+    }
+    if (best === undefined) return undefined;
+    const evidence = compareEvidence(query, candidate);
+    const sum = evidence.reduce((total, { feature }) => total + weights[feature], best.nameSum);
+    return { ...best, candidate, evidence, sum };
+  };
+}
+
+function markKind(features: Features, kind: CandidateName['kind'], isPart: boolean): void {
+  if (kind !== 'current') features[kind] = 1;
+  if (isPart) features.part = 1;
+}
+
+function sumUp(features: Features): number {
+  let sum = 0;
+  for (const feature in features) sum += weights[feature as Feature] * (features[feature as Feature] ?? 0);
+  return sum;
+}
+
+function createRarity(found: Candidates): Rarity {
+  const total = found.entities + SMOOTHING;
+  const scale = 1 / Math.log(total / LEAST);
+  const shares = new Map<string, number>();
+  const share = ({ folded, text }: Word) => {
+    let known = shares.get(folded);
+    if (known === undefined) {
+      const count = found.frequency(folded);
+      known = ((count === 0 && text !== folded ? found.frequency(text) : count) + LEAST) / total;
+      shares.set(folded, known);
+    }
+    return known;
+  };
+  return {
+    share,
+    weigh: (word) => Math.max(0, -Math.log(share(word)) * scale),
+    isKnown: (word) => share(word) * total > 1,
+  };
+}
+
+/** A word that no company has counts as half a company. */
+const LEAST = 0.5;

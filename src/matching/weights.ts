@@ -1,0 +1,93 @@
+/**
+ * Everything that counts for or against a company, in units of log odds: 0.7 doubles the odds, 2.3 makes them ten times as high. A
+ * feature has a value, mostly a share between 0 and 1, and counts with value × weight. To find out where a figure comes from, see
+ * docs/decisions/0034-matching.md.
+ */
+export const weights = {
+  /** Where a comparison starts: two names that share nothing are almost never of one company. */
+  start: 1,
+  /** All words are the same, in the same order: nothing to explain. */
+  equal: 4,
+  /** The same words in another order, which few other companies share. */
+  sameWords: 2,
+  /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
+  rarity: 2,
+  /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
+  askedAlone: -8,
+  /** Share of the company's name that was not asked for: people leave words out. */
+  knownAlone: -5,
+  /** Both names have words that the other lacks: then these say that it is another company. */
+  bothAlone: -4,
+  /** Edits per letter in the words that agree, by rarity. */
+  typo: -6,
+  /** The word that is taken for a typo is a word of other companies, so it may be meant. */
+  knownTypo: -2,
+  /** Words are shortened or cut off. */
+  shortened: -1.5,
+  /** A word stands for the initials of several. */
+  initials: -2.5,
+  /** Words are joined or split. */
+  joined: -0.3,
+  /** Words have another order. */
+  order: -0.5,
+  /** The class of the legal form is the same. */
+  formEqual: 0.6,
+  /** Only one of the names has a legal form: it is often left out. */
+  formMissing: -0.2,
+  /** Another class of legal form: in a register this is mostly another company. */
+  formOther: -2.5,
+  /** The form belongs to another country. */
+  formCountry: -1.5,
+  /** A country in one of the names only: subsidiaries are named so. */
+  placeAlone: -2.5,
+  /** Different countries in the names. */
+  placeOther: -5,
+  /** A number in one of the names only. */
+  numberAlone: -3.5,
+  /** The name is a former one: it is of the company, but another may have it today. */
+  former: -0.4,
+  /** The name is a trade name, a translation or an abbreviation. */
+  other: -0.4,
+  /** Only a part of what was written agrees, such as what follows `t/a`. */
+  part: -0.7,
+  /** A registration number, VAT number or LEI decides almost alone. */
+  number: 9,
+  /** The company has other numbers than the one asked for. */
+  numberOther: -3,
+  /** The town is the same. */
+  city: 1.5,
+  /** Another town: companies move, and people give the town of a branch. */
+  cityOther: -1,
+  postcode: 2.5,
+  /** The first part of the postcode is the same. */
+  postcodeArea: 1,
+  postcodeOther: -1,
+  legalForm: 0.8,
+  legalFormOther: -1.5,
+  registeredAt: 2.5,
+  /** The same year, if a day was asked for. */
+  registeredYear: 1,
+  registeredOther: -2,
+  status: 0.4,
+  statusOther: -0.8,
+} as const;
+
+export type Feature = keyof typeof weights;
+export type Features = Partial<Record<Feature, number>>;
+
+/** Names that fail a gate cannot be a match, whatever else agrees about them: this is the most that the name may count. */
+export const GATE_LIMIT = -3;
+/** A word is distinctive if fewer than this share of the companies have it. */
+export const DISTINCTIVE_SHARE = 1 / 700;
+/** Shares of words in small sets of companies say little: as if there were this many more without the word. */
+export const SMOOTHING = 2_000;
+
+/** `match` is true above this probability ... */
+export const MATCH_SCORE = 0.8;
+/** ... and if the second is at least so far below the first. */
+export const MATCH_MARGIN = 0.5;
+/** Below this, all candidates together, the answer is `none`. */
+export const NONE_SCORE = 0.4;
+
+/** Maps the sum of the weights to calibrated log odds: sum × slope + shift. */
+export const CALIBRATION = { slope: 1, shift: 0 } as const;

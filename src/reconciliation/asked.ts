@@ -1,0 +1,98 @@
+import { type ErrorCode, fail } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
+import type { ListedQuery } from '../matching/batch.ts';
+import type { MatchQuery } from '../matching/matching.ts';
+import { DEFAULT_MATCH_LIMIT, MAX_MATCH_LIMIT, readListedQuery } from '../search/match-parameters.ts';
+import { readCountryCode } from './country-code.ts';
+import { COMPANY, findProperty } from './properties.ts';
+
+/** How many queries, or companies to extend, one request may have. */
+export const BATCH_SIZE = 50;
+
+/** A query in either version of the protocol, after its form was checked. */
+export interface GivenQuery {
+  readonly name: string | undefined;
+  /** The types that are wanted; empty for any. */
+  readonly types: readonly string[];
+  readonly limit: number | undefined;
+  readonly properties: readonly { readonly id: string; readonly value: string }[];
+}
+
+/** What a query asks for. */
+export interface Asked {
+  /** Set if the query is the id of a company. */
+  readonly id?: string;
+  /** The query for the matcher, or what is wrong with it. */
+  readonly listed: ListedQuery;
+  /** Whether a given value could not be read. Then no candidate is safe to take without asking. */
+  readonly isDoubtful: boolean;
+  /** Whether the query does not have the form that the protocol demands. */
+  readonly isMalformed: boolean;
+}
+
+/**
+ * Reads the queries of a batch. A query that is wrong does not affect the others: it gets no candidates and costs nothing. But if all
+ * of them are malformed, the client speaks another language, and the batch is rejected.
+ */
+export function readAll<T>(queries: readonly T[], read: (query: T, at: number) => Asked): Asked[] {
+  checkSize(queries.length, 'queries');
+  const asked = queries.map((query, at) => {
+    try {
+      return read(query, at);
+    } catch (error) {
+      return { listed: { error }, isDoubtful: false, isMalformed: true };
+    }
+  });
+  const [first] = asked;
+  if (first !== undefined && 'error' in first.listed && asked.every(({ isMalformed }) => isMalformed))
+    throw first.listed.error;
+  return asked;
+}
+
+export function checkSize(count: number, noun: string): void {
+  if (count <= BATCH_SIZE) return;
+  const message = `The batch has ${count} ${noun}: send at most ${BATCH_SIZE} per request, as batchSize in the manifest says.`;
+  throw fail('payload_too_large', { message });
+}
+
+/** `country` is that of the endpoint. */
+export function toAsked({ name = '', types, limit, properties }: GivenQuery, country: string | undefined): Asked {
+  const reject = (message: string): Asked => ({ listed: invalid(message), isDoubtful: false, isMalformed: false });
+  if (types.length > 0 && !types.includes(COMPANY.id))
+    return reject(`There are no entities of this type: use "${COMPANY.id}", or leave the type out.`);
+  const id = readEntityId(name);
+  const { evidence, isDoubtful } = readEvidence(properties, country);
+  const known = name.trim() === '' ? (evidence.registrationNumber ?? '') : name;
+  if (known === '') return reject('There is nothing to look for: give a name or a registrationNumber.');
+  const wanted = limit !== undefined && limit >= 1 ? Math.trunc(limit) : DEFAULT_MATCH_LIMIT;
+  const listed = readListedQuery({ name: known, ...evidence, limit: Math.min(wanted, MAX_MATCH_LIMIT) });
+  return { listed, isDoubtful, isMalformed: false, ...(id !== undefined && { id }) };
+}
+
+function invalid(message: string, code: ErrorCode = 'invalid_request'): ListedQuery {
+  return { error: fail(code, { message }) };
+}
+
+/** An id alone, or the address of the company's page. */
+export function readEntityId(text: string): string | undefined {
+  const id = text.trim().split('/').at(-1) ?? '';
+  return isUuid(id) ? id.toLowerCase() : undefined;
+}
+
+type Evidence = { -readonly [Name in keyof Omit<MatchQuery, 'name' | 'limit'>]: string };
+
+/** Values that the matcher cannot use are left out, and so are properties that we do not have. */
+function readEvidence(given: GivenQuery['properties'], country: string | undefined) {
+  const evidence: Evidence = {};
+  let isDoubtful = false;
+  for (const { id, value } of given) {
+    if (findProperty(id)?.isEvidence !== true || value.trim() === '') continue;
+    const name = id as keyof Evidence;
+    const read = name === 'country' ? readCountryCode(value) : value.trim();
+    const isUsable = read !== undefined && 'query' in readListedQuery({ name: 'x', [name]: read });
+    if (isUsable && (name !== 'country' || country === undefined || country === read)) evidence[name] ??= read;
+    else isDoubtful = true;
+  }
+  if (country !== undefined) evidence.country = country;
+  return { evidence, isDoubtful };
+}

@@ -1,0 +1,107 @@
+import Type from 'typebox';
+import { Failure, fail } from '../core/errors.ts';
+import { compileReader } from '../validation/reader.ts';
+import { type Asked, checkSize, readAll, toAsked } from './asked.ts';
+import { describeCandidate, type Matched } from './candidates.ts';
+import { parseMessage } from './message-text.ts';
+import { findProperty, type PropertyValue } from './properties.ts';
+import type { Extended, ExtendQuery } from './reconciliation.ts';
+
+/** Version 0.2 of the protocol, which OpenRefine speaks: what is read from requests, and what is sent. */
+
+const Value = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }, { additionalProperties: true }),
+]);
+export const AnyValue = Type.Union([Value, Type.Array(Value)]);
+export type AnyValue = Type.Static<typeof AnyValue>;
+
+const readQuery = compileReader(
+  Type.Object(
+    {
+      query: Type.Optional(Type.String()),
+      type: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
+      limit: Type.Optional(Type.Number()),
+      properties: Type.Optional(
+        Type.Array(Type.Object({ pid: Type.String(), v: AnyValue }, { additionalProperties: true })),
+      ),
+      type_strict: Type.Optional(Type.Enum(['any', 'should', 'all'], { type: 'string' })),
+    },
+    { additionalProperties: false },
+  ),
+  'body',
+);
+
+export interface NamedBatch {
+  readonly names: readonly string[];
+  readonly asked: readonly Asked[];
+}
+
+export function readNamedQueries(text: string, country: string | undefined): NamedBatch {
+  const queries = Object.entries(parseMessage(text, 'queries'));
+  const asked = readAll(queries, ([name, given]) => {
+    try {
+      const { query, type = [], limit, properties = [], type_strict = 'any' } = readQuery(given);
+      if (query === undefined && properties.length === 0)
+        throw fail('invalid_request', { message: 'give "query", "properties", or both.' });
+      // OpenRefine always sends "should", which only prefers a type.
+      const types = type_strict === 'should' ? [] : [type].flat();
+      return toAsked({ name: query, types, limit, properties: properties.map(toGiven) }, country);
+    } catch (error) {
+      throw nameQuery(error, JSON.stringify(name.slice(0, 40)));
+    }
+  });
+  return { names: queries.map(([name]) => name), asked };
+}
+
+/** Says which query of the batch is wrong. */
+export function nameQuery(error: unknown, query: string): unknown {
+  return error instanceof Failure ? fail(error.code, { message: `The query ${query}: ${error.message}` }) : error;
+}
+
+const toGiven = ({ pid, v }: { readonly pid: string; readonly v: AnyValue }) => ({ id: pid, value: firstText(v) });
+
+/** Of several values the first one counts. An entity counts by its name. */
+export function firstText(value: AnyValue): string {
+  const [first = ''] = [value].flat();
+  return typeof first === 'object' ? (first.name ?? first.id) : String(first);
+}
+
+export function writeNamedResults({ names }: NamedBatch, results: readonly Matched[]): string {
+  const entries = results.map(({ candidates, error }, at) => {
+    const result = candidates.map((candidate) => {
+      const features = candidate.reasons.map(({ feature, weight }) => ({ id: feature, value: weight }));
+      return { ...describeCandidate(candidate), features };
+    });
+    return [names[at] ?? '', { result, ...(error !== undefined && { error }) }] as const;
+  });
+  return JSON.stringify(Object.fromEntries(entries));
+}
+
+const readExtend = compileReader(
+  Type.Object({
+    ids: Type.Array(Type.String()),
+    properties: Type.Array(Type.Object({ id: Type.String() }, { additionalProperties: true })),
+  }),
+  'body',
+);
+
+/** The same in both versions. */
+export function readExtendQuery(given: unknown): ExtendQuery {
+  const { ids, properties } = readExtend(given);
+  checkSize(ids.length, 'ids');
+  checkSize(properties.length, 'properties');
+  return { ids: [...new Set(ids)], properties: [...new Set(properties.map(({ id }) => id))] };
+}
+
+export const describeMeta = (id: string) => ({ id, name: findProperty(id)?.name ?? id });
+
+export function writeExtended({ properties }: ExtendQuery, rows: readonly Extended[]): string {
+  const writeRow = ({ id, values }: Extended): [string, Record<string, readonly PropertyValue[]>] => [
+    id,
+    Object.fromEntries(properties.map((property, at) => [property, values[at] ?? []])),
+  ];
+  return JSON.stringify({ meta: properties.map(describeMeta), rows: Object.fromEntries(rows.map(writeRow)) });
+}

@@ -1,0 +1,104 @@
+import type { SetFinder } from '../answer/set-finder.ts';
+import type { SearchIndex } from '../search-index.ts';
+import type { DocSet } from '../sets.ts';
+import { has } from '../sets.ts';
+import type { PartFinder } from './part-finder.ts';
+
+/**
+ * How many documents of one index have a word, in one country or in all. Exact for rare words. Of frequent words, a part of the documents
+ * is read, and the rest is assumed to be alike. Hidden documents count, because there are few.
+ */
+export interface WordCounts {
+  count(word: string, country: string | undefined): number;
+}
+
+export function createWordCounts(
+  { arrays, texts, entities }: SearchIndex,
+  sets: SetFinder,
+  part: PartFinder,
+): WordCounts {
+  const { words, wordsStarts } = arrays;
+  const countryOf = arrays['summary.countryCode'];
+  const known = new Map<string, number>();
+  const samples = new Map<string | undefined, Sample>();
+
+  function countWord(text: string, country: string | undefined): number {
+    const isOfCountry = testOf(country);
+    let total = 0;
+    for (const { word } of part.words.findExact(Buffer.from(text))) {
+      const docs = part.listOf(word);
+      if (docs === undefined) total += countFrequent(word, country);
+      else if (country === undefined) total += docs.length;
+      else {
+        const step = Math.ceil(docs.length / MAX_READ);
+        for (let at = 0; at < docs.length; at += step) if (isOfCountry(docs[at] as number)) total += step;
+      }
+    }
+    return Math.min(total, entities);
+  }
+
+  function testOf(country: string | undefined): (doc: number) => boolean {
+    const number = texts.columns.countryCode.indexOf(country ?? '');
+    return country === undefined ? () => true : (doc) => countryOf[doc] === number;
+  }
+
+  /** Words without a list: their share in some documents of the country, read once for all of these words. */
+  function countFrequent(word: number, country: string | undefined): number {
+    let sample = samples.get(country);
+    if (sample === undefined) {
+      sample = readSample(country);
+      samples.set(country, sample);
+    }
+    const { size, read, counts } = sample;
+    return Math.round((size * ((counts.get(word) ?? 0) + 0.5)) / (read + 1));
+  }
+
+  function readSample(country: string | undefined): Sample {
+    const counts = new Map<number, number>();
+    const docs = sampleDocs(country === undefined ? undefined : sets.findCountry(country));
+    for (const doc of docs) {
+      for (let at = wordsStarts[doc] as number; at < (wordsStarts[doc + 1] as number); at++) {
+        const word = words[at] as number;
+        if (part.listOf(word) === undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
+      }
+    }
+    const size = country === undefined ? entities : (sets.findCountry(country)?.size ?? 0);
+    return { size, read: docs.length, counts };
+  }
+
+  function sampleDocs(set: DocSet | undefined): number[] {
+    const list = set?.list;
+    const bitmap = set?.bitmap;
+    const docs: number[] = [];
+    const [length, expected] = [list?.length ?? entities, set?.size ?? entities];
+    const step = Math.max(1, Math.floor(expected / MAX_READ));
+    for (let at = 0; at < length; at += step) {
+      const doc = list?.[at] ?? at;
+      if (bitmap === undefined || has(bitmap, doc)) docs.push(doc);
+    }
+    return docs;
+  }
+
+  return {
+    count(word, country) {
+      const key = `${country ?? ''} ${word}`;
+      let count = known.get(key);
+      if (count === undefined) {
+        if (known.size >= MAX_KNOWN) known.clear();
+        count = countWord(word, country);
+        known.set(key, count);
+      }
+      return count;
+    },
+  };
+}
+
+interface Sample {
+  /** How many documents the country has, and how many of them were read. */
+  readonly size: number;
+  readonly read: number;
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+const MAX_READ = 2_048;
+const MAX_KNOWN = 50_000;

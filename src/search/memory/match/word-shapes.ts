@@ -1,0 +1,44 @@
+import { popCount } from '../sets.ts';
+import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
+
+/**
+ * The shape of a word: which letters and digits it has, in 27 bits, and how many, in 5. Words that differ by a few edits have similar
+ * shapes, so that most words of the vocabulary need not be compared letter by letter. Other characters do not count: `a.b.c.` has the
+ * shape of `abc`.
+ */
+const LETTERS = 27;
+const LETTER_MASK = 2 ** LETTERS - 1;
+const MAX_LENGTH = 31;
+
+export function shapeWords(text: Uint8Array, starts: Offsets): Uint32Array<SharedArrayBuffer> {
+  const shapes = sharedNumbers(starts.length - 1);
+  for (let word = 0; word < shapes.length; word++) {
+    // A zero byte follows each word.
+    shapes[word] = shapeOf(text, starts[word] as number, (starts[word + 1] as number) - 1);
+  }
+  return shapes;
+}
+
+export function shapeOf(text: Uint8Array, from: number, to: number): number {
+  let letters = 0;
+  let length = 0;
+  for (let at = from; at < to; at++) {
+    const byte = text[at] as number;
+    if (!isPartOfWord(byte)) continue;
+    letters |= 1 << ((byte & 31) % LETTERS);
+    length++;
+  }
+  return (letters | (Math.min(length, MAX_LENGTH) << LETTERS)) >>> 0;
+}
+
+/** Whether words of these shapes can be equal after at most `edits` edits. */
+export function isNear(a: number, b: number, edits: number): boolean {
+  const difference = (a >>> LETTERS) - (b >>> LETTERS);
+  if (difference > edits || difference < -edits) return false;
+  return popCount((a ^ b) & LETTER_MASK) <= 2 * edits;
+}
+
+/** Whether the byte belongs to a letter or a digit, as far as bytes tell: all characters beyond ASCII count as letters. */
+export function isPartOfWord(byte: number): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte >= 0x80;
+}

@@ -1,0 +1,182 @@
+import { defaultMessage, Failure } from '../../core/errors.ts';
+import type { ListedQuery, MatchOutcome } from '../../matching/batch.ts';
+import { findNameColumn } from '../../matching/list.ts';
+import type { MatchCandidate } from '../../matching/matching.ts';
+import { type Html, html } from '../html.ts';
+import type { MatchState } from '../match-state.ts';
+import { layout, type Visitor } from '../parts/layout.ts';
+import { notice } from '../parts/notice.ts';
+import { nameCountry } from '../text/country-name.ts';
+import { showText } from '../text/display-text.ts';
+import { formatAmount, formatCount, formatScore } from '../text/formatting.ts';
+import { signInAddress } from '../visitor.ts';
+
+/** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
+export const MAX_ROWS = 1_000;
+export const ROWS_PER_PAGE = 50;
+export const SHOWN_CANDIDATES = 3;
+const SHOWN_PROBLEMS = 5;
+
+/** An empty form, a list that was read, or some of its rows with their candidates. */
+export type MatchView = {
+  readonly visitor: Visitor;
+  readonly notice?: Html | undefined;
+} & (
+  | {
+      readonly kind: 'form';
+      readonly problem?: string;
+      readonly list?: string | undefined;
+      readonly country?: string | undefined;
+    }
+  | {
+      readonly kind: 'check';
+      readonly state: MatchState;
+      readonly queries: readonly ListedQuery[];
+      /** Requests that are left in the period. */
+      readonly left: number;
+      readonly packed: string;
+    }
+  | {
+      readonly kind: 'rows';
+      readonly state: MatchState;
+      readonly outcomes: readonly MatchOutcome[];
+      /** The rows after these. */
+      readonly rest: readonly ListedQuery[];
+      readonly units: number;
+      readonly left: number;
+      readonly packed: string;
+    }
+);
+
+type ViewOf<Kind extends MatchView['kind']> = Extract<MatchView, { readonly kind: Kind }>;
+
+export function matchPage(view: MatchView): Html {
+  const content = view.kind === 'form' ? listForm(view) : view.kind === 'check' ? checkForm(view) : rowsForm(view);
+  return layout(
+    'Match a list',
+    html`<div class="match"><h1>Match a list of companies</h1>${view.notice}${content}</div>`,
+    {
+      section: '/match',
+      visitor: view.visitor,
+      isUnlisted: view.kind !== 'form',
+      description: 'Find the companies of a spreadsheet in official registers by their names.',
+    },
+  );
+}
+
+function listForm({ visitor, problem, list = '', country = '' }: ViewOf<'form'>): Html {
+  return html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>
+    ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}
+    ${visitor === 'anonymous' && html`<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>`}
+    <form method="post" action="/match">
+      <label for="list">One name per line, or CSV with a column <code>name</code></label>
+      <textarea id="list" name="list" rows="12" required spellcheck="false" aria-describedby="list-hint">${list}</textarea>
+      <p class="hint" id="list-hint">Up to ${formatCount(MAX_ROWS)} rows. The columns <code>country</code>, <code>registrationNumber</code>,
+      <code>city</code>, <code>postcode</code>, <code>legalForm</code> and <code>registeredAt</code> are used if there are any.</p>
+      <label for="country">Country of all rows, such as GB (optional)</label>
+      <input id="country" name="country" value="${country}" maxlength="2" pattern="[A-Za-z]{2}" autocomplete="off">
+      <button>Check the list</button>
+      <p class="hint">Checking is free, and shows what matching will use. Nothing is stored on the server.</p>
+    </form>`;
+}
+
+function checkForm({ state, queries, left, packed }: ViewOf<'check'>): Html {
+  const { header, rows, done } = state;
+  const column = header[findNameColumn(header)] ?? '';
+  const open = queries.slice(done.length);
+  const problems = open.flatMap((each, index) => ('error' in each ? [{ row: done.length + index + 1, each }] : []));
+  return html`<p class="lead">${formatAmount(rows.length, 'row')}, names in the column “${showText(column)}”${
+    done.length > 0 && `, ${formatCount(done.length)} matched already`
+  }.</p>
+    ${
+      problems.length > 0 &&
+      html`<div class="notice warn" role="status"><p class="title">${formatAmount(problems.length, 'row')} cannot be matched and ${problems.length === 1 ? 'uses' : 'use'} no request</p>
+      <ul>${problems.slice(0, SHOWN_PROBLEMS).map(({ row, each }) => html`<li>Row ${formatCount(row)}: ${showText(describeProblem(each))}</li>`)}</ul></div>`
+    }
+    <form method="post" action="/match/rows">
+      <input type="hidden" name="state" value="${packed}">
+      ${nextButtons(open, left)}
+      ${done.length > 0 && downloadButton('Download what is matched')}
+    </form>
+    <p><a href="/match">Start again</a></p>`;
+}
+
+/** Both ways to go on, with what they cost. */
+function nextButtons(open: readonly ListedQuery[], left: number): Html {
+  const all = countValid(open);
+  const next = countValid(open.slice(0, ROWS_PER_PAGE));
+  const isWhole = open.length <= ROWS_PER_PAGE;
+  const which = isWhole
+    ? open.length === 1
+      ? 'the row'
+      : `${formatCount(open.length)} rows`
+    : `the next ${ROWS_PER_PAGE} rows`;
+  return html`<div class="go"><button name="units" value="${next}">Match ${which}</button>
+      <span class="cost">uses ${formatCount(next)} of your ${formatAmount(left, 'request')}</span></div>
+    <div class="go"><button class="quiet" name="units" value="${all}" formaction="/match/all">Match all and download</button>
+      <span class="cost">uses ${formatCount(all)} of your ${formatAmount(left, 'request')}</span></div>`;
+}
+
+function downloadButton(text: string): Html {
+  return html`<div class="go"><button class="quiet" formaction="/match/download">${text}</button> <span class="cost">CSV, free</span></div>`;
+}
+
+function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>): Html {
+  const first = state.done.length;
+  const column = findNameColumn(state.header);
+  return html`<div class="summary"><p role="status">Rows ${formatCount(first + 1)} to ${formatCount(first + outcomes.length)} of
+      ${formatCount(state.rows.length)}: ${countStatuses(outcomes)}</p>
+    <p class="cost">Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period.</p></div>
+    <form method="post" action="/match/rows">
+      <input type="hidden" name="state" value="${packed}">
+      <ol class="matched" start="${first + 1}">${outcomes.map(
+        (outcome, index) =>
+          html`<li>${rowChoices(first + index, state.rows[first + index]?.[column] ?? '', outcome)}</li>`,
+      )}</ol>
+      ${downloadButton(rest.length > 0 ? 'Download what is matched' : 'Download the result')}
+      ${rest.length > 0 && nextButtons(rest, left)}
+    </form>
+    <p><a href="/match">Match another list</a></p>`;
+}
+
+const TONES: Readonly<Record<string, string>> = { match: 'good', ambiguous: 'warn', error: 'warn' };
+
+function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
+  const status = 'answer' in outcome ? outcome.answer.status : 'error';
+  const text = 'answer' in outcome ? outcome.answer.text : describeProblem(outcome);
+  const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
+  const chosen = status === 'match' ? 1 : 0;
+  const radio = (choice: number) =>
+    html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
+  return html`<fieldset><legend>${showText(name)} <span class="badge ${TONES[status] ?? 'plain'}">${status}</span></legend>
+    <p class="why">${showText(text)}</p>
+    ${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}
+    ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}</fieldset>`;
+}
+
+function candidateChoice({ entity, score, reasons }: MatchCandidate, radio: Html): Html {
+  const facts = [
+    entity.registrationNumber,
+    entity.city,
+    nameCountry(entity.countryCode),
+    entity.status.replaceAll('_', ' '),
+  ];
+  return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)}
+    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(reasons.map(({ text }) => text).join('; '))}</small></span></label>`;
+}
+
+function countStatuses(outcomes: readonly MatchOutcome[]): string {
+  const counts = Map.groupBy(outcomes, (each) => ('answer' in each ? each.answer.status : 'error'));
+  const listed = [...counts].map(([status, { length }]) => `${formatCount(length)} ${status}`);
+  return listed.join(', ');
+}
+
+function countValid(queries: readonly ListedQuery[]): number {
+  return queries.filter((each) => 'query' in each).length;
+}
+
+function describeProblem(each: ListedQuery | MatchOutcome): string {
+  const { error } = each as { readonly error?: unknown };
+  // Other errors are ours, and their text is for the log.
+  return error instanceof Failure ? error.message : defaultMessage('internal_error');
+}
