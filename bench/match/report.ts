@@ -1,5 +1,6 @@
+import { formatCount } from '../../src/core/format-count.ts';
 import { CommandError, type Invocation, UsageError } from '../../src/terminal/command.ts';
-import { formatCount, renderTable } from '../../src/terminal/table.ts';
+import { renderTable } from '../../src/terminal/table.ts';
 import { printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
 import { benchMatch, type MatchFigures } from './bench.ts';
 

@@ -12,17 +12,19 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/match(\/(rows|all|download))?$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing|exports\/:generation\/\*))?$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing))?$/,
+  // `/dashboard/exports/:generation/*`, as Fastify prints it.
+  /^\/dashboard\*$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|operations|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,
   // The Model Context Protocol describes it.
   /^\/mcp$/,
-  /^\/(llms\.txt|robots\.txt|\.well-known\/security\.txt)$/,
   // The Reconciliation Service API describes them.
   /^\/api\/v1\/reconcile(\/l\/:link)?(\/1\.0)?(\/:country)?(\/(match|extend|extend\/propose|propose|preview|suggest\/(entity|property|type)))?$/,
+  /^\/(llms\.txt|robots\.txt|\.well-known\/security\.txt)$/,
   /^\/assets\/[\w-]+\.(css|js|svg)$/,
 ];
 

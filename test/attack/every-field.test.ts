@@ -29,6 +29,7 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/links': { name: 'mine' },
   'POST /dashboard/links/:id/revoke': {},
   'POST /dashboard/keys/:id/rotate': { ends: 'day' },
+  'POST /dashboard/links/:id/rotate': { ends: 'day' },
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },

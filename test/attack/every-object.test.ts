@@ -11,15 +11,13 @@ import { createVictim, dumpAccounts, type Victim } from './victim.ts';
  * Objects of other accounts, on every route of the running app: a foreign id gets the reply of an unknown one, and nothing
  * of the victim is shown or changed. A new route with a parameter fails here until it is listed.
  */
-const PRIVATE = [
-  ...['keys', 'links'].flatMap((kind) => [
-    `DELETE /api/v1/${kind === 'keys' ? 'api-keys' : 'reconcile-links'}/:id`,
-    `GET /dashboard/${kind}/:id/revoke`,
-    `POST /dashboard/${kind}/:id/revoke`,
+const PRIVATE = ['keys', 'links'].flatMap((kind) => [
+  `DELETE /api/v1/${kind === 'keys' ? 'api-keys' : 'reconcile-links'}/:id`,
+  ...['revoke', 'rotate'].flatMap((action) => [
+    `GET /dashboard/${kind}/:id/${action}`,
+    `POST /dashboard/${kind}/:id/${action}`,
   ]),
-  'GET /dashboard/keys/:id/rotate',
-  'POST /dashboard/keys/:id/rotate',
-];
+]);
 /** Company records, documentation and plans are the same for every account. */
 const PUBLIC = [
   '/api/v1/entities/:id',

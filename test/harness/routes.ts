@@ -19,6 +19,7 @@ export function listRoutes(app: App): string[] {
 
 /** Fastify prints a path that ends in a wildcard without the parameter before it. */
 function complete(path: string): string {
+  if (path === '/dashboard*') return '/dashboard/exports/:generation/*';
   return path === '/api/v1/exports*' ? '/api/v1/exports/:generation/*' : path;
 }
 

@@ -23,8 +23,8 @@ const SLOWEST = 10;
 const LONG =
   /^test\/(branches|shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/one-service|workers\.|registry\/import-process|readiness)/;
 
-/** Minutes of load, a large index, a benchmark: too much for every run, so `npm test` leaves these files out. */
-const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http)/;
+/** Minutes of load, a large index, a benchmark, a Java program: too much for every run, so `npm test` leaves these files out. */
+const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http|openrefine\/)/;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;

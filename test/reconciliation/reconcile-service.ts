@@ -93,8 +93,8 @@ export function useReconcile(engine: Engine) {
     post,
     postJson,
     newLink,
-    /** What the matcher throws instead of answering, until the test ends. */
-    breakMatcher: (error: Error) => {
+    /** What the matcher throws instead of answering, until the test ends or repairs it. */
+    breakMatcher: (error: Error | undefined) => {
       failure = error;
     },
     usedBy: async ({ caller }: { caller: Caller }) => (await service.services.meter.readUsage(caller)).used,

@@ -117,7 +117,7 @@ describe('pages of the docs', () => {
       page.match(/<a href="[^"]*" aria-current="page">[^<]*/g)?.at(-1),
       '<a href="/docs/paging" aria-current="page">Search and paging',
     );
-    assert.match(page, /class="previous" href="\/docs\/mcp".*class="next" href="\/docs\/sync"/s);
+    assert.match(page, /class="previous" href="\/docs\/openrefine".*class="next" href="\/docs\/sync"/s);
   });
 
   test('the list of contents has the headings of the page', async () => {
@@ -151,9 +151,9 @@ describe('pages of the docs', () => {
   });
 
   test('a search without results says what to do, and writes the query as text', async () => {
-    const { html: page, text } = await open(`/docs?q=${encodeURIComponent('<script>alert(1)</script>')}`);
+    const { html: page, text } = await open(`/docs?q=${encodeURIComponent('<script>zzalert(1)</script>')}`);
     assert.match(text, /No results for “ ?<script>/);
-    assert.doesNotMatch(page, /<script>alert/);
+    assert.doesNotMatch(page, /<script>zzalert/);
     assert.match((await open('/docs?q=provenence')).html, /Did you mean <a href="\/docs\?q=provenance">/);
     assert.equal((await open(`/docs?q=${'a'.repeat(2_000)}`)).status, 200);
   });

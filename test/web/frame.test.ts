@@ -49,7 +49,7 @@ describe('what pages have in common', () => {
       );
       if (address === ERRORS.address) continue;
       const description = /<meta name="description" content="([^"]*)">/.exec(html)?.[1] ?? '';
-      assert.match(description, /^[\p{Lu}@].{20,}/u, `${address}: ${description}`);
+      assert.match(description, /^[\p{L}@].{20,}/u, `${address}: ${description}`);
       assert.doesNotMatch(description, /[`|]|\]\(/, address);
     }
   });

@@ -50,6 +50,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       publicUrl: URL,
       countries: [],
       registers: [],
+      sample: hostile('sample answer'),
       now: NOW,
       q: hostile('search text'),
       outcome: { kind: 'preview', page: foundPage(hostile) },

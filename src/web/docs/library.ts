@@ -33,6 +33,7 @@ const START = [
   describeFile('Authentication', 'guides/authentication.md'),
   describeFile('TypeScript client', 'guides/client.md'),
   describeFile('AI assistants (MCP)', 'guides/mcp.md'),
+  describeFile('OpenRefine', 'guides/openrefine.md'),
 ];
 
 const GUIDES = [
@@ -52,16 +53,20 @@ const DATA = [
   REGISTERS,
 ];
 
+/** For those who run the service. All other documents are for those who use it. */
+const OPERATORS = [describeFile('Operations', 'operations.md')];
+
 /** The menu. */
 export const GROUPS: readonly DocsGroup[] = [
   { title: 'Get started', entries: START },
   { title: 'Guides', entries: GUIDES },
   { title: 'Data', entries: DATA },
   { title: 'Reference', entries: [REFERENCE, ERRORS] },
+  { title: 'For operators', entries: OPERATORS },
 ];
 
 /** The documents that are in the menu, and have one page each. */
-export const DOCUMENTS: readonly Document[] = [...START, ...GUIDES, ...DATA];
+export const DOCUMENTS: readonly Document[] = [...START, ...GUIDES, ...DATA, ...OPERATORS];
 
 /** The pages of `docs/registers/` that describe one register, by country. */
 export function listRegisterDocuments(): Document[] {

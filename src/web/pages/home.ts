@@ -1,14 +1,17 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
+import { readSearchQuery } from '../../search/parameters.ts';
 import { type Html, html } from '../html.ts';
 import { planAddress, planCards } from '../parts/account/plan-cards.ts';
 import { codeBlock } from '../parts/code-block.ts';
+import { countryMap } from '../parts/country-map.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { sampleHint } from '../parts/record/freshness.ts';
 import { resultList, totalLine } from '../parts/search/results.ts';
 import { searchField } from '../parts/search/search-field.ts';
 import type { Previewed } from '../preview.ts';
 import { formatAge, formatCount } from '../text/formatting.ts';
-import { formatCurl } from '../text/search-address.ts';
+import { highlight } from '../text/highlight.ts';
+import { apiAddress, formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
 export interface HomeView {
@@ -17,13 +20,18 @@ export interface HomeView {
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
+  /** The answer to the request that the page shows, as JSON. Undefined if there is none. */
+  readonly sample: string | undefined;
   readonly q: string;
   /** The result of a visitor's search, if there was one. */
   readonly outcome: Previewed | undefined;
 }
 
+/** The request whose answer the page shows. */
+export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
+
 export function homePage(view: HomeView): Html {
-  const { visitor, publicUrl } = view;
+  const { visitor, publicUrl, countries, registers, sample } = view;
   return layout(
     'Company registers, one API',
     html`<div class="hero">
@@ -34,11 +42,13 @@ export function homePage(view: HomeView): Html {
         ${searchBox(view)}
         <div id="results" data-live>${preview(view)}</div>
         ${liveCounts(view)}
+        ${countryMap(countries, registers)}
       </div>
       <aside aria-labelledby="try-title">
         <h2 id="try-title">Get started</h2>
         <p>Sign in, create a key, send a request. You can jump to any page, even the last.</p>
-        ${codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities?q=holding&country=GB`))}
+        ${codeBlock('curl', formatCurl(apiAddress(publicUrl, SAMPLE_QUERY)))}
+        ${sample !== undefined && codeBlock('Answer, just now', highlight(sample, 'json'), 'tall')}
         <p><a class="button" href="${startAddress(visitor)}">Get an API key</a>
         <a href="/docs">Quick start</a></p>
       </aside>
@@ -48,8 +58,20 @@ export function homePage(view: HomeView): Html {
       <ul class="reasons">
         <li><h3>Exact search</h3><p>Matches any part of a name or registration number. Totals are counted, not estimated.</p></li>
         <li><h3>Complete records</h3><p>Normalized fields, plus the source row column by column, exactly as published.</p></li>
-        <li><h3>Provenance</h3><p>Each record names its source file, the file’s SHA-256, its row and its import date.</p></li>
+        <li><h3>Proof</h3><p>Open a record and press <em>Prove this record</em>: we read the official file again and show its row beside the
+        record, with the file’s SHA-256.</p></li>
         <li><h3>Fixed price</h3><p>No overage fees. When your quota is used up, requests are rejected until it resets.</p></li>
+      </ul>
+    </section>
+    <section aria-labelledby="who-title">
+      <h2 id="who-title">Who uses it</h2>
+      <ul class="reasons">
+        <li><h3>KYB analysts</h3><p>Check a supplier’s status, people and former names at the register itself, and keep the file, row and
+        hash for the audit.</p></li>
+        <li><h3>Developers</h3><p>Build on one key and one shape for every register: search, records and changes as JSON, with errors that
+        say what to do.</p></li>
+        <li><h3>Journalists</h3><p>Follow a name through countries, see what changed and when, and prove each fact from the official
+        file.</p></li>
       </ul>
     </section>
     <section aria-labelledby="plans-title" id="plans">

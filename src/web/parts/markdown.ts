@@ -5,6 +5,9 @@ import { highlight } from '../text/highlight.ts';
 import { codeBlock } from './code-block.ts';
 import { scrollArea } from './scroll-area.ts';
 
+/** Whether a file of the repository, by its path from `docs/`, has a page. */
+export type HasPage = (file: string) => boolean;
+
 export interface RenderedDocument {
   readonly article: Html;
   /** The headings below the title, in order. */
@@ -21,9 +24,10 @@ export interface Heading {
  * Renders one of our own documents, named by its path in `docs/`. The output is not sanitized: never use it for text
  * from anyone else.
  */
-export function renderMarkdown(markdown: string, file: string): RenderedDocument {
+export function renderMarkdown(markdown: string, file: string, hasPage: HasPage = () => true): RenderedDocument {
   const headings: Heading[] = [];
-  const article = trusted(marked.parse(markdown, { async: false, renderer: createRenderer(file, headings) }));
+  const renderer = createRenderer(file, headings, hasPage);
+  const article = trusted(marked.parse(markdown, { async: false, renderer }));
   return { article, headings };
 }
 
@@ -51,7 +55,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   sql: 'SQL',
 };
 
-function createRenderer(file: string, headings: Heading[]): Renderer {
+function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Renderer {
   const renderer = new Renderer();
   const { table, link } = renderer;
   renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', highlight(text, lang)).text;
@@ -63,8 +67,11 @@ function createRenderer(file: string, headings: Heading[]): Renderer {
   };
   // Links between files, such as from `docs/guides/limits.md` to `docs/errors.md`, become links between pages.
   renderer.link = function (token) {
-    const [, target, anchor = ''] = /^([\w./-]+\.md)(#.*)?$/.exec(token.href) ?? [];
-    const href = target && addressOf(posix.join(posix.dirname(file), target)) + anchor;
+    const [, target, anchor = ''] = /^([\w.][\w./-]*)(#.*)?$/.exec(token.href) ?? [];
+    const path = target && posix.join(posix.dirname(file), target);
+    // Files without a page are in the repository only.
+    if (path && !hasPage(path)) return this.parser.parseInline(token.tokens);
+    const href = path?.endsWith('.md') && addressOf(path) + anchor;
     return link.call(this, href ? { ...token, href } : token);
   };
   renderer.heading = function ({ tokens, depth, text }) {

@@ -36,6 +36,7 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
   const readContract = () => services.contract() as ApiContract;
   const registerDocuments = listRegisterDocuments();
   const registers = { address: REGISTERS.address, entries: registerDocuments };
+  const pages = new Set([...DOCUMENTS, ...registerDocuments, ERRORS].map(({ file }) => file));
 
   async function sendDocument(request: FastifyRequest, reply: FastifyReply, page: DocsPage): Promise<FastifyReply> {
     const visitor = await findVisitor(request, services);
@@ -55,7 +56,10 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
       // The address is known only when the server listens.
       const publicUrl = services.publicUrl();
       if (rendered?.publicUrl !== publicUrl) {
-        rendered = { publicUrl, ...renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file) };
+        rendered = {
+          publicUrl,
+          ...renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file, (path) => pages.has(path)),
+        };
       }
       return sendDocument(request, reply, { title, address, description, ...rendered, ...open });
     });

@@ -108,7 +108,7 @@ function secretTable(
         <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
         <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
         <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
-        <td class="keep">${expiresAt === null && html`<a href="/dashboard/${texts.id}/${id}/rotate" aria-label="Rotate ${name} (${prefix}…)">Rotate</a> · `}<a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
+        <td>${expiresAt === null && html`<a href="/dashboard/${texts.id}/${id}/rotate" aria-label="Rotate ${name} (${prefix}…)">Rotate</a> · `}<a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
       </tr>`,
     )}</tbody>
   </table>`;
