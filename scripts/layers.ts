@@ -177,7 +177,9 @@ const SQL_HOMES = [
   STORES,
   'src/search/postgres.ts',
   'src/search/postgres-indexes.ts',
+  'src/search/postgres-match.ts',
   'src/search/postgres-query.ts',
+  'src/search/postgres-sample.ts',
   'src/search/postgres-whole.ts',
   'src/db/',
 ];

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { NewApiKey, NewCheckout } from '../src/http/schemas/account.ts';
+import { MatchParameters } from '../src/search/match-parameters.ts';
 import { SearchParameters } from '../src/search/parameters.ts';
 import { compileReader } from '../src/validation/reader.ts';
 
@@ -15,6 +16,25 @@ function messageOf(read: (given: unknown) => unknown, given: unknown): string {
   }
   return 'accepted';
 }
+
+test('messages about the parameters of a match', () => {
+  const read = compileReader(MatchParameters, 'body');
+  for (const [given, message] of [
+    [{}, 'The field "name" is required: it must be a string of 1 to 10000 characters.'],
+    [{ name: 'x'.repeat(10_001) }, 'The field "name" has 10001 characters; the maximum is 10000.'],
+    [
+      { name: 'x', limit: 21 },
+      'The field "limit" must be an integer from 1 to 20, written in plain digits; omit it for the default, 5.',
+    ],
+    [
+      { name: 'x', registeredAt: '31.5.2019' },
+      'The field "registeredAt" must be a year, a month or a day, such as 2019, 2019-05 or 2019-05-31.',
+    ],
+    [{ name: 'x', postcod: 'y' }, 'Unknown field "postcod": did you mean "postcode"?'],
+  ] as const) {
+    assert.equal(messageOf(read, given), message);
+  }
+});
 
 describe('messages about query parameters', () => {
   const read = compileReader(SearchParameters, 'query');

@@ -9,7 +9,7 @@ export interface Alignment {
 }
 
 export interface Pair {
-  readonly kind: 'equal' | 'joined' | 'typo' | 'shortened' | 'initials';
+  readonly kind: 'equal' | 'joined' | 'typo' | 'shortened' | 'related' | 'initials';
   /** Positions of the words. */
   readonly asked: readonly number[];
   readonly known: readonly number[];
@@ -37,6 +37,7 @@ export function align(asked: Name, known: Name): Alignment {
     pairTypos(asked, known, freeAsked, freeKnown, take);
     pairShortened(asked, known, freeAsked, freeKnown, take);
     pairInitials(asked, known, freeAsked, freeKnown, take);
+    pairRelated(asked, known, freeAsked, freeKnown, take);
   }
   return { pairs, aloneAsked: [...freeAsked], aloneKnown: [...freeKnown] };
 }
@@ -126,11 +127,13 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
 
-export function isShortFor(short: string, long: string): boolean {
+const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{2,5}$/;
+
+function isShortFor(short: string, long: string): boolean {
   if (short.length < 2 || long.length < short.length + 2 || short[0] !== long[0]) return false;
-  if (long.startsWith(short)) return short.length >= 3;
-  // Letters left out inside: first and last letter stay, and the others keep their order.
-  if (short.length < 3 || short.length > 6 || long.at(-1) !== short.at(-1)) return false;
+  if (long.startsWith(short)) return short.length >= 4;
+  // Vowels left out inside, as in `mfg` and `intl`: first and last letter stay, and the others keep their order.
+  if (!CONSONANTS.test(short) || long.at(-1) !== short.at(-1)) return false;
   let at = 0;
   for (const letter of short) {
     at = long.indexOf(letter, at) + 1;
@@ -138,6 +141,23 @@ export function isShortFor(short: string, long: string): boolean {
   }
   return true;
 }
+
+/** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same. */
+function pairRelated(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
+  for (const at of [...freeAsked]) {
+    const a = (asked.words[at] as Word).text;
+    for (const other of freeKnown) {
+      const b = (known.words[other] as Word).text;
+      let same = 0;
+      while (same < a.length && a[same] === b[same]) same++;
+      if (same < 4 || same < RELATED_SHARE * Math.max(a.length, b.length)) continue;
+      take('related', [at], [other]);
+      break;
+    }
+  }
+}
+
+const RELATED_SHARE = 0.55;
 
 /** `ibm` for `international business machines`. */
 function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
@@ -152,7 +172,7 @@ function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free
 }
 
 function findInitials(name: Name, free: Free, letters: string): number[] | undefined {
-  if (letters.length < 2 || letters.length > 6) return undefined;
+  if (letters.length < 3 || letters.length > 6) return undefined;
   for (const start of free) {
     const run: number[] = [];
     for (let at = start; run.length < letters.length && free.has(at); at++) {

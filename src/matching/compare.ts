@@ -41,11 +41,31 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
       1,
       (2 * Math.min(askedAlone, knownAlone)) / (total + Math.min(askedAlone, knownAlone)),
     );
+  features.askedRare = rarest(asked, alignment.aloneAsked, rarity);
+  features.knownRare = rarest(known, alignment.aloneKnown, rarity);
+  compareEnds(asked, known, alignment, features);
   comparePlaces(asked, known, country, features);
   compareForms(asked.forms, known.forms, features);
   const numbers = compareNumbers(asked.numbers, known.numbers);
-  if (numbers === 'one side') features.numberAlone = 1;
+  if (numbers === 'asked' || numbers === 'known') features[numbers === 'asked' ? 'numberAsked' : 'numberKnown'] = 1;
   return { features, alignment, gate: findGate(asked, known, isEqual, sums.distinctive, numbers, rarity) };
+}
+
+/** The first word is mostly the one that tells companies apart, and the end of long names is often cut off. */
+function compareEnds(asked: Name, known: Name, { pairs }: Alignment, features: Features): void {
+  if (pairs.some((pair) => pair.asked.includes(0) && pair.known.includes(0))) features.lead = 1;
+  if (asked.joined !== known.joined && asked.joined.length >= 10 && known.joined.startsWith(asked.joined))
+    features.cut = 1;
+}
+
+/** Whether one of the words is distinctive. */
+function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
+  return positions.some((at) => {
+    const word = words[at] as Word;
+    return word.place === undefined && !word.isNumber && rarity.share(word) < DISTINCTIVE_SHARE;
+  })
+    ? 1
+    : 0;
 }
 
 function aloneWeight(name: Name, at: number, rarity: Rarity): number {
@@ -63,7 +83,7 @@ function weighPairs(
 ): { agreeing: number; distinctive: number } {
   let agreeing = 0;
   let distinctive = 0;
-  const count = { typo: 0, knownTypo: 0, shortened: 0, initials: 0, joined: 0 };
+  const count = { typo: 0, knownTypo: 0, shortened: 0, related: 0, initials: 0, joined: 0 };
   let last = -1;
   let moved = 0;
   for (const pair of pairs) {
@@ -92,6 +112,7 @@ function pairWeight(known: Name, pair: Pair, rarity: Rarity): number {
 }
 
 function isDistinctive(known: Name, pair: Pair, rarity: Rarity): boolean {
+  if (pair.kind === 'related') return false;
   if (pair.kind === 'joined' || pair.known.length > 1) return true;
   const word = known.words[pair.known[0] as number] as Word;
   return rarity.share(word) < DISTINCTIVE_SHARE;
@@ -112,11 +133,12 @@ function findGate(
 }
 
 /** `175 303` is `175303`, and the order of numbers does not matter. */
-function compareNumbers(asked: readonly string[], known: readonly string[]): 'equal' | 'one side' | 'different' {
+function compareNumbers(asked: readonly string[], known: readonly string[]): 'equal' | 'asked' | 'known' | 'different' {
   if (asked.length === 0 && known.length === 0) return 'equal';
   if (asked.join('') === known.join('')) return 'equal';
   if ([...asked].sort().join(' ') === [...known].sort().join(' ')) return 'equal';
-  if (asked.every((one) => known.includes(one)) || known.every((one) => asked.includes(one))) return 'one side';
+  if (asked.every((one) => known.includes(one))) return 'known';
+  if (known.every((one) => asked.includes(one))) return 'asked';
   return 'different';
 }
 

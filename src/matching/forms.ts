@@ -109,6 +109,12 @@ function isUsable(text: string, meanings: readonly Meaning[], country: string | 
   if (isFirst && text.length <= 4 && !leadingForms.has(text)) return false;
   // `company` and `association` name a form at the end only: `Company of Heroes`, `Association X` reads better as a name.
   if (isFirst && text.length > 4 && FIRST_WORDS.has(text)) return false;
+  if (
+    isFirst &&
+    country !== undefined &&
+    !meanings.some(({ countries }) => countries.length === 0 || countries.includes(country))
+  )
+    return false;
   if (!wordLikeForms.has(text)) return true;
   return country === undefined ? !isFirst : meanings.some(({ countries }) => countries.includes(country));
 }

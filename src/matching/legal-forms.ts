@@ -118,7 +118,7 @@ cooperative | SE,DK | ek för, ekonomisk förening, AmbA
 cooperative | LT,LV,EE,UA | KB, Kooperatyvas, Ühistu, кооператив
 foundation | | Foundation, Fondation, Stiftung, Stichting, Fundación, Fundacja, Fundatia, Säätiö, Stiftelse, Stiftelsen, Fonden, SA Sihtasutus, Sihtasutus, Nodibinājums, Fundação, nadace, Благодійний фонд
 association | | Association, Verein, eV, eingetragener Verein, ASBL, VZW, Vereniging, Asociación, Asociația, Associação, Asociace, Förening, MTÜ, Mittetulundusühing, ry, Rekisteröity yhdistys, zs, zapsaný spolek, spolek, biedrība, asociacija, VšĮ, Viešoji įstaiga, громадська організація, ГО, ANO, АНО, Автономная некоммерческая организация, CIC, Community Interest Company, CIO, ops
-sole trader | | Sole Trader, Einzelunternehmen, eK, eKfm, eU, EI, Entrepreneur individuel, ENK, Enkeltpersonforetak, FIE, Tmi, Toiminimi, ФОП, FOP, ИП, IE Individuali įmonė, IĮ, II, IK, Individuālais komersants, PFA, Persoană fizică autorizată, MEI, ME, EPP, Întreprindere individuală
+sole trader | | Sole Trader, Einzelunternehmen, eK, eKfm, eU, EI, Entrepreneur individuel, ENK, Enkeltpersonforetak, FIE, Tmi, Toiminimi, ФОП, FOP, ИП, IE Individuali įmonė, IK, Individuālais komersants, PFA, Persoană fizică autorizată, MEI, ME, EPP, Întreprindere individuală
 state enterprise | | State Enterprise, ДП, DP, Державне підприємство, ГУП, ФГУП, FGUP, МУП, КП, Комунальне підприємство, ПП, PP, Приватне підприємство, Valsts SIA, VSIA, VAS, Valstybės įmonė, státní podnik, sp, příspěvková organizace, po, Statutory Body, ÎS, Întreprinderea de stat, KF, Kommunalt foretak, SF, Statsforetak, Întreprindere municipală
 branch | | Branch, Filiala, Filiaal, Filial, NUF, Norskavdeling av utenlandsk foretak, UK Branch, Zweigniederlassung, Succursale, organizační složka, odštěpný závod, sivuliike
 `;
@@ -136,7 +136,7 @@ export const formRows: readonly FormRow[] = TABLE.trim()
 
 /** Short forms that are also ordinary words or initials: they count as a form only in their countries. */
 export const wordLikeForms = new Set(
-  'as se ad ou ii ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
+  'sas sci sc srl sia vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
     ' ',
   ),
 );

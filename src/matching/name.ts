@@ -14,9 +14,11 @@ export interface Name {
   readonly key: string;
   /** All digits and numbers, in their order. */
   readonly numbers: readonly string[];
-  /** Whether it is only a part of what was written, such as what follows `t/a`. */
-  readonly isPart: boolean;
+  /** Whether it is the whole of what was written, the name before `t/a`, or another part, such as what is in brackets. */
+  readonly part: NamePart;
 }
+
+export type NamePart = 'whole' | 'legal' | 'other';
 
 export interface Word {
   /** In Latin letters, numbers in one notation. */
@@ -32,22 +34,24 @@ export interface Word {
 export function readNames(text: string, country?: string): Name[] {
   const folded = prepare(text);
   const names = new Map<string, Name>();
-  const add = (part: string, isPart: boolean) => {
-    const name = readName(part, country, isPart);
+  const add = (text: string, part: NamePart) => {
+    const name = readName(text, country, part);
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
-  const parts = folded.split(OTHER_NAME);
   // What follows c/o is somebody else.
   const [whole = ''] = folded.split(CARE_OF);
-  add(parts.length > 1 ? parts.join(' ') : whole, false);
-  if (parts.length > 1) for (const part of parts.slice(0, MAX_PARTS)) add(part, true);
-  else for (const part of bracketParts(whole)) add(part, true);
+  const parts = whole.split(TRADING_AS);
+  add(parts.join(' '), 'whole');
+  if (parts.length > 1)
+    for (const [at, part] of parts.slice(0, MAX_PARTS).entries()) add(part, at === 0 ? 'legal' : 'other');
+  else for (const part of [...whole.split(SEPARATOR), ...bracketParts(whole)].slice(0, MAX_PARTS)) add(part, 'other');
   return [...names.values()].slice(0, MAX_PARTS + 1);
 }
 
 const MAX_PARTS = 3;
-const OTHER_NAME =
-  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*|\s+[/|]\s+|\s+-\s+/u;
+const TRADING_AS =
+  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
+const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
 
@@ -59,7 +63,7 @@ function bracketParts(folded: string): string[] {
   return [folded.replace(BRACKETS, ' '), ...contents];
 }
 
-function readName(folded: string, country: string | undefined, isPart: boolean): Name | undefined {
+function readName(folded: string, country: string | undefined, part: NamePart): Name | undefined {
   const written = splitWords(folded);
   if (written.length === 0) return undefined;
   const latin = toLatinAll(written);
@@ -95,7 +99,7 @@ function readName(folded: string, country: string | undefined, isPart: boolean):
     joined: texts.join(''),
     key: texts.join(' '),
     numbers: words.flatMap(({ text, isNumber }) => (isNumber ? [text] : (text.match(DIGITS) ?? []))),
-    isPart,
+    part,
   };
 }
 

@@ -18,7 +18,12 @@ export function describeReasons(scored: Scored, found: Candidates): Reason[] {
     scored.known,
     comparison.alignment.pairs.flatMap(({ known }) => known),
   );
-  add('name', agreeing, together('start', 'equal', 'sameWords', 'rarity'), describeAgreement(scored, found, agreeing));
+  add(
+    'name',
+    agreeing,
+    together('start', 'equal', 'sameWords', 'rarity', 'lead', 'cut'),
+    describeAgreement(scored, found, agreeing),
+  );
   for (const one of WORD_FEATURES)
     add(one, describeValue(one, scored), together(one), TEXTS[one](describeValue(one, scored)));
   for (const one of PLAIN_FEATURES)
@@ -42,10 +47,13 @@ export function describeReasons(scored: Scored, found: Candidates): Reason[] {
 const WORD_FEATURES = [
   'askedAlone',
   'knownAlone',
+  'askedRare',
+  'knownRare',
   'bothAlone',
   'typo',
   'knownTypo',
   'shortened',
+  'related',
   'initials',
   'joined',
 ] as const;
@@ -57,10 +65,12 @@ const PLAIN_FEATURES = [
   'formCountry',
   'placeAlone',
   'placeOther',
-  'numberAlone',
+  'numberAsked',
+  'numberKnown',
   'former',
   'other',
   'part',
+  'partOther',
 ] as const;
 
 const TEXTS: Readonly<
@@ -71,6 +81,9 @@ const TEXTS: Readonly<
   bothAlone: () => 'Each name has words that the other lacks',
   typo: (value) => `Spelled differently: ${value}`,
   knownTypo: (value) => `Both spellings are words of other companies: ${value}`,
+  askedRare: (value) => `“${value}” is distinctive`,
+  knownRare: (value) => `“${value}” is distinctive`,
+  related: (value) => `Related words: ${value}`,
   shortened: (value) => `Shortened: ${value}`,
   initials: (value) => `Initials: ${value}`,
   joined: (value) => `Joined or split: ${value}`,
@@ -81,10 +94,12 @@ const TEXTS: Readonly<
   formCountry: () => 'The legal form is of another country',
   placeAlone: () => 'Only one of the names has a country',
   placeOther: () => 'The names have different countries',
-  numberAlone: () => 'Only one of the names has this number',
+  numberAsked: () => 'The company’s name lacks this number',
+  numberKnown: () => 'The company’s name also has this number',
   former: (value) => `A former name: ${value}`,
   other: (value) => `Another name of the company: ${value}`,
-  part: () => 'Only a part of the name, such as what follows “t/a”, agrees',
+  part: () => 'The name before or after “trading as” agrees',
+  partOther: () => 'Only a part of the name agrees',
 };
 
 const GATE_TEXTS = {
@@ -105,13 +120,13 @@ function describeAgreement({ comparison, known }: Scored, found: Candidates, agr
 }
 
 function describeValue(feature: string, { comparison: { alignment }, asked, known }: Scored): string {
-  if (feature === 'askedAlone') return wordsOf(asked, alignment.aloneAsked);
-  if (feature === 'knownAlone') return wordsOf(known, alignment.aloneKnown);
+  if (feature === 'askedAlone' || feature === 'askedRare') return wordsOf(asked, alignment.aloneAsked);
+  if (feature === 'knownAlone' || feature === 'knownRare') return wordsOf(known, alignment.aloneKnown);
   if (feature.startsWith('form'))
     return [asked, known].map(({ forms }) => forms.map(({ spelling }) => spelling).join(' ') || '–').join(' / ');
   if (feature.startsWith('place'))
     return [asked, known].map(({ words }) => words.find(({ place }) => place !== undefined)?.text ?? '–').join(' / ');
-  if (feature === 'numberAlone') return [asked, known].map(({ numbers }) => numbers.join(' ') || '–').join(' / ');
+  if (feature.startsWith('number')) return [asked, known].map(({ numbers }) => numbers.join(' ') || '–').join(' / ');
   const kind = feature === 'knownTypo' ? 'typo' : feature;
   const pairs = alignment.pairs.filter((pair) => pair.kind === kind);
   return pairs.map((pair) => describePair(pair, asked, known)).join(', ');

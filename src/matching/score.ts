@@ -2,7 +2,7 @@ import type { Candidate, CandidateName, Candidates } from './candidates.ts';
 import { type Comparison, compareNames, type Rarity } from './compare.ts';
 import { compareEvidence, type Evidence } from './evidence.ts';
 import type { MatchQuery } from './matching.ts';
-import { type Name, readNames, type Word } from './name.ts';
+import { type Name, type NamePart, readNames, type Word } from './name.ts';
 import { type Feature, type Features, GATE_LIMIT, SMOOTHING, weights } from './weights.ts';
 
 /** A candidate with everything that was found out about it. */
@@ -38,9 +38,9 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
       for (const known of readNames(name.text, country === '' ? undefined : country)) {
         for (const asked of readAsked(country)) {
           const comparison = compareNames(asked, known, country, rarity);
-          markKind(comparison.features, name.kind, asked.isPart || known.isPart);
+          markKind(comparison.features, name.kind, asked.part, known.part);
           const sum = sumUp(comparison.features);
-          const nameSum = comparison.gate === undefined ? sum : Math.min(sum, GATE_LIMIT);
+          const nameSum = comparison.gate === undefined ? sum : lowerAtGate(sum);
           if (best === undefined || nameSum > best.nameSum) best = { name, asked, known, comparison, nameSum };
         }
       }
@@ -52,9 +52,10 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
   };
 }
 
-function markKind(features: Features, kind: CandidateName['kind'], isPart: boolean): void {
+function markKind(features: Features, kind: CandidateName['kind'], asked: NamePart, known: NamePart): void {
   if (kind !== 'current') features[kind] = 1;
-  if (isPart) features.part = 1;
+  if (asked === 'other' || known === 'other') features.partOther = 1;
+  else if (asked === 'legal' || known === 'legal') features.part = 1;
 }
 
 function sumUp(features: Features): number {
@@ -62,6 +63,14 @@ function sumUp(features: Features): number {
   for (const feature in features) sum += weights[feature as Feature] * (features[feature as Feature] ?? 0);
   return sum;
 }
+
+/** Names that fail a gate keep their order among each other. */
+function lowerAtGate(sum: number): number {
+  return Math.min(sum, GATE_LIMIT + Math.min(0, sum - GATE_SPAN) / GATE_SPAN);
+}
+
+/** More than the sum of any name. */
+const GATE_SPAN = 10;
 
 function createRarity(found: Candidates): Rarity {
   const total = found.entities + SMOOTHING;

@@ -57,4 +57,4 @@ function isConjunction(word: string, before: string | undefined, after: string |
 }
 
 const CONJUNCTIONS = new Set(['&', '+', 'and', 'und', 'et', 'och', 'og', 'та']);
-const LETTERS_FOR_AND = new Set(['i', 'y', 'e', 'a', 'и', 'і']);
+const LETTERS_FOR_AND = new Set(['y', 'e', 'и', 'і']);

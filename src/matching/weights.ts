@@ -5,51 +5,65 @@
  */
 export const weights = {
   /** Where a comparison starts: two names that share nothing are almost never of one company. */
-  start: 1,
+  start: 2.4,
   /** All words are the same, in the same order: nothing to explain. */
-  equal: 4,
+  equal: 2,
   /** The same words in another order, which few other companies share. */
-  sameWords: 2,
+  sameWords: 0.8,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
-  rarity: 2,
+  rarity: 0.5,
+  /** The first words agree. */
+  lead: 1.7,
+  /** The asked name is the beginning of the company's name, letter by letter. */
+  cut: 0.3,
   /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
-  askedAlone: -8,
+  askedAlone: -3.2,
   /** Share of the company's name that was not asked for: people leave words out. */
-  knownAlone: -5,
+  knownAlone: -6,
+  /** A distinctive word of the asked name has no partner: another company may have been meant, or two at once. */
+  askedRare: -0.7,
+  /** A distinctive word of the company's name was not asked for. */
+  knownRare: -0.8,
   /** Both names have words that the other lacks: then these say that it is another company. */
-  bothAlone: -4,
+  bothAlone: -2.8,
   /** Edits per letter in the words that agree, by rarity. */
-  typo: -6,
+  typo: -8.5,
   /** The word that is taken for a typo is a word of other companies, so it may be meant. */
-  knownTypo: -2,
+  knownTypo: -3.4,
   /** Words are shortened or cut off. */
-  shortened: -1.5,
+  shortened: -4,
+  /** Words are related, such as `fencing` and `fence`. */
+  related: -3.6,
   /** A word stands for the initials of several. */
-  initials: -2.5,
+  initials: -3.5,
   /** Words are joined or split. */
   joined: -0.3,
   /** Words have another order. */
-  order: -0.5,
+  order: -0.2,
   /** The class of the legal form is the same. */
-  formEqual: 0.6,
+  formEqual: 0.3,
   /** Only one of the names has a legal form: it is often left out. */
-  formMissing: -0.2,
+  formMissing: -0.1,
   /** Another class of legal form: in a register this is mostly another company. */
-  formOther: -2.5,
+  formOther: -6.5,
   /** The form belongs to another country. */
-  formCountry: -1.5,
+  formCountry: -3,
   /** A country in one of the names only: subsidiaries are named so. */
-  placeAlone: -2.5,
+  placeAlone: -5,
   /** Different countries in the names. */
-  placeOther: -5,
-  /** A number in one of the names only. */
-  numberAlone: -3.5,
+  placeOther: -9,
+  /** A number that only the asked name has. */
+  numberAsked: -4,
+  /** A number that only the company's name has: companies of a series differ by it. */
+  numberKnown: -7.5,
   /** The name is a former one: it is of the company, but another may have it today. */
-  former: -0.4,
+  former: -1,
   /** The name is a trade name, a translation or an abbreviation. */
-  other: -0.4,
+  other: -0.8,
   /** Only a part of what was written agrees, such as what follows `t/a`. */
-  part: -0.7,
+  part: -1,
+  /** Only a part in brackets or after a slash agrees: several companies may have been named. */
+  partOther: -2.8,
   /** A registration number, VAT number or LEI decides almost alone. */
   number: 9,
   /** The company has other numbers than the one asked for. */

@@ -20,6 +20,11 @@ export const OVERSIZED_PART = `${SIZE} >= 2000`;
 
 export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
 
+/** The entities with former or further names, and these names in lower case. Matching finds entities by them. */
+export const WITH_OTHER_NAMES = `(registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')`;
+export const OTHER_NAMES = `lower(coalesce(substring(registry from '"previousNames":(\\[[^]]*\\])'), '')
+  || coalesce(substring(registry from '"otherNames":(\\[[^]]*\\])'), ''))`;
+
 /** Columns that a query may compare while it reads an index in result order. Without them it would read the table. */
 const FILTERED = 'number_keys, status, register';
 
@@ -40,6 +45,7 @@ const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_sizes: () => `((${SIZE}))`,
   entities_activities: () => `USING gin (${ACTIVITIES})`,
   entities_name_trigrams: (trigrams) => `USING gin (name_key ${trigrams})`,
+  entities_other_name_trigrams: (trigrams) => `USING gin ((${OTHER_NAMES}) ${trigrams}) WHERE ${WITH_OTHER_NAMES}`,
   entities_number_trigrams: (trigrams) => `USING gin (number_keys ${trigrams})`,
 };
 

@@ -3,11 +3,12 @@ import { summaryFields, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { describeVersion } from '../core/version.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Value } from '../db/db.ts';
 import { isStopped } from '../db/postgres.ts';
 import { readVersion } from '../db/version.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
+import { createPostgresCandidates } from './postgres-match.ts';
 import { type FoundRow, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
@@ -53,6 +54,28 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     if (!ready) throw fail('service_unavailable', NOT_READY);
   }
 
+  async function readInTurn<R extends object>(
+    sql: string,
+    params: readonly Value[],
+    account: string,
+    deadline: number,
+  ): Promise<R[]> {
+    // Stopped a little earlier than the request times out, so that the client learns the reason.
+    const stopAt = deadline - STOP_MS;
+    const read = async () =>
+      db.transaction(
+        async (tx) => {
+          await tx.script(PLAN_BY_VALUES);
+          return tx.all<R>(sql, params);
+        },
+        { deadline: stopAt },
+      );
+    return turns.run(account, stopAt, read).catch((error: unknown) => {
+      throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
+    });
+  }
+  const candidates = createPostgresCandidates(db, readInTurn);
+
   /**
    * Counting reads the whole table, so it runs once per version of the data; callers meanwhile get the previous counts.
    */
@@ -81,19 +104,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     async find(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       requireIndexes();
       const { sql, params } = writeStatement(query);
-      // Stopped a little earlier than the request times out, so that the client learns the reason.
-      const stopAt = deadline - STOP_MS;
-      const read = async () =>
-        db.transaction(
-          async (tx) => {
-            await tx.script(PLAN_BY_VALUES);
-            return tx.all<FoundRow>(sql, params);
-          },
-          { deadline: stopAt },
-        );
-      const rows = await turns.run(account, stopAt, read).catch((error: unknown) => {
-        throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
-      });
+      const rows = await readInTurn<FoundRow>(sql, params, account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
       const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
@@ -107,8 +118,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       });
     },
     candidates: {
-      find: () => {
-        throw fail('service_unavailable', NOT_READY);
+      async find(asked, requester) {
+        requireIndexes();
+        return candidates.find(asked, requester);
       },
     },
     async listChoices() {

@@ -20,6 +20,13 @@ export function dumpEntities(
   return view.dump('entities', columns, ids && { column: 'id', values: ids });
 }
 
+/**
+ * The `registry` of entities that have former or further names, empty for the others. Longer ones than any register publishes are left
+ * out.
+ */
+export const NAMED_REGISTRY = `CASE WHEN (registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')
+  AND octet_length(registry) <= 200000 THEN registry ELSE '' END`;
+
 /** A published import: see docs/decisions/0020-journal.md. */
 export interface JournalRow {
   readonly generation: number;

@@ -9,6 +9,7 @@ import { usageWarnings } from '../../src/core/usage.ts';
 import { exportFormats } from '../../src/exports/manifest.ts';
 import { changeTypes } from '../../src/journal/feed/change.ts';
 import { changedFieldNames } from '../../src/journal/fields.ts';
+import type { MatchAnswer } from '../../src/matching/matching.ts';
 import {
   activityTypes,
   addressTypes,
@@ -37,9 +38,14 @@ const planIds = plans.map(({ id }) => id);
 /** The compiler checks that none is missing. */
 const freshness = { fresh: true, due: true, overdue: true } satisfies Record<Freshness, true>;
 
+const matchStatuses = { match: true, ambiguous: true, none: true } satisfies Record<MatchAnswer['status'], true>;
+
 /** The values that the code knows, by where the contract lists them. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'searchEntities.status': entityStatuses,
+  'matchEntity.status': entityStatuses,
+  'MatchQuery.status': entityStatuses,
+  'MatchAnswer.status': Object.keys(matchStatuses),
   'searchEntities.activityType': Object.keys(activityTypes),
   'listChanges.type': changeTypes,
   'Country.freshness': Object.keys(freshness),

@@ -10,9 +10,10 @@ import { startService } from '../harness/service.ts';
 const UNDOCUMENTED = [
   /^\/$/,
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
+  /^\/match(\/(rows|all|download))?$/,
   /^\/entities\/:id(\/json)?$/,
   /^\/dashboard(\/((keys|links)(\/:id\/revoke)?|plans\/:plan|checkout|billing))?$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|mcp|openrefine|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|paging|provenance|quick-start|status|sync|versioning))?$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
   /^\/auth\/(login|callback|logout)$/,

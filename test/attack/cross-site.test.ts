@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService } from '../harness/service.ts';
@@ -21,8 +22,8 @@ const FOREIGN: readonly Record<string, string>[] = [
 /** A browser on our own page, and clients that are not browsers. */
 const OWN: readonly Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, {}];
 
-/** These do not use the session: the webhook is authenticated by its signature, the endpoint for assistants by an API key. */
-const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /mcp'];
+/** These do not use the session: the webhook is authenticated by its signature, matching and the endpoint for assistants by an API key. */
+const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /api/v1/match', 'POST /mcp'];
 
 for (const engine of engines) {
   describe(`cross-site requests on ${engine}`, () => {
@@ -74,6 +75,17 @@ test('a session cookie does not replace the API key of the endpoint for assistan
   const { headers } = await service.signIn();
   const reply = await post(service, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
   assert.deepEqual([reply.status, (await readJson(reply)).error.code], [401, 'api_key_required']);
+});
+
+test('a session cookie does not replace the API key of matching', async () => {
+  await using service = await startService('sqlite');
+  const { headers } = await service.signIn();
+  const sent = { ...headers, 'content-type': 'application/json', 'x-api-key': NO_KEY };
+  const reply = await service.client.request('POST', '/api/v1/match', {
+    headers: sent,
+    body: '{"queries":[{"name":"x"}]}',
+  });
+  assert.deepEqual([reply.status, reply.body.error.code], [401, 'api_key_required']);
 });
 
 /** Forms of the portal are URL-encoded, the API takes JSON. */

@@ -45,6 +45,7 @@ const OPEN = [
   '/api/v1/entities/:id/changes',
   '/api/v1/exports',
   '/api/v1/exports/:generation/*',
+  '/api/v1/match',
   '/api/v1/changes',
   '/api/v1/plans',
   '/api/v1/openapi.json',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Contract } from '../../src/http/contract.ts';
+import { MatchParameters } from '../../src/search/match-parameters.ts';
 import { type Engine, engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
@@ -14,11 +15,12 @@ import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.t
  * refused (JSON) or ignored (forms). Their names are all columns of the database, properties of the contract (in the deep run all)
  * and some of the payment provider. A new route fails here until it is listed with a valid body.
  */
-const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed' | 'tools'>> = {
+const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'signed' | 'tools' | 'queries'>> = {
   'POST /api/v1/api-keys': { name: 'mine' },
   'DELETE /api/v1/api-keys/:id': 'no body',
   'POST /api/v1/reconcile-links': { name: 'mine' },
   'DELETE /api/v1/reconcile-links/:id': 'no body',
+  'POST /api/v1/match': 'queries',
   'POST /api/v1/billing/checkout': { plan: 'pro' },
   'POST /api/v1/billing/portal': 'no body',
   'POST /api/v1/billing/webhook': 'signed',
@@ -29,6 +31,10 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
+  'POST /match': { list: 'x' },
+  'POST /match/rows': { state: 'x', units: '1' },
+  'POST /match/all': { state: 'x', units: '1' },
+  'POST /match/download': { state: 'x' },
   'POST /auth/logout': {},
   'POST /mcp': 'tools',
 };
@@ -119,6 +125,20 @@ for (const engine of engines) {
           }
           assert.deepEqual(await listPlanted(), []);
         });
+      } else if (body === 'queries') {
+        test(`${route}: unknown fields of the list and of queries are refused, and nothing is stored`, async () => {
+          const key = await shop.service.createKey({ plan: 'business' });
+          const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+          const unknown = fields.filter((field, at) => !(field in MatchParameters.properties) && at % 10 === 0);
+          for (const name of unknown) {
+            const ask = (list: object) =>
+              shop.service.client.request('POST', pattern, { headers, body: JSON.stringify(list) });
+            assert.equal((await ask({ queries: [{ name: 'x' }], [name]: plant(name) })).status, 400, name);
+            const { body: reply } = await ask({ queries: [{ name: 'x', [name]: plant(name) }] });
+            assert.equal(reply.data[0].error.code, 'invalid_request', name);
+          }
+          assert.deepEqual(await listPlanted(), []);
+        });
       } else if (pattern.startsWith('/api/') && body !== 'no body') {
         test(`${route}: each further field is refused, and nothing changes`, async () => {
           const [before, step] = [await dump(), stepOn(engine)];
@@ -153,8 +173,8 @@ for (const engine of engines) {
             statuses.add(reply.status);
             await reply.arrayBuffer();
           }
-          // A form that is not accepted would prove nothing. The download refuses unknown fields, as the API does.
-          const highest = isApi || pattern === '/explore/download' ? 499 : 399;
+          // A form that is not accepted would prove nothing. The download refuses unknown fields, as the API does, and the list is not one.
+          const highest = isApi || pattern === '/explore/download' || pattern.startsWith('/match/') ? 499 : 399;
           assert.ok(Math.max(...statuses) <= highest, [...statuses].join());
           assert.deepEqual(await listPlanted(), []);
           assert.deepEqual((await dump()).filter(belongsToVictim), before);

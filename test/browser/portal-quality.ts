@@ -59,6 +59,8 @@ const PAGES: Readonly<Record<string, PortalPage>> = {
   'search results': { path: '/explore?q=9000020&pageSize=3', isAccount: true, isColourful: true },
   'a search without results': { path: '/explore?q=zzzzzzzz', isAccount: true, isColourful: true },
   'an invalid search': { path: '/explore?page=0', isAccount: true, isColourful: true },
+  'a list to match': { path: '/match', isAccount: true, isColourful: true },
+  'a list to match, for a visitor': { path: '/match', isAlike: true },
   'a record': { path: '/entities/{id:1017}', isAccount: true, isColourful: true },
   'a list of a record': { path: '/entities/{id:1017}?list=/registrations', isAccount: true },
   'a record with a hostile name': { path: '/entities/{id:90000200}', isAccount: true, isAlike: true },
@@ -135,6 +137,26 @@ describe('every page of the portal', () => {
     await page.getByLabel('New key name').fill('axe');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByText('It is shown only once').waitFor();
+    await checkAccessibility(page, true);
+  });
+
+  test('a list that is checked and matched: accessible, small, fits phones, runs no hostile text', async () => {
+    const page = await open({ path: '/match', isAccount: true });
+    const { body } = await service.client.get('/api/v1/entities?country=GB&pageSize=97');
+    const names: string[] = body.data.map(({ canonicalName }: { canonicalName: string }) => canonicalName);
+    await page
+      .getByLabel('One name per line')
+      .fill(['', ...names, 'Nobody Knows This', '<b>x</b>', 'x'.repeat(400)].join('\n'));
+    await page.getByRole('button', { name: 'Check the list' }).click();
+    await page.getByText('names in the column').waitFor();
+    await checkSize(page);
+    await checkWidths(page);
+    await checkAccessibility(page, true);
+    await page.getByRole('button', { name: 'Match and review 100 rows' }).click();
+    await page.getByText('Used 100 requests').waitFor();
+    await checkSize(page);
+    await checkWidths(page);
+    assert.notEqual(await page.title(), 'owned', 'a hostile name ran as a script');
     await checkAccessibility(page, true);
   });
 

@@ -20,6 +20,7 @@ export const samples: Readonly<Record<string, { readonly given: Arguments; reado
     },
     alone: [{ activity: '62012' }, { legalFormCode: 'AS' }],
   },
+  match_company: { given: { name: 'alpha ltd', country: 'GB', registrationNumber: '00000001', city: 'London' } },
   get_company: { given: { id: ALPHA, sourceData: true } },
   list_countries: { given: {} },
   recent_changes: {

@@ -11,6 +11,8 @@ const UNKNOWN = '00000000-0000-5000-8000-000000000000';
 const CHARGED: [string, object][] = [
   ['search_companies', { q: 'alpha' }],
   ['search_companies', { q: 'no such company' }],
+  ['match_company', { name: 'alpha' }],
+  ['match_company', { name: 'no such company' }],
   ['get_company', { id: ALPHA }],
   ['list_countries', {}],
   ['recent_changes', { since: '2020-01-01' }],
@@ -21,6 +23,8 @@ const FREE: [string, unknown][] = [
   ['check_registration_number', { number: '00000001' }],
   ['check_registration_number', {}],
   ['search_companies', { page: 0 }],
+  ['match_company', { name: ' ' }],
+  ['match_company', {}],
   ['search_companies', []],
   ['get_company', { id: UNKNOWN }],
   ['verify_provenance', { id: UNKNOWN }],

@@ -27,6 +27,7 @@ export async function doTask(client: Client): Promise<unknown[]> {
     tools.map(({ name }) => name),
     [
       'search_companies',
+      'match_company',
       'get_company',
       'list_countries',
       'recent_changes',
@@ -50,6 +51,10 @@ export async function doTask(client: Client): Promise<unknown[]> {
   assert.deepEqual([alpha.id, alpha.canonicalName, alpha.source.row], [ALPHA, 'ALPHA LTD', 2]);
   assert.match(alpha.source.hash, /^sha256:[0-9a-f]{64}$/);
   assert.match(found.text, /⟦ALPHA LTD⟧ GB number ⟦00000001⟧, active/);
+
+  const meant = await ask('match_company', { name: 'Alfa Limited', country: 'gb' });
+  assert.equal(meant.data.candidates[0].company.id, ALPHA);
+  assert.match(meant.text, /⟦ALPHA LTD⟧ GB number ⟦00000001⟧.*because ⟦/);
 
   const record = await ask('get_company', { id: alpha.id.toUpperCase(), sourceData: true });
   assert.deepEqual(record.data.company, alpha);

@@ -286,6 +286,6 @@ test('the page of a download that costs more than is left says both, and not whe
   const query = readSearchQuery({ q: 'alpha' });
   const view = { visitor: { name: 'Ada' }, query, denied, now: 0 };
   const page = String(downloadRefusedPage(view));
-  assert.match(page, /This file uses 7 requests, and you have 3 requests left/);
+  assert.match(page, /This uses 7 requests, and you have 3 requests left/);
   assert.doesNotMatch(page, /Quota used up/);
 });

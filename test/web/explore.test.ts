@@ -72,8 +72,9 @@ for (const engine of engines) {
       service.clock.advance(60_000);
       const session = await service.signIn({ plan: 'free' });
       const expected: readonly [query: string, offered: RegExp, address: string][] = [
-        ['q=gmama', /No name or registration number contains “ gmama ”\. Did you mean gamma \(1 company\)/, '?q=gamma'],
-        ['q=betta+sofware', /Did you mean beta software \(1 company\)/, '?q=beta+software'],
+        ['q=gmama', /No name or registration number contains “ gmama ”\. Did you mean GAMMA LTD .*\d% likely: \S/, ''],
+        ['q=betta+sofware', /Did you mean BETA SOFTWARE LLP /, ''],
+        ['q=software+beta', /Did you mean BETA SOFTWARE LLP /, ''],
         [
           'q=alpha&status=insolvent',
           /but not with this filter\. Without Status: insolvent \(30 companies\)/,
@@ -81,6 +82,8 @@ for (const engine of engines) {
         ],
         ['q=gamma&country=NO&status=active', /Without filters \(1 company\)/, '?q=gamma'],
         ['q=alpha&country=NO', /In other countries: United Kingdom/, '?q=alpha&country=GB'],
+        // A company of the result is not offered again.
+        ['q=gamma+ltd', /1 company matches “ gamma ltd ”(?!.*Did you mean)/, ''],
         ['q=alpha+gamma', /Only alpha \(30 companies\) Only gamma \(1 company\)/, '?q=alpha'],
         ['q=qqqqqqqq', /Try a shorter part of the name/, ''],
         ['country=NO&register=gb', /No company matches all of these filters/, '?register=gb'],

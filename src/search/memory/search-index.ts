@@ -44,8 +44,9 @@ const matchArrays = {
   vocabularyStarts: 'offsets',
   suffixWord: 'numbers',
   suffixOffset: 'narrow',
-  // The letters of each word, to find similar ones (`match/word-shapes.ts`).
+  // The letters of each word, and the words with punctuation, to find similar ones (`match/word-shapes.ts`).
   wordShapes: 'numbers',
+  markedWords: 'numbers',
   words: 'numbers',
   wordsStarts: 'offsets',
   wordDocs: 'numbers',
@@ -68,6 +69,19 @@ const matchArrays = {
   gramDocsStarts: 'offsets',
 } as const;
 export type MatchArrays = ArraysOf<typeof matchArrays>;
+
+/**
+ * Former and further names, which matching reads and search does not (`build/other-names.ts`): the documents that have some, their
+ * names, and the position in these of every word, sorted by the hashes of the words.
+ */
+const otherNameArrays = {
+  otherNameDocs: 'numbers',
+  otherNameText: 'bytes',
+  otherNameStarts: 'offsets',
+  otherNameHashes: 'numbers',
+  otherNamePositions: 'numbers',
+} as const;
+export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
 /**
  * Stored sets of documents (`sets.ts`): a list in `setDocs`, or else the bitmap with the number `setBitmap` minus one.
@@ -117,7 +131,7 @@ export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & Num
     readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['offsets'];
   };
 
-export type IndexArrays = SummaryArrays & MatchArrays & SetArrays & ArraysOf<typeof filterArrays>;
+export type IndexArrays = SummaryArrays & MatchArrays & OtherNameArrays & SetArrays & ArraysOf<typeof filterArrays>;
 
 /** Every array of an index and the type of its elements. */
 export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
@@ -127,6 +141,7 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'offsets'] as const)),
   ...numberArrays,
   ...matchArrays,
+  ...otherNameArrays,
   ...setArrays,
   ...filterArrays,
 };

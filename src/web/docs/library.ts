@@ -38,6 +38,7 @@ const START = [
 
 const GUIDES = [
   describeFile('Search and paging', 'guides/paging.md'),
+  describeFile('Matching names', 'guides/matching.md'),
   describeFile('Staying in sync', 'guides/sync.md'),
   describeFile('Working with exports', 'guides/exports.md'),
   describeFile('Provenance', 'guides/provenance.md'),

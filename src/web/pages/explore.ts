@@ -73,13 +73,13 @@ function results(view: ExploreView): Html {
     case 'preview': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && noResults(query, alternatives)}${meantList(meant)}
+        ${meta.total === 0 && noResults(query, alternatives, meant.some(isLikely))}${meantList(meant)}
         ${meta.total > 0 && (visitor === 'anonymous' ? invitation(outcome.page, query) : confirmation(query))}`;
     }
     case 'suggested': {
       const { data, meta } = outcome.page;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && noResults(query, alternatives)}${meantList(meant)}
+        ${meta.total === 0 && noResults(query, alternatives, meant.some(isLikely))}${meantList(meant)}
         ${meta.total > 0 && suggestionHint(outcome.page, query)}`;
     }
     case 'found': {
@@ -87,12 +87,16 @@ function results(view: ExploreView): Html {
       return html`<div class="summary">${totalLine(meta.total, query.q)}
         <p class="cost">Used 1 request; ${formatCount(outcome.left)} left in this period.</p></div>
         ${filterChips(query)}
-        ${meta.total === 0 && noResults(query, alternatives)}
+        ${meta.total === 0 && noResults(query, alternatives, meant.some(isLikely))}
         ${resultList(data, { first: (meta.page - 1) * meta.pageSize + 1, q: query.q })}
         ${meta.total > 0 && data.length === 0 && html`<p>Page ${formatCount(meta.page)} does not exist. The last page is ${formatCount(meta.pageCount)}.</p>`}
         ${meta.pageCount > 1 && paging(query, meta.pageCount)}${meantList(meant)}`;
     }
   }
+}
+
+function isLikely({ score }: MatchCandidate): boolean {
+  return score >= 0.5;
 }
 
 function lead(visitor: Visitor): Html {
@@ -128,7 +132,7 @@ function confirmation(query: SearchQuery): Html {
 
 function countryList({ choices }: ExploreView): Html {
   if (choices.entities === 0) return html`<p class="total">No companies yet: no register has been imported.</p>`;
-  return html`<p class="total">Search, or browse by country:</p>
+  return html`<p class="total">Search, <a href="/match">match a list of names</a>, or browse by country:</p>
     <ul class="countries">${sortByCountryName(choices.countries).map(
       ({ code, entities }) =>
         html`<li><a href="/explore?country=${code}">${nameCountry(code)}</a> <span>${formatCount(entities)}</span></li>`,

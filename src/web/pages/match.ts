@@ -13,7 +13,7 @@ import { signInAddress } from '../visitor.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
-export const ROWS_PER_PAGE = 50;
+export const ROWS_PER_PAGE = 100;
 export const SHOWN_CANDIDATES = 3;
 const SHOWN_PROBLEMS = 5;
 
@@ -56,7 +56,7 @@ export function matchPage(view: MatchView): Html {
     'Match a list',
     html`<div class="match"><h1>Match a list of companies</h1>${view.notice}${content}</div>`,
     {
-      section: '/match',
+      section: '/explore',
       visitor: view.visitor,
       isUnlisted: view.kind !== 'form',
       description: 'Find the companies of a spreadsheet in official registers by their names.',
@@ -111,7 +111,7 @@ function nextButtons(open: readonly ListedQuery[], left: number): Html {
       ? 'the row'
       : `${formatCount(open.length)} rows`
     : `the next ${ROWS_PER_PAGE} rows`;
-  return html`<div class="go"><button name="units" value="${next}">Match ${which}</button>
+  return html`<div class="go"><button name="units" value="${next}">Match and review ${which}</button>
       <span class="cost">uses ${formatCount(next)} of your ${formatAmount(left, 'request')}</span></div>
     <div class="go"><button class="quiet" name="units" value="${all}" formaction="/match/all">Match all and download</button>
       <span class="cost">uses ${formatCount(all)} of your ${formatAmount(left, 'request')}</span></div>`;
@@ -139,6 +139,7 @@ function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>
     <p><a href="/match">Match another list</a></p>`;
 }
 
+const STATUSES = ['match', 'ambiguous', 'none', 'error'] as const;
 const TONES: Readonly<Record<string, string>> = { match: 'good', ambiguous: 'warn', error: 'warn' };
 
 function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
@@ -167,8 +168,8 @@ function candidateChoice({ entity, score, reasons }: MatchCandidate, radio: Html
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {
   const counts = Map.groupBy(outcomes, (each) => ('answer' in each ? each.answer.status : 'error'));
-  const listed = [...counts].map(([status, { length }]) => `${formatCount(length)} ${status}`);
-  return listed.join(', ');
+  const listed = STATUSES.filter((status) => counts.has(status));
+  return listed.map((status) => `${formatCount(counts.get(status)?.length ?? 0)} ${status}`).join(', ');
 }
 
 function countValid(queries: readonly ListedQuery[]): number {

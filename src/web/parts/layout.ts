@@ -20,7 +20,6 @@ export type Visitor = { readonly name: string } | 'anonymous';
 
 const SECTIONS = [
   ['/explore', 'Explore'],
-  ['/match', 'Match'],
   ['/coverage', 'Coverage'],
   ['/docs', 'Docs'],
   ['/status', 'Status'],
@@ -62,7 +61,7 @@ export function layout(title: string, content: Html, frame: Frame = {}): Html {
   <footer class="foot">
     <p>Firmament: official company registers, one API.</p>
     <nav aria-label="More">
-      <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
+      <a href="/match">Match a list</a> <a href="/docs">Quick start</a> <a href="/docs/reference">API reference</a> <a href="/docs/errors">Errors</a>
       <a href="/coverage">Sources and licences</a> <a href="/api/v1/openapi.json">openapi.json</a>
       ${operatorLinks()}
     </nav>

@@ -21,6 +21,7 @@ const STYLES = [
   'home',
   'explore',
   'results',
+  'match',
   'record',
   'dashboard',
   'docs',

@@ -130,7 +130,8 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
             reply.log,
           );
           if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
-          const { answer: outcomes, limits, units } = result;
+          const { limits, units } = result;
+          const outcomes = result.answer.map(dropUnlikely);
           const next = { ...state, page: outcomes.map(listChoices) };
           const view = { kind: 'rows', state: next, outcomes, units, left: limits.quota.remaining } as const;
           const rest = readQueries(state).slice(first + outcomes.length);
@@ -191,6 +192,15 @@ async function readList(text: string, country: string): Promise<MatchState> {
 function readQueries({ header, rows, country }: MatchState): ListedQuery[] {
   const defaults = { limit: SHOWN_CANDIDATES, ...(country !== '' && { country }) };
   return rows.map(createRowReader(header, (given) => readListedQuery({ ...defaults, ...(given as object) })));
+}
+
+/** Less likely candidates are noise. */
+const MIN_SCORE = 0.01;
+
+function dropUnlikely(outcome: MatchOutcome): MatchOutcome {
+  if ('error' in outcome) return outcome;
+  const candidates = outcome.answer.candidates.filter(({ score }) => score >= MIN_SCORE);
+  return { answer: { ...outcome.answer, candidates } };
 }
 
 /** None of the candidates first, then each of them. */

@@ -2,7 +2,7 @@ import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary
 import type { Db } from '../../../db/db.ts';
 import type { Location } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
-import { shapeWords } from '../match/word-shapes.ts';
+import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {
   countBytes,
   type IndexArrays,
@@ -115,7 +115,6 @@ async function indexRows(
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
   };
-  const wordShapes = shapeWords(vocabulary.text, vocabulary.starts);
   const finding = handled(assistant.findInWords({ arrays: wordArrays, docCount: count, threshold }));
   onStep('values');
   await settling;
@@ -127,7 +126,8 @@ async function indexRows(
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
     ...wordArrays,
-    wordShapes,
+    wordShapes: shapeWords(vocabulary.text, vocabulary.starts),
+    markedWords: sortMarkedWords(vocabulary.text, vocabulary.starts),
     words: words.groups,
     wordsStarts: words.starts,
     bridgeTails: bridges.bridgeTails,
@@ -168,6 +168,7 @@ async function indexRows(
   const arrays: IndexArrays = {
     ...summary,
     ...searched,
+    ...texts.otherNames,
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),

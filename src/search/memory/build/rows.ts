@@ -1,4 +1,5 @@
 import { fewValuedNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
+import { NAMED_REGISTRY } from '../../store.ts';
 
 /**
  * The columns that an index is built from. The store dumps them in this order. Two threads read each row: one takes its texts
@@ -10,6 +11,7 @@ export const rowColumns: readonly string[] = [
   ...textNames.map((name) => summaryFields[name].column),
   'number_keys',
   summaryFields.registrationNumber.column,
+  NAMED_REGISTRY,
   // Words and values.
   'name_key',
   ...fewValuedNames.map((name) => summaryFields[name].column),

@@ -1,8 +1,9 @@
 import { type FewValuedName, textNames } from '../../../core/entity-summary.ts';
 import { numbersForForms, OTHER_NUMBER, writeForm } from '../number-form.ts';
-import type { NumberColumn, SummaryArrays } from '../search-index.ts';
+import type { NumberColumn, OtherNameArrays, SummaryArrays } from '../search-index.ts';
 import { type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { buildGrams, type Grams } from './grams.ts';
+import { indexOtherNames } from './other-names.ts';
 import { formOfNumber, startOfTexts, TEXT_RECORD, type TextRows } from './text-rows.ts';
 
 /** The ids and texts of all documents, in their order, and the documents of each gram of their numbers. */
@@ -11,6 +12,7 @@ export interface TextColumns {
   readonly numbers: SharedTexts;
   readonly separatedNumbers: Uint32Array<SharedArrayBuffer>;
   readonly grams: Grams;
+  readonly otherNames: OtherNameArrays;
 }
 
 interface SharedTexts {
@@ -20,18 +22,19 @@ interface SharedTexts {
 
 /** `order` has the row of each document. Gives up the memory of the rows as soon as they are copied. */
 export function layOutTexts(rows: TextRows, order: Uint32Array): TextColumns {
-  const { summary, numbers } = copyTexts(rows, order);
+  const { summary, numbers, otherNames } = copyTexts(rows, order);
   rows.records.release();
   rows.bytes.release();
   return {
     summary,
     numbers,
+    otherNames,
     separatedNumbers: findSeparated(numbers, order.length),
     grams: buildGrams(numbers.bytes, numbers.starts, order.length),
   };
 }
 
-function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summary' | 'numbers'> {
+function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summary' | 'numbers' | 'otherNames'> {
   const { count, lengths } = rows;
   const ids = sharedBytes(count * 16);
   const texts = textNames.map((name) => createTexts(count, lengths[name]));
@@ -41,7 +44,10 @@ function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summa
   const forms = sharedNumbers(numbersForForms(count));
   const records = rows.records.values;
   const { bytes } = rows.bytes;
+  const named = createTexts(rows.otherNamed, lengths.otherNames);
+  const namedDocs = sharedNumbers(rows.otherNamed);
   let otherCount = 0;
+  let namedCount = 0;
   for (let doc = 0; doc < count; doc++) {
     const row = order[doc] as number;
     writeId(records, row, ids, doc);
@@ -50,9 +56,13 @@ function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summa
     at = copyText(bytes, at, numbers, doc);
     const form = formOfNumber(records, row);
     writeForm(forms, doc, form);
-    if (form !== OTHER_NUMBER) continue;
-    otherDocs[otherCount] = doc;
-    copyText(bytes, at, others, otherCount++);
+    if (form === OTHER_NUMBER) {
+      otherDocs[otherCount] = doc;
+      at = copyText(bytes, at, others, otherCount++);
+    }
+    if (bytes[at] === 0) continue;
+    namedDocs[namedCount] = doc;
+    copyText(bytes, at, named, namedCount++);
   }
   const numberColumn: NumberColumn = {
     'summary.registrationNumber': forms,
@@ -64,7 +74,11 @@ function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summa
     [`summary.${name}.text`, texts[index]?.bytes],
     [`summary.${name}.starts`, texts[index]?.starts],
   ]);
-  return { summary: { 'summary.id': ids, ...numberColumn, ...Object.fromEntries(textColumns) }, numbers };
+  return {
+    summary: { 'summary.id': ids, ...numberColumn, ...Object.fromEntries(textColumns) },
+    numbers,
+    otherNames: indexOtherNames(namedDocs, named.bytes, named.starts),
+  };
 }
 
 function createTexts(count: number, length: number): SharedTexts {

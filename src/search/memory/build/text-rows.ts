@@ -4,6 +4,7 @@ import { NULL_BYTE } from '../search-index.ts';
 import { type Chunk, skipValues } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 import { appendJson, isPlain } from './json-texts.ts';
+import { appendOtherNames } from './other-names.ts';
 import { VALUE_RECORD } from './value-rows.ts';
 
 /** The ids and texts of all rows. */
@@ -16,13 +17,15 @@ export interface TextRows {
   readonly records: GrowingNumbers;
   /**
    * The texts of each row, each followed by a zero byte: those of `textNames` as JSON strings without their quotation
-   * marks, its number keys as `numberKeys` writes them and, if its form is `OTHER_NUMBER`, its registration number as
-   * JSON. Texts of the same row are neighbours, because the rows are later read in another order.
+   * marks, its number keys as `numberKeys` writes them; if its form is `OTHER_NUMBER`, its registration number as JSON; and
+   * its other names (`other-names.ts`). Texts of the same row are neighbours, because the rows are later read in another order.
    */
   readonly bytes: GrowingBytes;
   /** How long the texts are together, without the zero bytes. */
-  readonly lengths: Record<TextName | 'numbers' | 'otherNumbers', number>;
+  readonly lengths: Record<TextName | 'numbers' | 'otherNumbers' | 'otherNames', number>;
   otherNumbers: number;
+  /** How many rows have other names. */
+  otherNamed: number;
 }
 
 export const TEXT_RECORD = 6;
@@ -30,13 +33,14 @@ export const TEXT_RECORD = 6;
 const VALUE_COLUMNS = VALUE_RECORD + 2;
 
 export function createTextRows(): TextRows {
-  const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers'].map((name) => [name, 0]));
+  const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers', 'otherNames'].map((name) => [name, 0]));
   return {
     count: 0,
     records: new GrowingNumbers(),
     bytes: new GrowingBytes(),
     lengths: lengths as TextRows['lengths'],
     otherNumbers: 0,
+    otherNamed: 0,
   };
 }
 
@@ -66,6 +70,11 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
       rows.otherNumbers++;
     }
     at = next;
+    const last = skipValues(view, at, 1);
+    const named = appendOtherNames(bytes, from.subarray(at, last - 1));
+    lengths.otherNames += named;
+    if (named > 0) rows.otherNamed++;
+    at = last;
     records.values[record + 4] = start;
     records.values[record + 5] = Math.floor(start / 2 ** 32) * 4 + form;
     records.length += TEXT_RECORD;

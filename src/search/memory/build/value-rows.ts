@@ -31,8 +31,8 @@ export interface Lists {
 }
 
 const [SPACE, NEWLINE] = [0x20, 0x0a];
-/** The id, the texts, the number keys and the registration number. */
-const TEXT_COLUMNS = textNames.length + 3;
+/** The id, the texts, the number keys, the registration number and the record of other names. */
+const TEXT_COLUMNS = textNames.length + 4;
 
 export function createValueRows(): ValueRows {
   const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingOffsets() });

@@ -43,7 +43,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
     const toTerms = (texts: readonly string[], isJoined: boolean) =>
       texts.map((text) => ({ bytes: Buffer.from(text), weight: weigh(countWord(text), entities), isJoined }));
     const words = [...new Set(asked.words)].filter((text) => text !== '').slice(0, MAX_READ_WORDS);
-    const joined = asked.joined.filter((text) => text !== '' && !words.includes(text)).slice(0, MAX_JOINED);
+    const joined = asked.joined.slice(0, MAX_JOINED).filter((text) => !words.includes(text) && countWord(text) > 0);
     const terms = [...toTerms(words, false), ...toTerms(joined, true)];
     if (terms.length <= MAX_TERMS) return terms;
     const lowest = terms.map(({ weight }) => weight).sort((a, b) => b - a)[MAX_TERMS - 1] as number;
@@ -63,13 +63,25 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
   function rankNames(terms: readonly Term[], tests: readonly Test[], budget: Budget): Found[] {
     const rank = (near: boolean) =>
       parts
-        .flatMap(({ match }, source) =>
-          match.finder.rank(terms, tally, tests[source] as Test, budget, near).map((ranked) => ({ ...ranked, source })),
-        )
+        .flatMap(({ match }, source) => {
+          const test = tests[source] as Test;
+          const spell = (term: Term) => spellings(term, near);
+          return [
+            ...match.finder.rank(terms, tally, test, budget, near),
+            ...match.otherNames.rank(terms, tally, test, budget, spell),
+          ].map((ranked) => ({ ...ranked, source }));
+        })
         .sort((a, b) => b.score - a.score);
     if (terms.length === 0) return [];
     const exact = rank(false);
     return exact[0]?.isComplete ? exact : rank(true);
+  }
+
+  /** A term and similar words, to look for in former names, whose words are not in the vocabulary. */
+  function* spellings({ bytes }: Term, near: boolean): Generator<readonly [text: string, share: number]> {
+    yield [Buffer.from(bytes).toString(), 1];
+    const { finder } = (parts[0] as Part).match;
+    if (near) for (const { word, share } of finder.words.findNear(bytes)) yield [finder.textOf(word), share];
   }
 
   function findNumbers(asked: AskedName, tests: readonly Test[]): Found[] {
@@ -92,8 +104,10 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
     const { data } = JSON.parse(Buffer.from(body).toString()) as { data: EntitySummary[] };
     return data.map((entity, at) => {
       const { doc, source } = found[at] as Found;
-      const names: CandidateName[] = [{ text: entity.canonicalName, kind: 'current' }];
-      return { entity, names, numbers: readNumbers(parts[source] as Part, doc), postcode: null };
+      const part = parts[source] as Part;
+      const current: CandidateName = { text: entity.canonicalName, kind: 'current' };
+      const names = [current, ...part.match.otherNames.read(doc)];
+      return { entity, names, numbers: readNumbers(part, doc), postcode: null };
     });
   }
 
@@ -138,10 +152,10 @@ interface Found extends Ranked {
 type Test = (doc: number) => boolean;
 
 /** What a query may read: documents in lists, words, joined words, numbers; and how many documents of one name are counted. */
-const [MAX_POSTINGS, MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [200_000, 64, 16, 8, 1_000];
+const [MAX_POSTINGS, MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [200_000, 64, 24, 8, 1_000];
 /** Documents with a lower share of the best score are left out: more of them if the best one has all words. */
-const MIN_SHARE = 0.3;
-const CLEAR_SHARE = 0.6;
+const MIN_SHARE = 0.45;
+const CLEAR_SHARE = 0.65;
 
 function weigh(documents: number, entities: number): number {
   return Math.log(1 + entities / (documents + 0.5));

@@ -3,7 +3,7 @@ import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type Bitmap, commonBits, has } from '../sets.ts';
+import { type Bitmap, commonBits, type DocSet, has } from '../sets.ts';
 import { compareFolded, readKey } from '../update/document-order.ts';
 import type { Tally } from './tally.ts';
 import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
@@ -36,6 +36,7 @@ export interface PartFinder {
   readonly words: WordFinder;
   /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   listOf(word: number): Uint32Array | undefined;
+  textOf(word: number): string;
   /** Finds words as they are, longer ones and their parts; with `near`, words with typing errors too. The best first. */
   rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[];
   /** The documents whose folded name is this one or, unless `whole`, starts with it. */
@@ -71,8 +72,9 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
         if (wanted.has(word)) continue;
         const weight = asked.weight * share;
         wanted.set(word, { term, weight });
-        const docs = listOf(word);
-        const bitmap = docs === undefined ? sets.findBroad(textOf(word))?.bitmap : undefined;
+        const own = listOf(word);
+        // Without a list, the documents that contain the word, also as a part of another word, are a stored set.
+        const { list: docs, bitmap } = own === undefined ? (sets.findBroad(textOf(word)) ?? NO_SET) : { list: own };
         if (docs !== undefined) lists.push({ term, weight, docs });
         if (bitmap !== undefined) broad.push({ term, weight, bitmap });
       }
@@ -86,7 +88,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
       else countWith(list, broad, tally, accepts, budget);
     }
     if (lists.length === 0) countBroad(broad, tally, accepts, budget);
-    else tally.forEach((doc) => addBroad(doc, broad, tally));
+    else for (const doc of tally.docs()) addBroad(doc, broad, tally);
     const inOrder = terms.filter(({ isJoined }) => !isJoined);
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = findNamed(asked, false);
@@ -189,6 +191,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   return {
     words: finder,
     listOf,
+    textOf,
     rank,
     findNamed,
     findNumber(number, accepts) {
@@ -223,6 +226,7 @@ function addBroad(doc: number, broad: readonly Broad[], tally: Tally): void {
   for (const { term, weight, bitmap } of broad) if (has(bitmap, doc)) tally.add(doc, term, weight);
 }
 
+const NO_SET: Partial<DocSet> = {};
 const SPACE = Buffer.from(' ');
 /** Longer lists are only intersected. */
 const SHORT = 2_000;

@@ -37,9 +37,10 @@ export class Tally {
     this.#scores[slot] = (this.#scores[slot] as number) + weight;
   }
 
-  forEach(use: (doc: number) => void): void {
-    const count = this.size;
-    for (let at = 0; at < count; at++) use((this.#docs[this.#used[at] as number] as number) - 1);
+  docs(): Uint32Array {
+    const docs = new Uint32Array(this.size);
+    for (let at = 0; at < docs.length; at++) docs[at] = (this.#docs[this.#used[at] as number] as number) - 1;
+    return docs;
   }
 
   /** The `count` documents with the highest scores, or `maxTies` if so many score like the best one. */

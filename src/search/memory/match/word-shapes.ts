@@ -19,6 +19,41 @@ export function shapeWords(text: Uint8Array, starts: Offsets): Uint32Array<Share
   return shapes;
 }
 
+/** The words with other characters than letters and digits, sorted by their letters and digits. */
+export function sortMarkedWords(text: Uint8Array, starts: Offsets): Uint32Array<SharedArrayBuffer> {
+  const marked: { readonly word: number; readonly letters: string }[] = [];
+  const letters = new Uint8Array(text.length);
+  for (let word = 0; word < starts.length - 1; word++) {
+    const [from, to] = [starts[word] as number, (starts[word + 1] as number) - 1];
+    let length = 0;
+    for (let at = from; at < to; at++) if (isPartOfWord(text[at] as number)) letters[length++] = text[at] as number;
+    if (length < to - from) marked.push({ word, letters: Buffer.from(letters.subarray(0, length)).toString('latin1') });
+  }
+  // Stable, so that equal ones stay in the order of the vocabulary.
+  marked.sort((a, b) => (a.letters < b.letters ? -1 : a.letters > b.letters ? 1 : 0));
+  const sorted = sharedNumbers(marked.length);
+  for (const [at, { word }] of marked.entries()) sorted[at] = word;
+  return sorted;
+}
+
+/** Compares the letters and digits of the word at `start`, or the first `length` bytes of them, with the bytes. */
+export function compareLetters(
+  text: Uint8Array,
+  start: number,
+  bytes: Uint8Array,
+  length = Number.POSITIVE_INFINITY,
+): number {
+  let compared = 0;
+  for (let at = start; text[at] !== 0 && compared < length; at++) {
+    const byte = text[at] as number;
+    if (!isPartOfWord(byte)) continue;
+    if (compared === bytes.length) return 1;
+    if (byte !== bytes[compared]) return byte - (bytes[compared] as number);
+    compared++;
+  }
+  return compared - bytes.length;
+}
+
 export function shapeOf(text: Uint8Array, from: number, to: number): number {
   let letters = 0;
   let length = 0;

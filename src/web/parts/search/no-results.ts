@@ -7,8 +7,8 @@ import { formatAmount } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 import { countFilters } from './filter-chips.ts';
 
-/** Says why a search found nothing, and links to searches that find something. */
-export function noResults(query: SearchQuery, alternatives: Alternatives | undefined): Html {
+/** Says why a search found nothing, and links to searches that find something. Single words are no help if a company is likely to be meant. */
+export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
   const { fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [
     ...fewerFilters.map((one) => html`${link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)}`),
@@ -18,11 +18,11 @@ export function noResults(query: SearchQuery, alternatives: Alternatives | undef
         (country, at) =>
           html`${at > 0 && ', '}<a href="${exploreAddress({ ...query, country, register: undefined, page: 1 })}">${nameCountry(country)}</a>`,
       )}`,
-    ...words.map((one) => html`Only ${link(one, showText(one.query.q))}`),
+    ...(isMeant ? [] : words).map((one) => html`Only ${link(one, showText(one.query.q))}`),
   ].filter((item) => item !== undefined && item !== false);
   return html`<div class="no-results"><p>${explain(query, fewerFilters.length > 0 || noFilters !== undefined)}</p>
     ${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`}
-    ${items.length === 0 && html`<p class="hint">Try a shorter part of the name, or the registration number.</p>`}</div>`;
+    ${items.length === 0 && !isMeant && html`<p class="hint">Try a shorter part of the name, or the registration number.</p>`}</div>`;
 }
 
 function explain(query: SearchQuery, isFiltered: boolean): Html {

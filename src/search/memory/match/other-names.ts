@@ -1,0 +1,110 @@
+import { fold } from '../../../core/fold.ts';
+import type { CandidateName } from '../../../matching/candidates.ts';
+import { intersectLists, type Test } from '../answer/lists.ts';
+import { firstNotBelow } from '../answer/words.ts';
+import type { OtherNameArrays } from '../search-index.ts';
+import { FORMER, hashWord, splitWords } from './other-name-words.ts';
+import type { Budget, Ranked, Term } from './part-finder.ts';
+import type { Tally } from './tally.ts';
+
+/** Finds documents of one index by their former and further names. */
+export interface OtherNames {
+  /** `spell` returns other spellings of a term, with the share of its weight that each counts for. */
+  rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, spell: Spell): Ranked[];
+  read(doc: number): CandidateName[];
+}
+
+export type Spell = (term: Term) => Iterable<readonly [text: string, share: number]>;
+
+export function createOtherNames(arrays: OtherNameArrays): OtherNames {
+  const { otherNameDocs, otherNameText, otherNameStarts, otherNameHashes, otherNamePositions } = arrays;
+
+  /** The positions of the names that have the word. */
+  function findWord(text: string): Uint32Array {
+    const hash = hashWord(text);
+    const from = firstNotBelow(otherNameHashes.length, (at) => (otherNameHashes[at] as number) < hash);
+    const to = firstNotBelow(otherNameHashes.length, (at) => (otherNameHashes[at] as number) <= hash, from);
+    return otherNamePositions.subarray(from, to);
+  }
+
+  function readLines(position: number): string[] {
+    const bytes = otherNameText.slice(otherNameStarts[position], otherNameStarts[position + 1]);
+    return Buffer.from(bytes.buffer).toString().split('\n');
+  }
+
+  function rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, spell: Spell): Ranked[] {
+    if (otherNameDocs.length === 0) return [];
+    const weights = new Map<string, Weighed>();
+    const lists: (Weighed & { readonly positions: Uint32Array })[] = [];
+    for (const [term, asked] of terms.entries()) {
+      for (const [text, share] of spell(asked)) {
+        const weighed = { term, weight: asked.weight * share };
+        const positions = findWord(text);
+        if (positions.length === 0 || weights.has(text)) continue;
+        weights.set(text, weighed);
+        lists.push({ ...weighed, positions });
+      }
+    }
+    lists.sort((a, b) => a.positions.length - b.positions.length);
+    tally.clear();
+    for (const [at, { term, weight, positions }] of lists.entries()) {
+      // Of a long list only the names that have another word, too, unless there is no other.
+      const others = lists.slice(0, at).filter((other) => other.term !== term);
+      const isShort = positions.length <= SHORT || others.length === 0;
+      const found = isShort ? [positions] : others.map((other) => intersectLists(other.positions, positions));
+      for (const list of found) {
+        const read = Math.min(list.length, budget.postings, MAX_READ);
+        budget.postings -= read;
+        budget.bounded ||= read < list.length;
+        for (let item = 0; item < read; item++) tally.add(list[item] as number, term, weight);
+      }
+    }
+    const best = tally.takeBest(MAX_RANKED, MAX_RANKED);
+    return best.flatMap((position) => {
+      const doc = otherNameDocs[position] as number;
+      return accepts(doc) ? { doc, ...compareNames(readLines(position), terms, weights) } : [];
+    });
+  }
+
+  function compareNames(
+    lines: readonly string[],
+    terms: readonly Term[],
+    weights: ReadonlyMap<string, Weighed>,
+  ): Pick<Ranked, 'score' | 'isComplete'> {
+    let best = { score: 0, isComplete: false };
+    for (const line of lines) {
+      const found = new Map<number, number>();
+      for (const word of splitWords(fold(line.slice(1)))) {
+        const { term = -1, weight = 0 } = weights.get(word) ?? {};
+        found.set(term, Math.max(found.get(term) ?? 0, weight));
+      }
+      const score = SHARE * [...found.values()].reduce((sum, weight) => sum + weight, 0);
+      const isComplete = terms.every(({ weight, isJoined }, term) => isJoined || found.get(term) === weight);
+      if (score > best.score) best = { score, isComplete };
+    }
+    return best;
+  }
+
+  return {
+    rank,
+    read(doc) {
+      const position = firstNotBelow(otherNameDocs.length, (at) => (otherNameDocs[at] as number) < doc);
+      if (otherNameDocs[position] !== doc) return [];
+      return readLines(position).map((line) => ({
+        text: line.slice(1),
+        kind: line.startsWith(FORMER) ? 'former' : 'other',
+      }));
+    },
+  };
+}
+
+interface Weighed {
+  readonly term: number;
+  readonly weight: number;
+}
+
+const SHORT = 1_000;
+const MAX_READ = 5_000;
+const MAX_RANKED = 15;
+/** Current names come first. */
+const SHARE = 0.95;

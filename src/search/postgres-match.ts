@@ -1,0 +1,138 @@
+import { type StoredSummary, summaryFields, summaryNames, toSummary } from '../core/entity-summary.ts';
+import { describeVersion } from '../core/version.ts';
+import type { Db, Value } from '../db/db.ts';
+import type { AskedName, Candidate, CandidateSource } from '../matching/candidates.ts';
+import { readVatNumber } from '../registers/vat-numbers.ts';
+import { rankNames } from './match-names.ts';
+import { listOtherNames } from './other-names.ts';
+import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
+import { createNameSample, type NameSample } from './postgres-sample.ts';
+import { NAMED_REGISTRY } from './store.ts';
+
+/** Runs a statement within the turn of the account and until the deadline. */
+export type ReadInTurn = <R extends object>(
+  sql: string,
+  params: readonly Value[],
+  account: string,
+  deadline: number,
+) => Promise<R[]>;
+
+/**
+ * Candidates from SQL. Several bounded look-ups in the index of trigrams, by the rarest words, pairs of words and halves of words that
+ * may be misspelt, are one statement, so that all candidates are of one version. They are then ranked by the words they share with what
+ * is asked for, as the engine in memory does. How rare a word is comes from a sample of the names, read once per version.
+ */
+export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSource {
+  const sample = createNameSample(db);
+  return {
+    async find(asked, { account, deadline }) {
+      const names = await sample.read();
+      const { sql, params } = writeCandidates(asked, names);
+      const rows = await read<CandidateRow>(sql, params, account, deadline);
+      const { generation = 0, published_at = null } = rows[0] ?? {};
+      const found = rows.flatMap((row) => (row.id === null ? [] : row));
+      const frequency = (word: string) => names.count(word, asked.country);
+      const candidates = found.map((row) => ({ row, candidate: toCandidate(row) }));
+      const weigh = (word: string) => Math.log(1 + names.entities() / (names.count(word) + 0.5));
+      const ranked = rankNames(asked, candidates, weigh).slice(0, asked.limit);
+      const sameNames = new Map(ranked.map(({ row, candidate }) => [candidate.entity.id, row.same_name]));
+      return {
+        version: describeVersion(generation, published_at),
+        candidates: ranked.map(({ candidate }) => candidate),
+        bounded: found.length >= MAX_FOUND,
+        entities: names.entities(asked.country),
+        frequency,
+        sameName: ({ entity }) => sameNames.get(entity.id) ?? 1,
+      };
+    },
+  };
+}
+
+interface FoundRow extends StoredSummary {
+  readonly name_key: string;
+  readonly number_keys: string;
+  readonly named_registry: string;
+  readonly postcode: string | null;
+  readonly same_name: number;
+}
+
+type CandidateRow = (FoundRow | { readonly id: null }) & {
+  readonly generation: number;
+  readonly published_at: number | null;
+};
+
+function toCandidate(row: FoundRow): Candidate {
+  const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
+  return {
+    entity: toSummary(row),
+    names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
+    numbers: lines.map((line) => line.slice(line.indexOf('\t') + 1)),
+    postcode: row.postcode,
+  };
+}
+
+/** What each look-up returns at most, and all of them together. */
+const MAX_PER_PART = 100;
+const MAX_FOUND = 600;
+/** The rarest words are looked up. */
+const MAX_WORDS = 4;
+const MAX_JOINED = 6;
+const MAX_NUMBERS = 4;
+/** The index has trigrams only. A half of a misspelt word must tell something. */
+const MIN_LENGTH = 3;
+const MIN_HALF = 3;
+/** A frequent word alone finds too many names. */
+const MAX_ALONE = 0.005;
+const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
+
+function writeCandidates(
+  asked: AskedName,
+  names: NameSample,
+): { readonly sql: string; readonly params: readonly Value[] } {
+  const params: Value[] = [];
+  const param = (value: Value) => `$${params.push(value)}`;
+  const country = asked.country === undefined ? '' : ` AND country_code = ${param(asked.country)}`;
+  const sameCountry = country === '' ? '' : ' AND same.country_code = e.country_code';
+  const parts: string[] = [];
+  const addPart = (condition: string, limit = MAX_PER_PART) =>
+    parts.push(`(SELECT id FROM entities WHERE ${condition}${country} LIMIT ${limit})`);
+  const has = (text: string, column = 'name_key') => `${column} LIKE ${param(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`;
+
+  for (const number of asked.numbers.slice(0, MAX_NUMBERS)) {
+    const vat = readVatNumber(number);
+    if (number.length >= MIN_LENGTH) addPart(has(number, 'number_keys'));
+    if (vat !== undefined) addPart(`${has(vat.number, 'number_keys')} AND country_code = ${param(vat.country)}`);
+  }
+  const long = asked.words.filter((word) => word.length >= MIN_LENGTH).map((word) => word.slice(0, MAX_WORD));
+  const words = [...new Set(long)].sort((a, b) => names.count(a) - names.count(b)).slice(0, MAX_WORDS);
+  if (words.length > 0) {
+    const all = (column?: string) => words.map((word) => has(word, column)).join(' AND ');
+    addPart(all());
+    addPart(`${WITH_OTHER_NAMES} AND ${all(OTHER_NAMES)}`);
+  }
+  for (const [at, word] of words.entries()) {
+    const others = words.slice(0, at);
+    for (const other of others) addPart(`${has(word)} AND ${has(other)}`);
+    const half = Math.max(MIN_HALF, word.length >> 1);
+    const halves = [word.slice(0, half), word.slice(-half)].filter((part) => part.length < word.length);
+    const either = halves.length === 0 ? has(word) : `(${halves.map((part) => has(part)).join(' OR ')})`;
+    for (const other of words) if (other !== word) addPart(`${has(other)} AND ${either}`);
+    if (names.count(word) <= names.entities() * MAX_ALONE) addPart(has(word));
+    if (words.length === 1) addPart(either, 2 * MAX_PER_PART);
+  }
+  for (const joined of asked.joined.slice(0, MAX_JOINED))
+    if (joined.length > MIN_LENGTH) addPart(has(joined.slice(0, MAX_WORD)));
+
+  const found = parts.length === 0 ? 'SELECT NULL AS id WHERE FALSE' : parts.join(' UNION ALL ');
+  const sql = `
+    WITH found AS MATERIALIZED (SELECT DISTINCT id FROM (${found}) AS part LIMIT ${MAX_FOUND})
+    SELECT generation, published_at, ${SUMMARY}, e.name_key, e.number_keys,
+      ${NAMED_REGISTRY} AS named_registry,
+      substring(registry from '"address":{[^}]*"postCode":"([^"]*)"') AS postcode,
+      (SELECT count(*) FROM (SELECT 1 FROM entities same WHERE same.name_key = e.name_key${sameCountry}
+        AND ${ORDERED_PART} LIMIT 1000) AS named) AS same_name
+    FROM generation LEFT JOIN (found JOIN entities e ON e.id = found.id) ON TRUE WHERE generation.id = 1`;
+  return { sql, params };
+}
+
+const MAX_WORD = 60;

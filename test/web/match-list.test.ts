@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { packState, unpackState } from '../../src/web/match-state.ts';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { parseCsv } from '../harness/parse-csv.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { company } from '../registry/gb-file.ts';
+
+const hidden = (html: string) => /name="state" value="([^"]*)"/.exec(html)?.[1] ?? assert.fail(html);
+
+for (const engine of engines) {
+  describe(`the page to match a list on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine);
+      await importCompanies(service, [
+        company('00000001', 'ALBION ELM HOLDINGS LTD'),
+        company('00000002', 'BRIGHTWATER FOODS LIMITED'),
+        company('00000003', 'BRIGHTWATER FOODS LIMITED'),
+      ]);
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    async function post(path: string, session: TestSession, fields: Record<string, string>) {
+      const headers = { ...session.headers, accept: 'text/html' };
+      const body = new URLSearchParams(fields);
+      const reply = await fetch(service.url + path, { method: 'POST', redirect: 'manual', headers, body });
+      const html = await reply.text();
+      const text = html
+        .replace(/<[^>]*>/g, ' ')
+        .replaceAll('&quot;', '"')
+        .replace(/\s+/g, ' ');
+      return { status: reply.status, headers: reply.headers, html, text };
+    }
+    const usedBy = async ({ account }: TestSession) => (await service.services.meter.readUsage(account)).used;
+
+    test('checks for free, says what it costs, matches, takes choices and gives the whole list back', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const list = 'ref,name\na,"elm holdings, albion"\nb,Brightwater Foods\nc,\nd,<b>Nobody</b>\n';
+      const check = await post('/match', session, { list });
+      assert.match(check.text, /4 rows, names in the column “ name ”/);
+      assert.match(check.text, /1 row cannot be matched and uses no request Row 3: The field "name" must not be empty/);
+      assert.match(check.text, /uses 3 of your 1,000 requests/);
+      assert.equal(await usedBy(session), 0);
+      const rows = await post('/match/rows', session, { state: hidden(check.html), units: '3' });
+      assert.match(rows.text, /Used 3 requests; 997 left/);
+      assert.match(rows.text, /1 match, 1 ambiguous, 1 none, 1 error/);
+      assert.ok(!rows.html.includes('<b>Nobody'));
+      assert.equal(await usedBy(session), 3);
+      const state = hidden(rows.html);
+      const kept = await post('/match/download', session, { state, c0: '1' });
+      assert.match(kept.headers.get('content-disposition') ?? '', /matched\.csv/);
+      const table = parseCsv(kept.html);
+      assert.deepEqual(
+        table.map((row) => [row[0], row[2]]),
+        [
+          ['ref', 'matchStatus'],
+          ['a', 'match'],
+          ['b', 'ambiguous'],
+          ['c', 'error'],
+          ['d', 'none'],
+        ],
+      );
+      assert.deepEqual([table[1]?.[5], table[2]?.[5]], ['00000001', ''], 'an ambiguous row has no company by itself');
+      const chosen = parseCsv((await post('/match/download', session, { state, c0: '0', c1: '2' })).html);
+      assert.deepEqual([chosen[1]?.[2], chosen[1]?.[3]], ['none', '']);
+      assert.equal(chosen[2]?.[2], 'chosen');
+      assert.match(chosen[2]?.[5] ?? '', /^0000000[23]$/);
+      assert.equal(await usedBy(session), 3, 'choosing and downloading are free');
+    });
+
+    test('a long list goes page by page, or all at once; earlier choices stay', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const list = Array.from({ length: 130 }, () => 'Albion Elm Holdings').join('\n');
+      const check = await post('/match', session, { list, country: 'gb' });
+      assert.match(check.text, /the next 100 rows uses 100 of your/);
+      assert.match(check.text, /Match all and download uses 130 of your/);
+      const first = await post('/match/rows', session, { state: hidden(check.html), units: '100' });
+      assert.match(first.text, /Rows 1 to 100 of 130/);
+      const second = await post('/match/rows', session, { state: hidden(first.html), units: '30', c0: '0', c1: '1' });
+      assert.match(second.text, /Rows 101 to 130 of 130/);
+      assert.doesNotMatch(second.html, /Match all and download/);
+      const table = parseCsv((await post('/match/download', session, { state: hidden(second.html), c100: '1' })).html);
+      assert.deepEqual([table.length, table[1]?.[1], table[2]?.[1], table[101]?.[1]], [131, 'none', 'match', 'match']);
+      assert.equal(await usedBy(session), 130);
+      const all = await post('/match/all', session, { state: hidden(check.html), units: '130' });
+      assert.equal(parseCsv(all.html).filter((row) => row[1] === 'match').length, 130);
+      assert.equal(await usedBy(session), 260);
+    });
+
+    test('never costs more than the button said, and nothing if the quota is too small', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const state = hidden((await post('/match', session, { list: 'a\nb\nc' })).html);
+      assert.equal((await post('/match/rows', session, { state, units: '2' })).status, 400);
+      await service.services.meter.takeUnits(
+        { ...session.account, keyId: 'portal' },
+        session.account.plan.monthlyRequests - 2,
+      );
+      const refused = await post('/match/rows', session, { state, units: '3' });
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /Not enough requests left This uses 3 requests, and you have 2 requests left/);
+      assert.ok(hidden(refused.html), 'the list is not lost');
+      assert.equal(await usedBy(session), session.account.plan.monthlyRequests - 2);
+    });
+
+    test('a list that cannot be used is shown again with the reason; visitors sign in first', async () => {
+      const session = await service.signIn();
+      for (const [list, message] of [
+        ['', /The list cannot be read: the list is empty/],
+        ['name,country\n', /The list has no rows/],
+        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has 1001 rows; the maximum is 1000/],
+      ] as const) {
+        const reply = await post('/match', session, { list });
+        assert.equal(reply.status, 400);
+        assert.match(reply.text, message);
+      }
+      for (const state of ['', 'x', await packState({ rows: 1 } as never)]) {
+        assert.match((await post('/match/rows', session, { state, units: '1' })).html, /start again with the list/);
+      }
+      const visitor = await fetch(`${service.url}/match`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { origin: service.url },
+        body: new URLSearchParams({ list: 'x' }),
+      });
+      assert.deepEqual([visitor.status, visitor.headers.get('location')], [303, '/auth/login?returnTo=%2Fmatch']);
+      assert.match(await (await fetch(`${service.url}/match`)).text(), /Sign in<\/a> to match a list/);
+      assert.equal((await fetch(`${service.url}/match/rows`, { redirect: 'manual' })).status, 303);
+    });
+  });
+}
+
+test('a packed list that would take too much memory is refused', async () => {
+  const large = { header: ['name'], rows: [['x'.repeat(5_000_000)]], country: '', done: [], page: [] };
+  await assert.rejects(unpackState(await packState(large)), /start again/);
+});
