@@ -235,10 +235,43 @@ for (const engine of engines) {
       assert.equal((await open('/dashboard/keys', session, bytesOf(4_097))).status, 413);
     });
 
+    test('a reconcile link is created, shown once, listed and revoked with forms alone', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const form = { name: '<b>suppliers</b>', once: randomUUID() };
+      const created = await open('/dashboard/links', session, form);
+      const [, path = ''] = /(\/api\/v1\/reconcile\/l\/frl_live_\w{46})/.exec(created.text) ?? [];
+      assert.notEqual(path, '', 'the address is not shown');
+      assert.equal((await fetch(service.url + path)).status, 200);
+      assert.match((await open('/dashboard/links', session, form)).text, new RegExp(path), 'a double click');
+      const page = await open('/dashboard', session);
+      assert.ok(!page.html.includes(path) && page.html.includes('&lt;b&gt;suppliers&lt;/b&gt;'));
+      assert.match(page.text, /You have reached your link limit/);
+      const [link] = await service.services.reconcileLinks.list(session.account.accountId);
+      const address = `/dashboard/links/${link?.id}/revoke`;
+      assert.match((await open(address, session)).text, /invalid_reconcile_link/);
+      const revoked = await open(address, session, {});
+      assert.equal(revoked.status, 303);
+      assert.match((await open('/dashboard', withCookies(session, revoked))).text, /Link “ <b>suppliers<\/b> ” revoked/);
+      assert.equal((await fetch(service.url + path)).status, 401);
+      assert.equal((await open(address, session)).status, 404);
+      assert.equal((await open('/dashboard/links', session)).status, 303, 'the address of the form as a page');
+      assert.equal(
+        (await open('/dashboard/links', session, form)).status,
+        409,
+        'the same form after the link was revoked',
+      );
+    });
+
     test('a form on another site changes nothing', async () => {
       const session = await service.signIn();
       const evil = { ...session, headers: { ...session.headers, origin: 'https://evil.test' } } as TestSession;
-      for (const path of ['/dashboard/keys', '/dashboard/checkout', '/dashboard/billing', '/auth/logout']) {
+      for (const path of [
+        '/dashboard/keys',
+        '/dashboard/links',
+        '/dashboard/checkout',
+        '/dashboard/billing',
+        '/auth/logout',
+      ]) {
         const { status, text } = await open(path, evil, { name: 'x', plan: 'pro' });
         assert.equal(status, 403, path);
         assert.match(text, /csrf_rejected/);

@@ -117,7 +117,7 @@ describe('pages of the docs', () => {
       page.match(/<a href="[^"]*" aria-current="page">[^<]*/g)?.at(-1),
       '<a href="/docs/paging" aria-current="page">Search and paging',
     );
-    assert.match(page, /class="previous" href="\/docs\/openrefine".*class="next" href="\/docs\/sync"/s);
+    assert.match(page, /class="previous" href="\/docs\/openrefine".*class="next" href="\/docs\/matching"/s);
   });
 
   test('the list of contents has the headings of the page', async () => {
