@@ -32,7 +32,10 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   features.rarity = Math.min(1.5, total);
   const isEqual = asked.joined === known.joined;
   if (isEqual) features.equal = 1;
-  else if (askedAlone + knownAlone === 0 && alignment.pairs.every(({ kind }) => kind === 'equal'))
+  else if (
+    alignment.aloneAsked.length + alignment.aloneKnown.length === 0 &&
+    alignment.pairs.every(({ kind }) => kind === 'equal')
+  )
     features.sameWords = 1;
   if (askedAlone > 0) features.askedAlone = askedAlone / (askedAlone + total);
   if (knownAlone > 0) features.knownAlone = knownAlone / (knownAlone + total);
