@@ -4,7 +4,7 @@ import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { type Command, CommandError, readNumber, UsageError } from '../terminal/command.ts';
 import { formatCount } from '../terminal/table.ts';
-import { findRegister } from './register-argument.ts';
+import { findRegister } from './input/register-argument.ts';
 
 export const generate: Command = {
   name: 'generate',

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../core/errors.ts';
-import { isCrossSite } from '../core/same-origin.ts';
+import { decodeBody } from '../core/json/utf8.ts';
+import { isCrossSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
-import { decodeBody } from '../core/utf8.ts';
 
 /** The submitted fields. If a field was sent twice, the last value wins. */
 export type Fields = Readonly<Record<string, string | undefined>>;

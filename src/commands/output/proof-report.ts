@@ -1,9 +1,9 @@
 import { relative } from 'node:path';
-import type { Comparison, Difference } from '../importing/proof/compare.ts';
-import { printable } from '../terminal/printable.ts';
-import { formatCount } from '../terminal/table.ts';
-import type { Proof, ProvenFile } from '../updating/proof.ts';
-import { countRows } from '../updating/proof-outcome.ts';
+import type { Comparison, Difference } from '../../importing/proof/compare.ts';
+import { printable } from '../../terminal/printable.ts';
+import { formatCount } from '../../terminal/table.ts';
+import type { Proof, ProvenFile } from '../../updating/proof.ts';
+import { countRows } from '../../updating/proof-outcome.ts';
 
 /** Differences that are printed. JSON has more. */
 const MAX_SHOWN = 20;

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { CommandError } from '../terminal/command.ts';
+import { CommandError } from '../../terminal/command.ts';
 
 export function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });

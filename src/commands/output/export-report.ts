@@ -1,7 +1,7 @@
-import type { ExportResult } from '../exports/export.ts';
-import type { RemovedExport } from '../exports/folder.ts';
-import { formatSize } from '../terminal/progress.ts';
-import { formatCount, renderTable } from '../terminal/table.ts';
+import type { ExportResult } from '../../exports/export.ts';
+import type { RemovedExport } from '../../exports/folder.ts';
+import { formatSize } from '../../terminal/progress.ts';
+import { formatCount, renderTable } from '../../terminal/table.ts';
 
 /** The result for programs. The manifest has the rest. */
 export function describeResult(
