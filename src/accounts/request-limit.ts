@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import { minuteWindow } from '../core/period.ts';
-import { createVisitorLimit } from '../core/visitor-limit.ts';
+import { createVisitorLimit } from '../core/requests/visitor-limit.ts';
 
 /**
  * Counts a request of a signed-in user to an operation or a page of the account. Throws `account_rate_limit_exceeded` if there were

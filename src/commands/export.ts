@@ -12,10 +12,10 @@ import { type Command, CommandError, type Invocation, readNumber, UsageError } f
 import { describeUnknown } from '../terminal/invocation.ts';
 import { printableJson } from '../terminal/printable.ts';
 import { createExportDisplay } from '../terminal/progress.ts';
-import { findCountry } from './country-argument.ts';
-import { describeResult, renderExport } from './export-report.ts';
+import { findCountry } from './input/country-argument.ts';
+import { findRegister } from './input/register-argument.ts';
 import { open } from './open.ts';
-import { findRegister } from './register-argument.ts';
+import { describeResult, renderExport } from './output/export-report.ts';
 
 export const exportCommand: Command = {
   name: 'export',

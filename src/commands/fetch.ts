@@ -9,8 +9,8 @@ import { printable, printableJson } from '../terminal/printable.ts';
 import { createCountDisplay, createDownloadDisplay, formatSize } from '../terminal/progress.ts';
 import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
-import { findRegister } from './register-argument.ts';
-import { readSourceSettings, showDownload } from './source-settings.ts';
+import { findRegister } from './input/register-argument.ts';
+import { readSourceSettings, showDownload } from './input/source-settings.ts';
 
 export const fetchCommand: Command = {
   name: 'fetch',

@@ -4,8 +4,8 @@ import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { formatCount } from '../core/format-count.ts';
 import { type Command, readNumber, UsageError } from '../terminal/command.ts';
 import { createFileDisplay } from '../terminal/progress.ts';
-import { describeWriteFailure, requireFreePath } from './file-argument.ts';
-import { findRegister } from './register-argument.ts';
+import { describeWriteFailure, requireFreePath } from './input/file-argument.ts';
+import { findRegister } from './input/register-argument.ts';
 
 export const generate: Command = {
   name: 'generate',

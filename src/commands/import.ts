@@ -8,10 +8,10 @@ import { readAddresses } from '../sources/state.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
-import { requireFile } from './file-argument.ts';
-import { renderImport } from './import-report.ts';
+import { requireFile } from './input/file-argument.ts';
+import { findRegister } from './input/register-argument.ts';
 import { open } from './open.ts';
-import { findRegister } from './register-argument.ts';
+import { renderImport } from './output/import-report.ts';
 
 export const importCommand: Command = {
   name: 'import',

@@ -21,7 +21,7 @@ import { startDeadline } from '../system/deadline.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import { createProgressDisplay } from '../terminal/progress.ts';
-import { describeWriteFailure, requireFile, requireFreePath } from './file-argument.ts';
+import { describeWriteFailure, requireFile, requireFreePath } from './input/file-argument.ts';
 import { open } from './open.ts';
 
 export const matchCommand: Command = {

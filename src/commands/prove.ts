@@ -6,9 +6,9 @@ import { printable, printableJson } from '../terminal/printable.ts';
 import { createFileDisplay } from '../terminal/progress.ts';
 import type { Outcome, Proof } from '../updating/proof.ts';
 import { type ProofProgress, proveRecord } from '../updating/prove.ts';
-import { requireFile } from './file-argument.ts';
+import { requireFile } from './input/file-argument.ts';
 import { open } from './open.ts';
-import { renderProof } from './proof-report.ts';
+import { renderProof } from './output/proof-report.ts';
 
 export const prove: Command = {
   name: 'prove',

@@ -9,10 +9,10 @@ import { type Front, serveHere } from '../serving/front.ts';
 import { serveInThreads } from '../serving/threads.ts';
 import { type Watchdog, watchMainThread } from '../serving/watchdog.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
-import { renderBanner } from './banner.ts';
 import { type Opened, open } from './open.ts';
+import { renderBanner } from './output/banner.ts';
+import { createPlainDisplay, createTerminalDisplay, type StartDisplay } from './output/start-display.ts';
 import { openSchedule } from './scheduled-updates.ts';
-import { createPlainDisplay, createTerminalDisplay, type StartDisplay } from './start-display.ts';
 
 export const serve: Command = {
   name: 'serve',

@@ -12,9 +12,9 @@ import { findWidth } from '../terminal/width.ts';
 import { chooseRegisters } from '../updating/choose.ts';
 import { updateRegister } from '../updating/update.ts';
 import type { UpdateOutcome, UpdateResult } from '../updating/update-result.ts';
+import { findRegister } from './input/register-argument.ts';
+import { readSourceSettings, showDownload } from './input/source-settings.ts';
 import { type Opened, open } from './open.ts';
-import { findRegister } from './register-argument.ts';
-import { readSourceSettings, showDownload } from './source-settings.ts';
 
 const NOTHING_NEW = 3;
 

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import type { CountRequest } from '../accounts/request-limit.ts';
 import type { Sessions } from '../accounts/sessions.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
-import { isCrossSite } from '../core/same-origin.ts';
+import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
+import { isCrossSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
 import { readBearer } from './credentials.ts';
 

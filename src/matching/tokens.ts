@@ -1,7 +1,7 @@
 import { fold } from '../core/fold.ts';
 
 /** Characters and words of a name that are considered, so that hostile names cost no more than long ones. */
-export const MAX_CHARACTERS = 300;
+const MAX_CHARACTERS = 300;
 export const MAX_WORDS = 20;
 
 /** The text that is compared: shortened, with glued forms separated (`SiemensAG`), folded. */

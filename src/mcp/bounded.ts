@@ -1,4 +1,4 @@
-import type { ExcerptValue } from '../core/json-excerpt.ts';
+import type { ExcerptValue } from '../core/json/json-excerpt.ts';
 import { cutText } from './register-text.ts';
 
 /** A part of a record that fits into the context of a model. */

@@ -1,5 +1,5 @@
 import { fail } from '../core/errors.ts';
-import { exceedsBounds } from '../core/json-bounds.ts';
+import { exceedsBounds } from '../core/json/json-bounds.ts';
 
 /**
  * Bounds of a message. The package of the protocol validates every level and value of it, which took 6 to 11 µs each. The

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { EntitySummary } from '../core/entity-summary.ts';
-import type { ExcerptValue } from '../core/json-excerpt.ts';
+import type { ExcerptValue } from '../core/json/json-excerpt.ts';
 import type { RecordSource } from '../records/records.ts';
 import { boundField, quote } from './register-text.ts';
 

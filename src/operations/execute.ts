@@ -1,6 +1,6 @@
 import { type ErrorCode, fail } from '../core/errors.ts';
-import { isGone } from '../core/gone.ts';
 import { isPaid } from '../core/plans.ts';
+import { isGone } from '../core/requests/gone.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Receipt } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';

@@ -1,6 +1,6 @@
 import type { NamedSecrets } from '../accounts/named-secrets.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
-import { networkOf } from '../core/networks.ts';
+import { networkOf } from '../core/requests/networks.ts';
 import { type Caller, portalCaller } from '../core/usage.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../core/errors.ts';
-import type { ResponseStream } from '../core/gone.ts';
 import type { Plan } from '../core/plans.ts';
+import type { ResponseStream } from '../core/requests/gone.ts';
 import type { AccountTerms, Caller } from '../core/usage.ts';
 import type { Decision } from '../metering/decisions.ts';
 import type { Deadline } from '../system/deadline.ts';

@@ -1,5 +1,5 @@
 import { fail } from '../core/errors.ts';
-import { exceedsBounds } from '../core/json-bounds.ts';
+import { exceedsBounds } from '../core/json/json-bounds.ts';
 
 /** A batch of 50 queries with all properties has about 1,500 values in 5 levels. */
 const BOUNDS = { maxDepth: 8, maxValues: 8_000 };

@@ -1,4 +1,4 @@
-import type { ExcerptValue } from '../core/json-excerpt.ts';
+import type { ExcerptValue } from '../core/json/json-excerpt.ts';
 
 /** The only type of entities. */
 export const COMPANY = { id: 'company', name: 'Company' } as const;

@@ -1,4 +1,4 @@
-import { type Excerpt, type ListPage, readExcerpt, readListPage } from '../core/json-excerpt.ts';
+import { type Excerpt, type ListPage, readExcerpt, readListPage } from '../core/json/json-excerpt.ts';
 import type { Queries } from '../db/db.ts';
 import { type EntityWriters, renderEntity } from './entity.ts';
 import { createProvenanceWriter, type Publication, type SourceFile } from './provenance.ts';

@@ -1,4 +1,4 @@
-import type { ListPage } from '../core/json-excerpt.ts';
+import type { ListPage } from '../core/json/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Log } from '../core/log.ts';
-import { createSlots, type SlotLimits } from '../core/slots.ts';
+import { createSlots, type SlotLimits } from '../core/requests/slots.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Sell } from '../operations/operation.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';

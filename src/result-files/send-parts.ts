@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isGone } from '../core/gone.ts';
+import { isGone } from '../core/requests/gone.ts';
 
 export interface Part {
   readonly rows: number;

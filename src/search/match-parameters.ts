@@ -6,7 +6,7 @@ import { compileReader } from '../validation/reader.ts';
 import { NO_NUL, SearchParameters } from './parameters.ts';
 
 /** The parameters of a match, for the API, the portal, tools and commands: validated here, published in the contract. */
-export const MAX_MATCH_NAME = 10_000;
+const MAX_MATCH_NAME = 10_000;
 export const MAX_MATCH_LIMIT = 20;
 export const DEFAULT_MATCH_LIMIT = 5;
 /** How many queries one request may have. */

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { isSecure, readCookie, writeCookie } from '../core/cookies.ts';
+import { isSecure, readCookie, writeCookie } from '../core/requests/cookies.ts';
 import { type Html, html } from './html.ts';
 import { notice } from './parts/notice.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../core/errors.ts';
 import { readFields } from '../core/form-fields.ts';
-import { isCrossSite } from '../core/same-origin.ts';
+import { isCrossSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
 
 const MAX_BODY_BYTES = 4_096;

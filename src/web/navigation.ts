@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isOpenedByOtherSite } from '../core/same-origin.ts';
+import { isOpenedByOtherSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
 import { confirmPage } from './pages/confirm.ts';
 import type { Visitor } from './parts/layout.ts';

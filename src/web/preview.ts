@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, Failure } from '../core/errors.ts';
 import { dayWindow, minuteWindow } from '../core/period.ts';
-import { createVisitorLimit, type VisitorLimits } from '../core/visitor-limit.ts';
+import { createVisitorLimit, type VisitorLimits } from '../core/requests/visitor-limit.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, startDeadline } from '../system/deadline.ts';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
-import { isSecure, readCookie, SESSION_COOKIE } from '../core/cookies.ts';
 import { Failure, fail } from '../core/errors.ts';
+import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
 import type { Visitor } from './parts/layout.ts';
 
 /** What a page needs to find out who is visiting. */

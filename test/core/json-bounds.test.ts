@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exceedsBounds } from '../../src/core/json-bounds.ts';
+import { exceedsBounds } from '../../src/core/json/json-bounds.ts';
 import { runs } from '../harness/depth.ts';
 
 /** Measured on the value itself. An empty object or list counts as one value, because it has to be built as well. */

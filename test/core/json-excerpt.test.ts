@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type ExcerptValue, readExcerpt, readListPage } from '../../src/core/json-excerpt.ts';
+import { type ExcerptValue, readExcerpt, readListPage } from '../../src/core/json/json-excerpt.ts';
 
 const read = (record: object) => readExcerpt(JSON.stringify(record));
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);

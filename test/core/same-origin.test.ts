@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { nameCookie, readCookie, writeCookie } from '../../src/core/cookies.ts';
-import { isCrossSite, readReturnPath } from '../../src/core/same-origin.ts';
+import { nameCookie, readCookie, writeCookie } from '../../src/core/requests/cookies.ts';
+import { isCrossSite, readReturnPath } from '../../src/core/requests/same-origin.ts';
 import { createSite } from '../../src/core/site.ts';
 
 describe('isCrossSite', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createSlots } from '../../src/core/slots.ts';
+import { createSlots } from '../../src/core/requests/slots.ts';
 import { chooseFileLimits } from '../../src/result-files/result-files.ts';
 
 /** Slots with a clock that the test sets, and the accounts whose downloads had to end. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ExcerptValue } from '../../src/core/json-excerpt.ts';
+import type { ExcerptValue } from '../../src/core/json/json-excerpt.ts';
 import { boundValue } from '../../src/mcp/bounded.ts';
 import { quote } from '../../src/mcp/register-text.ts';
 

@@ -251,7 +251,10 @@ for (const engine of engines) {
       assert.match((await open(address, session)).text, /invalid_reconcile_link/);
       const revoked = await open(address, session, {});
       assert.equal(revoked.status, 303);
-      assert.match((await open('/dashboard', withCookies(session, revoked))).text, /Link “ <b>suppliers<\/b> ” revoked/);
+      assert.match(
+        (await open('/dashboard', withCookies(session, revoked))).text,
+        /Link “ <b>suppliers<\/b> ” revoked/,
+      );
       assert.equal((await fetch(service.url + path)).status, 401);
       assert.equal((await open(address, session)).status, 404);
       assert.equal((await open('/dashboard/links', session)).status, 303, 'the address of the form as a page');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import type { Freshness } from '../../src/core/freshness.ts';
-import { readExcerpt } from '../../src/core/json-excerpt.ts';
+import { readExcerpt } from '../../src/core/json/json-excerpt.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { addressOf, renderMarkdown } from '../../src/web/parts/markdown.ts';

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
-import { createSlots } from '../../core/slots.ts';
+import { createSlots } from '../../core/requests/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../../system/deadline.ts';

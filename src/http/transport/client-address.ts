@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { networkOf, normalizeAddress } from '../../core/networks.ts';
+import { networkOf, normalizeAddress } from '../../core/requests/networks.ts';
 
 /** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or how many there are in a row. */
 export type TrustedProxies = readonly string[] | number;

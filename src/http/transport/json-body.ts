@@ -1,5 +1,5 @@
 import { fail } from '../../core/errors.ts';
-import { decodeBody } from '../../core/utf8.ts';
+import { decodeBody } from '../../core/json/utf8.ts';
 import type { App } from '../app-type.ts';
 
 /** Reads JSON bodies: plain UTF-8 only, so that every text is stored exactly as it was sent, or not at all. */

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { fail } from '../../core/errors.ts';
-import type { ExcerptValue } from '../../core/json-excerpt.ts';
+import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { boundValue } from '../bounded.ts';
 import { NOTICE, quote } from '../register-text.ts';

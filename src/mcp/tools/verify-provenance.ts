@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
-import type { ExcerptValue } from '../../core/json-excerpt.ts';
+import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Proof } from '../../updating/proof.ts';
 import { MAX_CALL_MS, type Proofs } from '../../updating/proofs.ts';

@@ -1,4 +1,4 @@
-import { type ListPage, parsePointer } from '../../core/json-excerpt.ts';
+import { type ListPage, parsePointer } from '../../core/json/json-excerpt.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { commonTable, titleOfList } from '../parts/record/common-lists.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ExcerptValue } from '../../core/json-excerpt.ts';
+import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import { html, trusted } from '../html.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { showText } from '../text/display-text.ts';

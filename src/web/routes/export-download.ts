@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
-import { createSlots } from '../../core/slots.ts';
+import { createSlots } from '../../core/requests/slots.ts';
 import type { Exports, OfferedFile } from '../../exports/offered.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';

@@ -1,4 +1,4 @@
-import { type ExcerptValue, escapeSegment } from '../../core/json-excerpt.ts';
+import { type ExcerptValue, escapeSegment } from '../../core/json/json-excerpt.ts';
 import { escapeInvisible } from './display-text.ts';
 
 /** A value of the part of a record that a page shows. Numbers are texts. */

@@ -75,7 +75,7 @@ export class Tally {
 const SLOT_BITS = 15;
 const SLOTS = 1 << SLOT_BITS;
 const SHIFT = 32 - SLOT_BITS;
-export const MAX_DOCS = 20_000;
+const MAX_DOCS = 20_000;
 const STEPS = 64;
 /** Terms are numbered from 0. */
 export const MAX_TERMS = 32;

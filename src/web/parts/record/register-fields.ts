@@ -1,4 +1,4 @@
-import { escapeSegment } from '../../../core/json-excerpt.ts';
+import { escapeSegment } from '../../../core/json/json-excerpt.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatField } from '../../text/field-values.ts';

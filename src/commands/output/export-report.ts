@@ -1,8 +1,8 @@
-import { formatCount } from '../core/format-count.ts';
-import type { ExportResult } from '../exports/export.ts';
-import type { RemovedExport } from '../exports/folder.ts';
-import { formatSize } from '../terminal/progress.ts';
-import { renderTable } from '../terminal/table.ts';
+import { formatCount } from '../../core/format-count.ts';
+import type { ExportResult } from '../../exports/export.ts';
+import type { RemovedExport } from '../../exports/folder.ts';
+import { formatSize } from '../../terminal/progress.ts';
+import { renderTable } from '../../terminal/table.ts';
 
 /** The result for programs. The manifest has the rest. */
 export function describeResult(

@@ -1,4 +1,4 @@
-import { fail } from './errors.ts';
+import { fail } from '../errors.ts';
 
 /** How many downloads run at the same time. */
 export interface SlotLimits {

@@ -1,4 +1,4 @@
-import { fail } from './errors.ts';
+import { fail } from '../errors.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

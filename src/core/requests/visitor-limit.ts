@@ -1,4 +1,4 @@
-import type { Span } from './period.ts';
+import type { Span } from '../period.ts';
 
 /**
  * Limits on what visitors who are not signed in may do in a span of time: per address, and all of them together. They keep

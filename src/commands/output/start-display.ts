@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { cutText, findTextWidth } from '../terminal/width.ts';
+import { cutText, findTextWidth } from '../../terminal/width.ts';
 
 /** What a person sees while the service starts and stops. Programs read the log instead. */
 export interface StartDisplay {

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CommandError } from '../terminal/command.ts';
+import { CommandError } from '../../terminal/command.ts';
 
 export function requireFile(path: string): void {
   const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,9 +1,9 @@
-import { formatCount } from '../core/format-count.ts';
-import type { ImportResult } from '../importing/import-result.ts';
-import { describeProblem } from '../importing/mapping/problems.ts';
-import type { UnknownValue } from '../records/imports/unknown-values.ts';
-import type { Register } from '../registers/contract.ts';
-import { printable } from '../terminal/printable.ts';
+import { formatCount } from '../../core/format-count.ts';
+import type { ImportResult } from '../../importing/import-result.ts';
+import { describeProblem } from '../../importing/mapping/problems.ts';
+import type { UnknownValue } from '../../records/imports/unknown-values.ts';
+import type { Register } from '../../registers/contract.ts';
+import { printable } from '../../terminal/printable.ts';
 
 /** What `firmament import` prints at the end. */
 export function renderImport(register: Register, result: ImportResult, seconds: number): string {

@@ -1,4 +1,4 @@
-import type { Site } from './site.ts';
+import type { Site } from '../site.ts';
 
 /** The headers in which a browser reports the site that a request comes from. Scripts cannot set them. */
 interface OriginHeaders {

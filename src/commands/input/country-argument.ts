@@ -1,6 +1,6 @@
-import { nameCountry } from '../registry/country-names.ts';
-import { UsageError } from '../terminal/command.ts';
-import { describeUnknown } from '../terminal/invocation.ts';
+import { nameCountry } from '../../registry/country-names.ts';
+import { UsageError } from '../../terminal/command.ts';
+import { describeUnknown } from '../../terminal/invocation.ts';
 
 /** Finds a country by its code or name among those with entities. */
 export function findCountry(text: string, codes: readonly string[]): string {

@@ -1,8 +1,8 @@
-import type { Register } from '../registers/contract.ts';
-import { registers } from '../registers/index.ts';
-import { nameCountry } from '../registry/country-names.ts';
-import { UsageError } from '../terminal/command.ts';
-import { describeUnknown } from '../terminal/invocation.ts';
+import type { Register } from '../../registers/contract.ts';
+import { registers } from '../../registers/index.ts';
+import { nameCountry } from '../../registry/country-names.ts';
+import { UsageError } from '../../terminal/command.ts';
+import { describeUnknown } from '../../terminal/invocation.ts';
 
 export function findRegister(id: string): Register {
   const register = registers.find((candidate) => candidate.id === id.toLowerCase());
