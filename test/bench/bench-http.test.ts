@@ -8,7 +8,7 @@ import type { ScaleFigures } from '../../bench/scale/bench.ts';
 import { run } from '../harness/process.ts';
 
 /** Runs at a size that says nothing about speed. A run fails if any answer is not 200. */
-test('bench http compares with a bare server and prints the figures as JSON', { timeout: 60_000 }, async () => {
+test('bench http compares with a bare server and prints the figures as JSON', { timeout: 600_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
   const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
   try {
@@ -33,7 +33,7 @@ test('bench http compares with a bare server and prints the figures as JSON', { 
 });
 
 test('bench scale compares several threads with one and prints the figures as JSON', {
-  timeout: 90_000,
+  timeout: 600_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-bench-'));
   const options = ['--rows', '500', '--seconds', '1', '--rounds', '1', '--keys', '500', '--no-postgres', '--json'];
