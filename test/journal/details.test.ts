@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { describeDetails } from '../../src/journal/details.ts';
 import { contentColumns } from '../../src/records/store.ts';
 
-const EMPTY = { registry: '{}', registrations: '[]' };
-const toContent = (values: Readonly<Record<string, string>>) =>
-  contentColumns.map((column) => ({ ...EMPTY, ...values })[column] ?? null);
+type Values = Readonly<Record<string, string>>;
+const EMPTY: Values = { registry: '{}', registrations: '[]' };
+const toContent = (values: Values) => contentColumns.map((column) => values[column] ?? EMPTY[column] ?? null);
 
-const describe = (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) =>
+const describe = (before: Values, after: Values) =>
   JSON.parse(describeDetails(toContent(before), toContent(after)) ?? 'null');
 const describeRegistry = (before: unknown, after: unknown) =>
   describe({ registry: JSON.stringify(before) }, { registry: JSON.stringify(after) });

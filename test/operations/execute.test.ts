@@ -145,7 +145,11 @@ for (const engine of engines) {
 
     test('a batch that fails, cannot be written or has no reader any more costs nothing', async () => {
       const each = start({ perPeriod: 10 });
-      const broken = await run(each, { ...batch(5), answer: () => Promise.reject(new Error('no index')) });
+      const failing: BatchOperation<string, string, string> = {
+        ...batch(5),
+        answer: () => Promise.reject(new Error('no index')),
+      };
+      const broken = await run(each, failing);
       assert.deepEqual([broken.outcome, broken.limits?.quota.remaining, await each.used()], ['failed', 10, 0]);
       const replies: Reply<string>[] = [];
       await run(each, batch(5, 3), (reply) => {
