@@ -87,5 +87,6 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function write(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+  // Not half of a character.
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT).replace(/\p{Surrogate}$/u, '')}…` : text;
 }

@@ -47,6 +47,7 @@ for (const engine of engines) {
               prefix: key.prefix,
               createdAt: '2026-03-15T12:00:00.000Z',
               lastUsedAt: null,
+              expiresAt: null,
             },
           ],
         });

@@ -27,7 +27,8 @@ for (const engine of engines) {
         const { id, secret, ...rest } = body.data;
         assert.match(secret, /^frm_live_[0-9A-Za-z]{46}$/);
         const createdAt = new Date(service.clock.now()).toISOString();
-        assert.deepEqual(rest, { name: 'production', prefix: secret.slice(0, 15), createdAt, lastUsedAt: null });
+        const prefix = secret.slice(0, 15);
+        assert.deepEqual(rest, { name: 'production', prefix, createdAt, lastUsedAt: null, expiresAt: null });
         const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
         assert.equal(reply.status, 200);
         assert.ok(id);
@@ -49,7 +50,7 @@ for (const engine of engines) {
           body.data.map((key: { name: string }) => key.name),
           ['staging', 'production'],
         );
-        assert.deepEqual(Object.keys(body.data[0]), ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt']);
+        assert.deepEqual(Object.keys(body.data[0]), ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt', 'expiresAt']);
         assert.deepEqual(body.meta, { count: 2, limit: 5 });
         for (const secret of secrets) {
           assert.ok(!text.includes(secret) && !text.includes(secret.slice(15)) && !text.includes(hashSecret(secret)));

@@ -25,6 +25,7 @@ const renamed: JournalChange = {
   fields: ['canonicalName', 'sourceData'],
   before: values('ALPHA LTD'),
   after: values('OMEGA LTD'),
+  details: [{ field: 'registry.address.postCode', before: 'N1', after: null }],
 };
 const delisted: JournalChange = {
   type: 'delisted',
@@ -79,10 +80,11 @@ for (const engine of engines) {
         fields: ['canonicalName', 'sourceData'],
         before: toValues('ALPHA LTD'),
         after: toValues('OMEGA LTD'),
+        details: renamed.details,
       });
       const { entityId, before, after, fields } = body.data[0];
       assert.deepEqual({ entityId, before, after, fields }, { entityId: null, before: null, after: null, fields: [] });
-      assert.equal(body.data[1].before, null);
+      assert.deepEqual([body.data[1].before, body.data[1].details], [null, null]);
       assert.deepEqual(namesOf((await get(`?cursor=${body.meta.oldest}`)).body), ALL);
     });
 

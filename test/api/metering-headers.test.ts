@@ -196,23 +196,27 @@ describe('limits in the contract', () => {
     '/api/v1/countries',
     '/api/v1/entities',
     '/api/v1/entities/{id}',
+    '/api/v1/match',
     '/api/v1/changes',
     '/api/v1/entities/{id}/changes',
     '/api/v1/exports',
     '/api/v1/exports/{generation}/{path}',
   ];
+  /** Of requests with a body. */
+  const COUNTED_BODIES = ['413', '415'];
   const COUNTED = ['200', '206', '302', '304', '400', '403', '404', '410', '416', '429', '500', '503'];
 
   for (const path of DATA) {
-    for (const method of ['get', 'head']) {
+    for (const method of ['get', 'head', ...('post' in contract.paths[path] ? ['post'] : [])]) {
       test(`${method} ${path} lists the six headers on every answer after the meter, and Retry-After on 429 and 503`, () => {
         const { responses } = contract.paths[path][method];
         const withHeaders = Object.keys(responses).filter((status) => 'X-RateLimit-Limit' in responses[status].headers);
-        const expected = COUNTED.filter((status) => status in responses);
+        const counted = method === 'post' ? [...COUNTED, ...COUNTED_BODIES] : COUNTED;
+        const expected = counted.filter((status) => status in responses).sort();
         assert.deepEqual(withHeaders.sort(), expected);
         for (const status of expected) {
-          // A 400, 500 or 503 can also come before the meter.
-          const prefix = ['400', '500', '503'].includes(status) ? 'Optional-' : '';
+          // These can also come before the meter.
+          const prefix = ['400', ...COUNTED_BODIES, '500', '503'].includes(status) ? 'Optional-' : '';
           for (const name of [...METERING_HEADERS, ...DRAFT_HEADERS]) {
             const reference = { $ref: `#/components/headers/${prefix}${name}` };
             assert.deepEqual(responses[status].headers[name], reference, `${status} ${name}`);

@@ -33,7 +33,8 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
-  'POST /docs/try/:operation': { q: 'x' },
+  // All fields of the form, so that none of them is taken for a further one.
+  'POST /docs/try/:operation': { q: 'x', country: '', status: '', page: '', pageSize: '' },
   'POST /match': { list: 'x' },
   'POST /match/rows': { state: 'x', units: '1' },
   'POST /match/all': { state: 'x', units: '1' },
@@ -172,7 +173,8 @@ for (const engine of engines) {
             const own = pattern.includes(':id') ? (await secrets.create(attacker.account.accountId, 'own')).id : '';
             const content = { ...(typeof body === 'object' && body), ...planted };
             const text = isApi ? JSON.stringify(content) : new URLSearchParams(content).toString();
-            const reply = await send(route, pattern.replace(':id', own), type, text);
+            const path = pattern.replace(':id', own).replace(':operation', 'searchEntities');
+            const reply = await send(route, path, type, text);
             statuses.add(reply.status);
             await reply.arrayBuffer();
           }

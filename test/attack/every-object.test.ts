@@ -79,7 +79,7 @@ for (const engine of engines) {
         const form = { 'content-type': 'application/x-www-form-urlencoded' };
         const ask = async (id: string) => {
           const { status, headers, text } = await send(method, pattern.replace(':id', id), {
-            ...(method === 'POST' && { headers: form, body: 'confirmed=true' }),
+            ...(method === 'POST' && { headers: form, body: 'confirmed=true&ends=day' }),
           });
           const shown = text.replaceAll(id, 'ID').replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID');
           return { status, shown, headers: [...headers.keys()].toSorted() };

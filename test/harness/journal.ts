@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describeVersion } from '../../src/core/version.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
+import type { ChangedDetail } from '../../src/journal/details.ts';
 import { removeEntries } from '../../src/journal/store.ts';
 import { raiseGeneration, takeFileNumbers } from '../../src/records/imports/store.ts';
 
@@ -13,6 +14,7 @@ export interface JournalChange {
   readonly fields?: readonly string[];
   readonly before?: readonly (string | null)[];
   readonly after?: readonly (string | null)[];
+  readonly details?: readonly ChangedDetail[];
 }
 
 export interface JournalImport {
@@ -37,6 +39,7 @@ const COLUMNS = [
   'status_after',
   'legal_form_after',
   'registered_after',
+  'details',
 ];
 const NOTHING = [null, null, null, null];
 
@@ -65,9 +68,10 @@ export async function publishChanges(db: Db, { register, publishedAt, changes }:
 }
 
 function toRow(batch: number, position: number, change: JournalChange): Value[] {
-  const { type, country, register, fields = [], before, after = NOTHING } = change;
+  const { type, country, register, fields = [], before = NOTHING, after = NOTHING, details } = change;
   const entityId = type === 'loaded' ? null : (change.entityId ?? randomUUID());
-  return [batch, position, type, entityId, country, register, JSON.stringify(fields), ...(before ?? NOTHING), ...after];
+  const written = details === undefined ? null : JSON.stringify(details);
+  return [batch, position, type, entityId, country, register, JSON.stringify(fields), ...before, ...after, written];
 }
 
 /** Removes the oldest imports, as pruning begins: their changes are invisible from then on. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { fail } from '../../src/core/errors.ts';
 import { createExecutor } from '../../src/operations/execute.ts';
 import type {
+  BatchOperation,
   Credential,
   Exchange,
   Operation,
@@ -29,6 +30,16 @@ const quoted = (units: number): QuotedOperation<string, string, string> => ({
   price: 'quoted',
   read: (input) => input,
   quote: (given, _context, sell) => sell(units, given),
+});
+
+/** A batch of `units` queries, of which `answered` succeed. */
+const batch = (units: number, answered = units): BatchOperation<string, string, string> => ({
+  needs,
+  price: 'batch',
+  read: (input) => input,
+  countUnits: () => units,
+  waitMs: () => 0,
+  answer: async (given) => ({ answer: given, units: answered }),
 });
 
 for (const engine of engines) {
@@ -112,11 +123,80 @@ for (const engine of engines) {
       assert.deepEqual(pick(await run(each, quoted(0))), ['answered', 0]);
     });
 
+    test('a batch is paid before its work starts, and its failed queries are refunded before the reply', async () => {
+      const each = start({ perPeriod: 10 });
+      const duringWork: number[] = [];
+      const operation: BatchOperation<string, string, string> = {
+        ...batch(7),
+        answer: async (given, { limits }) => {
+          duringWork.push(await each.used(), limits.quota.remaining);
+          return { answer: given, units: 4 };
+        },
+      };
+      const atReply = Promise.withResolvers<number>();
+      const reply = await run(each, operation, () => void each.used().then(atReply.resolve, atReply.reject));
+      assert.deepEqual(duringWork, [7, 3]);
+      assert.deepEqual(pick(reply), ['answered', 4]);
+      assert.equal(reply.limits?.quota.remaining, 6);
+      assert.equal(await atReply.promise, 4);
+      assert.deepEqual(pick(await run(each, batch(0))), ['answered', 0]);
+      assert.equal(await each.used(), 4);
+    });
+
+    test('a batch that fails, cannot be written or has no reader any more costs nothing', async () => {
+      const each = start({ perPeriod: 10 });
+      const failing: BatchOperation<string, string, string> = {
+        ...batch(5),
+        answer: () => Promise.reject(new Error('no index')),
+      };
+      const broken = await run(each, failing);
+      assert.deepEqual([broken.outcome, broken.limits?.quota.remaining, await each.used()], ['failed', 10, 0]);
+      const replies: Reply<string>[] = [];
+      await run(each, batch(5, 3), (reply) => {
+        replies.push(reply);
+        if (reply.outcome === 'answered') throw new Error('no socket');
+        return undefined;
+      });
+      await each.executor.settle();
+      assert.deepEqual(
+        replies.map(({ outcome, limits }) => [outcome, limits?.quota.remaining]),
+        [
+          ['answered', 7],
+          ['failed', 10],
+        ],
+      );
+      const gone = { destroyed: true, socket: null };
+      const unread = await each.executor.perform(batch(5), { ...each.exchange(), response: gone });
+      assert.deepEqual([pick(unread), unread.limits?.quota.remaining], [['answered', 0], 10]);
+      assert.equal(await each.used(), 0);
+    });
+
+    test('a batch that needs more than is left does no work and costs nothing', async () => {
+      const each = start({ perPeriod: 5 });
+      let works = 0;
+      const counted = (units: number): BatchOperation<string, string, string> => ({
+        ...batch(units),
+        answer: async (given) => {
+          works++;
+          return { answer: given, units };
+        },
+      });
+      const denied = await run(each, counted(6));
+      assert.ok(denied.outcome === 'denied' && denied.code === 'insufficient_quota' && denied.units === 6);
+      assert.deepEqual([works, await each.used()], [0, 0]);
+      assert.deepEqual(pick(await run(each, counted(5))), ['answered', 5]);
+      const usedUp = await run(each, counted(1));
+      assert.ok(usedUp.outcome === 'denied' && usedUp.code === 'monthly_quota_exceeded');
+      assert.deepEqual([works, await each.used()], [1, 5]);
+    });
+
     test('a paid operation is refused on the free plan whatever else it says, and so is a credential of another kind', async () => {
       const each = start({ isFree: true });
       await fc.assert(
-        fc.asyncProperty(fc.constantFrom('free', 'unit', 'quoted'), fc.boolean(), async (price, isFree) => {
-          const base = price === 'quoted' ? quoted(1) : { ...unit, price, isFree: () => isFree };
+        fc.asyncProperty(fc.constantFrom('free', 'unit', 'quoted', 'batch'), fc.boolean(), async (price, isFree) => {
+          const several = { quoted: quoted(1), batch: batch(isFree ? 0 : 1) };
+          const base =
+            price in several ? several[price as keyof typeof several] : { ...unit, price, isFree: () => isFree };
           const operation = { ...base, needs: { credential: 'session', plan: 'paid' } } as Operation<
             string,
             string,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { compareContent, writeFields } from '../../src/journal/fields.ts';
 import { contentColumns } from '../../src/records/store.ts';
 import { rowColumns } from '../../src/search/memory/build/rows.ts';
+import { NAMED_REGISTRY } from '../../src/search/store.ts';
 
 const content = contentColumns.map((column) => (column === 'layout' ? 7 : `a ${column}`));
 const former = { id: 'x', contentHash: 'h', linkedNumbers: '', content };
@@ -34,7 +35,9 @@ test('each column counts as the field that shows it or that it is derived from',
 });
 
 test('every column that the search index reads is compared, or changes only with the others', () => {
-  const others = ['id', 'updated_at'];
+  // An expression of `registry`, which is compared.
+  assert.ok(contentColumns.includes('registry'));
+  const others = ['id', 'updated_at', NAMED_REGISTRY];
   const missing = rowColumns.filter((column) => ![...contentColumns, ...others].includes(column as never));
   assert.deepEqual(missing, []);
 });
