@@ -64,10 +64,13 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
 /** How many reasons a candidate shows. The API has all of them. */
 const MAX_REASONS = 3;
 
-/** The strongest reasons for and against a candidate. */
+/** The strongest reasons for and against a candidate, with what agrees first. */
 export function listReasons({ reasons }: MatchCandidate): string {
   const strongest = reasons.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, MAX_REASONS);
-  return strongest.map(({ text }) => text).join(' · ');
+  return reasons
+    .filter((reason) => strongest.includes(reason))
+    .map(({ text }) => text)
+    .join(' · ');
 }
 
 /** Companies that may be meant, with the probability and the strongest reasons. */
