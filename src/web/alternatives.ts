@@ -7,6 +7,8 @@ import type { FoundPage } from './parts/search/results.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
+  /** The search text with corrected words. */
+  readonly spelling?: Alternative;
   /** The search without one of its filters. */
   readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
   /** The search text alone. */
@@ -27,9 +29,9 @@ const PAGE_MS = 500;
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
-/** Runs at most 11 searches, one after another, and stops early rather than delaying the page. */
+/** Runs at most 13 searches, one after another, and stops early rather than delaying the page. */
 export async function findAlternatives(
-  search: Pick<Search, 'find'>,
+  search: Pick<Search, 'find' | 'correct'>,
   query: SearchQuery,
   account: string,
   deadline: Deadline,
@@ -56,15 +58,21 @@ export async function findAlternatives(
     query.country === undefined ? undefined : await find({ ...query, country: undefined, register: undefined }, 100);
   const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
 
+  const corrected = query.q === '' ? undefined : search.correct?.(query.q);
+  const spelling =
+    corrected === undefined
+      ? undefined
+      : ((await count({ ...query, q: corrected })) ?? (await count(withoutFilters({ ...query, q: corrected }))));
+
   const words: Alternative[] = [];
-  if (fewerFilters.length === 0 && noFilters === undefined) {
+  if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
     const candidates = query.q.split(/\s+/).filter((word) => word.length > 2);
     for (const word of candidates.length > 1 ? candidates.slice(0, MAX_WORDS) : []) {
       const found = await count({ ...query, q: word });
       if (found !== undefined) words.push(found);
     }
   }
-  return { fewerFilters, countries, words, ...(noFilters && { noFilters }) };
+  return { fewerFilters, countries, words, ...(noFilters && { noFilters }), ...(spelling && { spelling }) };
 }
 
 /** A search with so few results may be for a company of another name. */
@@ -72,7 +80,7 @@ const FEW = 3;
 /** Fewer are shown, because those of the result are left out. */
 const MAX_MEANT = 6;
 /** Less likely companies are noise. */
-const MIN_SCORE = 0.1;
+const MIN_SCORE = 0.02;
 
 /** Companies that may be meant by the text of a search that finds few or none. They are not charged. */
 export async function findMeant(

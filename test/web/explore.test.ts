@@ -84,7 +84,10 @@ for (const engine of engines) {
         ['q=alpha&country=NO', /In other countries: United Kingdom/, '?q=alpha&country=GB'],
         // A company of the result is not offered again.
         ['q=gamma+ltd', /1 company matches “ gamma ltd ”(?!.*Did you mean)/, ''],
-        ['q=alpha+gamma', /Only alpha \(30 companies\) Only gamma \(1 company\)/, '?q=alpha'],
+        // A likely company is offered instead of single words.
+        ['q=alpha+gamma', /contains “ alpha gamma ”\. Did you mean GAMMA LTD /, ''],
+        ['q=alpha+00000100', /Only alpha \(30 companies\) Only 00000100 \(1 company\)/, '?q=alpha'],
+        ['q=alhpa', /With another spelling: alpha \(30 companies\)/, '?q=alpha'],
         ['q=qqqqqqqq', /Try a shorter part of the name/, ''],
         ['country=NO&register=gb', /No company matches all of these filters/, '?register=gb'],
       ];
@@ -173,6 +176,21 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a company with the same words in another order is offered, although common words make it unlikely', async () => {
+  await using service = await startService('sqlite');
+  const others = Array.from({ length: 300 }, (_, at) =>
+    company(String(at).padStart(8, '0'), at % 3 === 0 ? `ALBION CASTLE ${at} LTD` : `ELM ${at} HOLDINGS LTD`),
+  );
+  await importCompanies(service, [...others, company('00001000', 'ALBION ELM HOLDINGS LTD')]);
+  const { text } = await pageOpener(service)('/explore?q=holdings+albion');
+  assert.match(text, /0 companies match “ holdings albion ”.* Did you mean ALBION ELM HOLDINGS LTD .* [2-9]% likely/);
+  // Of its six reasons, the three strongest: what agrees is the first of them.
+  assert.match(
+    text,
+    /likely: “albion holdings” agrees; [^·]+ · [^·]+ · The name has only common words [^·]+ API request/,
+  );
+});
 
 test('searched by PostgreSQL, which corrects no spelling, a search without results says what to try', async () => {
   await using service = await startService('postgres', { env: { SEARCH_ENGINE: 'postgres' } });

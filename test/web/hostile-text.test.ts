@@ -164,10 +164,12 @@ describe('hostile text is escaped on', () => {
         texts.set(field, known);
         return known;
       });
+      // Code is highlighted, so its text is in several elements.
+      const plain = html.replace(/<\/?span[^>]*>/g, '');
       for (const [field, text] of texts) {
         assert.ok(!html.includes(text), `the ${field} is not escaped`);
         assert.ok(
-          [text, encodeURIComponent(text)].some((shown) => html.includes(escapeHtml(shown))),
+          [text, encodeURIComponent(text)].some((shown) => plain.includes(escapeHtml(shown))),
           `the ${field} does not appear on the page`,
         );
       }

@@ -124,6 +124,11 @@ test('every document opens, its links work, and its examples use the address of 
   const addresses = [...files, 'registers/README.md', 'registers/fields.md', 'registers/status.md', 'errors.md'].map(
     addressOf,
   );
+  const session = await service.signIn();
+  const follow = async (target: string) => {
+    const { status, html } = await open(target, target === '/dashboard' ? session : undefined);
+    return status < 400 ? html : undefined;
+  };
   const pages = new Map<string, string>();
   for (const address of [...addresses, ...registers.map(({ id }) => `/docs/registers/${id}`)]) {
     const { status, html } = await open(address);
@@ -134,8 +139,7 @@ test('every document opens, its links work, and its examples use the address of 
   for (const [address, html] of pages) {
     for (const [, path = '', anchor = ''] of html.matchAll(/href="(\/(?!auth)[^"#]*)?(?:#([^"]*))?"/g)) {
       const target = path === '' ? address : path;
-      const found =
-        pages.get(target) ?? (await open(target).then((page) => (page.status < 400 ? page.html : undefined)));
+      const found = pages.get(target) ?? (await follow(target));
       assert.ok(found !== undefined, `${address} links to ${target}`);
       pages.set(target, found);
       assert.ok(anchor === '' || found.includes(` id="${anchor}"`), `${address} links to ${target}#${anchor}`);

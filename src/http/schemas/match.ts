@@ -6,16 +6,19 @@ import { EntitySummary, ErrorResponse } from './schemas.ts';
 
 const MatchReason = Type.Object(
   {
-    feature: Type.String({ description: 'What was compared. New values may be added.', examples: ['word'] }),
+    feature: Type.String({ description: 'What was compared. New values may be added.', examples: ['name'] }),
     value: Type.String({
       description: 'What was found: a word, a number, a legal form, a place.',
-      examples: ['albion'],
+      examples: ['alpha'],
     }),
     weight: Type.Number({
       description: 'How much it counts for (above 0) or against (below 0) this company, in log odds.',
       examples: [6.2],
     }),
-    text: Type.String({ description: 'The same in words. Its wording may change.' }),
+    text: Type.String({
+      description: 'The same in words. Its wording may change.',
+      examples: ['The names are the same; 3 of 10,799 companies have “alpha”'],
+    }),
   },
   { $id: 'MatchReason', description: 'One of the facts that a score is made of.' },
 );
@@ -46,7 +49,7 @@ const MatchAnswer = Type.Object(
     }),
     text: Type.String({
       description: 'What was found, and what to add if it is ambiguous. Its wording may change.',
-      examples: ['7 companies in Czechia have this name: add a number or a city.'],
+      examples: ['ALPHA LTD is the company that fits'],
     }),
     candidates: Type.Array(MatchCandidate, { description: 'The best first.' }),
     bounded: Type.Boolean({

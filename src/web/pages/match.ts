@@ -6,6 +6,7 @@ import { type Html, html } from '../html.ts';
 import type { MatchState } from '../match-state.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
+import { listReasons } from '../parts/search/results.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatScore } from '../text/formatting.ts';
@@ -155,7 +156,8 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
     ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}</fieldset>`;
 }
 
-function candidateChoice({ entity, score, reasons }: MatchCandidate, radio: Html): Html {
+function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
+  const { entity, score } = candidate;
   const facts = [
     entity.registrationNumber,
     entity.city,
@@ -163,7 +165,7 @@ function candidateChoice({ entity, score, reasons }: MatchCandidate, radio: Html
     entity.status.replaceAll('_', ' '),
   ];
   return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)}
-    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(reasons.map(({ text }) => text).join('; '))}</small></span></label>`;
+    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))}</small></span></label>`;
 }
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {

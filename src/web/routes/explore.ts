@@ -32,7 +32,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface ExploreServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly search: Pick<Search, 'find' | 'countFacets' | 'listChoices' | 'isReady'>;
+  readonly search: Pick<Search, 'find' | 'correct' | 'countFacets' | 'listChoices' | 'isReady'>;
   readonly matcher: Matcher;
   readonly registry: FormerNames;
   readonly executor: Pick<Executor, 'perform'>;

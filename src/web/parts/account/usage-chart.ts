@@ -71,7 +71,7 @@ function dayGroup(bar: Bar, place: Place): Html {
     <rect class="hit" x="${(index * step).toFixed(2)}%" y="0" width="${step.toFixed(2)}%" height="${TOP + PLOT}"/>
     ${stack(bar, place)}
     <text class="value" x="${middle}" y="14" text-anchor="${anchor}">${formatShortDay(date)}: ${formatCount(total)}</text>
-    ${tick && html`<text class="tick" x="${isToday ? '100%' : middle}" y="${HEIGHT - 6}" text-anchor="${isToday ? 'end' : 'middle'}">${tick}</text>`}
+    ${tick && html`<text class="tick${count - 1 - index === DAYS_PER_TICK && ' near'}" x="${isToday ? '100%' : middle}" y="${HEIGHT - 6}" text-anchor="${isToday ? 'end' : 'middle'}">${tick}</text>`}
   </g>`;
 }
 

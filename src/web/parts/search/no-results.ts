@@ -7,10 +7,11 @@ import { formatAmount } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 import { countFilters } from './filter-chips.ts';
 
-/** Says why a search found nothing, and links to searches that find something. Single words are no help if a company is likely to be meant. */
+/** Says why a search found nothing, and links to searches that find something. Other words are no help if a company is likely to be meant. */
 export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
-  const { fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
+  const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [
+    !isMeant && spelling && html`With another spelling: ${link(spelling, showText(spelling.query.q))}`,
     ...fewerFilters.map((one) => html`${link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)}`),
     noFilters && link(noFilters, 'Without filters'),
     countries.length > 0 &&

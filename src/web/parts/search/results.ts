@@ -61,12 +61,24 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
   )}</ol>`;
 }
 
-/** Companies that may be meant, with the probability and the reasons. */
+/** How many reasons a candidate shows. The API has all of them. */
+const MAX_REASONS = 3;
+
+/** The strongest reasons for and against a candidate, with what agrees first. */
+export function listReasons({ reasons }: MatchCandidate): string {
+  const strongest = reasons.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight)).slice(0, MAX_REASONS);
+  return reasons
+    .filter((reason) => strongest.includes(reason))
+    .map(({ text }) => text)
+    .join(' · ');
+}
+
+/** Companies that may be meant, with the probability and the strongest reasons. */
 export function meantList(candidates: readonly MatchCandidate[]): Html | false {
   if (candidates.length === 0) return false;
-  const results = candidates.map(({ entity, score, reasons }) => ({
-    ...entity,
-    why: `${formatScore(score)} likely: ${reasons.map(({ text }) => text).join('; ')}`,
+  const results = candidates.map((candidate) => ({
+    ...candidate.entity,
+    why: `${formatScore(candidate.score)} likely: ${listReasons(candidate)}`,
   }));
   return html`<section aria-labelledby="meant-title"><h2 id="meant-title" class="meant">Did you mean</h2>${resultList(results)}</section>`;
 }
