@@ -20,6 +20,7 @@ const HOLDINGS = Array.from('ABCDE', (letter, at) => company(`0000000${at}`, `HO
 const PRINTED: Readonly<Record<string, RegExp>> = {
   'README: Five-minute start': /^([0-9a-f-]{36} HOLDING [A-E] LTD active\n){5}$/,
   'README: Search': /^3 of 5 companies, page 1 of 2\n$|^7\n$/,
+  'README: Match': /^none .+\n$|^elm holdings albion none\nnobody knows this none\n$/,
   'README: Records': /^HOLDING A LTD Private Limited Company\ncompanies\.csv 2\n$/,
   'README: Changes': /^5 companies\n$/,
   'README: Errors': /^404 entity_not_found\n$/,
