@@ -135,7 +135,7 @@ export const questions: readonly Question[] = [
   match(
     'Is "Amandier Energie", SIREN 987 753 720, the company I mean?',
     { name: 'Amandier Energie', registrationNumber: '987 753 720' },
-    /^match: .*⟦It has the number 987753720⟧/s,
+    /^match: .*⟦It has the number 987 753 720⟧/s,
   ),
   match('Which company is "Zzyzx Quux Partners"?', { name: 'Zzyzx Quux Partners' }, /^none: ⟦No company fits/),
 
