@@ -14,17 +14,20 @@ import { company } from '../registry/gb-file.ts';
 import { type Example, linkClient, readExamples, readReadmePrograms } from './examples.ts';
 import { runCli } from './fake-terminal.ts';
 
-const HOLDINGS = Array.from('ABCDE', (letter, at) => company(`0000000${at}`, `HOLDING ${letter} LTD`));
+const NAMES = ['A', 'B', 'C', 'D', 'ELM ALBION'];
+const HOLDINGS = NAMES.map((name, at) => company(`0000000${at}`, `HOLDING ${name} LTD`));
 
 /** What an example prints, by its heading. Those that follow changes are run as processes. */
 const PRINTED: Readonly<Record<string, RegExp>> = {
-  'README: Five-minute start': /^([0-9a-f-]{36} HOLDING [A-E] LTD active\n){5}$/,
+  'README: Five-minute start': /^([0-9a-f-]{36} HOLDING (?:[A-D]|ELM ALBION) LTD active\n){5}$/,
   'README: Search': /^3 of 5 companies, page 1 of 2\n$|^7\n$/,
+  'README: Match':
+    /^(?:match|ambiguous) .+\n0\.\d+ (?:true|false) HOLDING ELM ALBION LTD\n(?:[\d.]+ false HOLDING [A-D] LTD\n)*$|^elm holdings albion (?:match|ambiguous)\nnobody knows this none\n$/,
   'README: Records': /^HOLDING A LTD Private Limited Company\ncompanies\.csv 2\n$/,
   'README: Changes': /^5 companies\n$/,
   'README: Errors': /^404 entity_not_found\n$/,
   'README: Limits': /^\d+ requests left in this minute\n\d+ requests left in this period\n$/,
-  'README: Abort and deadline': /^(HOLDING [A-E] LTD\n){5}$/,
+  'README: Abort and deadline': /^(HOLDING (?:[A-D]|ELM ALBION) LTD\n){5}$/,
   'README: Snapshots': /^5\n$/,
   'guide: Five-minute start': /^HOLDING A LTD Private Limited Company companies\.csv 2\n$/,
 };

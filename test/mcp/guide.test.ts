@@ -50,6 +50,6 @@ describe('the guide about assistants', () => {
     assert.deepEqual([stdio.command, ...stdio.args], ['npx', '-y', '@firmament/client', 'mcp']);
     assert.deepEqual(Object.keys(stdio.env), ['FIRMAMENT_URL', 'FIRMAMENT_KEY']);
     assert.equal(http.url, `${stdio.env.FIRMAMENT_URL}/mcp`);
-    assert.match(http.headers.Authorization, /^Bearer /);
+    assert.match(http.headers['X-API-Key'], /^frm_/);
   });
 });

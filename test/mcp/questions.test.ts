@@ -22,8 +22,8 @@ describe('questions that people ask assistants', () => {
     await service[Symbol.asyncDispose]();
   });
 
-  test('there are 60, and every tool answers some of them', () => {
-    assert.equal(questions.length, 60);
+  test('there are 64, and every tool answers some of them', () => {
+    assert.equal(questions.length, 64);
     const names = createTools(service.services).map(({ name }) => name);
     for (const name of names) assert.ok(questions.filter(({ tool }) => tool === name).length >= 4, name);
   });
@@ -58,6 +58,7 @@ describe('questions that people ask assistants', () => {
       const { data } = await call(client, tool, given);
       const sources = [
         ...(data.companies ?? []).map(({ source }: { source: unknown }) => source),
+        ...(data.candidates ?? []).map(({ company }: { company: { source: unknown } }) => company.source),
         ...(data.changes ?? []).map(({ source }: { source: unknown }) => source),
         ...(data.company === undefined ? [] : [data.company.source]),
         ...(tool === 'verify_provenance' ? [data.source] : []),

@@ -26,6 +26,10 @@ function search(question: string, given: Question['given'], answer: RegExp): Que
   return { question, tool: 'search_companies', given, answer };
 }
 
+function match(question: string, given: Question['given'], answer: RegExp): Question {
+  return { question, tool: 'match_company', given, answer };
+}
+
 function read(question: string, id: string, answer: RegExp, more: Question['given'] = {}): Question {
   return { question, tool: 'get_company', given: { id, ...more }, answer };
 }
@@ -117,6 +121,23 @@ export const questions: readonly Question[] = [
     /^2 companies match/,
   ),
   search('Is there a company named Zzyzx Quux?', { q: 'zzyzx quux' }, /^No company matches/),
+
+  match(
+    'An invoice is from "Southern Kestral Brewing Limited". Who is that?',
+    { name: 'Southern Kestral Brewing Limited' },
+    /^match: .*^1\. 0\.\d+ match: ⟦SOUTHERN KESTREL BREWING LTD⟧/ms,
+  ),
+  match(
+    'Which Kestrel brewery is in Swansea?',
+    { name: 'Kestrel Brewing', country: 'GB', city: 'Swansea' },
+    /^match: .*⟦SOUTHERN KESTREL BREWING LTD⟧.*⟦It is in SWANSEA⟧/s,
+  ),
+  match(
+    'Is "Amandier Energie", SIREN 987 753 720, the company I mean?',
+    { name: 'Amandier Energie', registrationNumber: '987 753 720' },
+    /^match: .*⟦It has the number 987 753 720⟧/s,
+  ),
+  match('Which company is "Zzyzx Quux Partners"?', { name: 'Zzyzx Quux Partners' }, /^none: ⟦No company fits/),
 
   read('Where is Southern Kestrel Brewing registered?', BREWING, /Address: ⟦[^⟧]*SWANSEA/i),
   read('When was Southern Kestrel Brewing founded?', BREWING, /Registered: ⟦2023-11-15⟧/),
