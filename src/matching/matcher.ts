@@ -27,7 +27,7 @@ export function createMatcher(source: CandidateSource): Matcher {
     for (const [at, candidate] of found.candidates.entries()) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
-      if (at % CHUNK === CHUNK - 1 && breaks.isDue()) await breaks.take();
+      if (at % CHUNK === CHUNK - 1) await breaks.takeIfDue();
     }
     return { version: found.version, answer: decide(query, scored, found) };
   }
@@ -41,7 +41,7 @@ export function createMatcher(source: CandidateSource): Matcher {
       if (version !== undefined && one.version !== version) return undefined;
       version = one.version;
       answers.push(one.answer);
-      if (breaks.isDue()) await breaks.take();
+      await breaks.takeIfDue();
     }
     return { version: version ?? '', answers };
   }

@@ -104,8 +104,9 @@ export function createCandidateFinder(
     const words = parts.map((): FoundWord[][] => []);
     for (const source of sources) {
       for (const term of terms) {
-        words[source]?.push((parts[source] as Part).match.finder.findWords(term, near, budget));
-        if (breaks.isDue()) await breaks.take();
+        const found = (parts[source] as Part).match.finder.findWords(term, near, budget);
+        (words[source] as FoundWord[][]).push(found);
+        await breaks.takeIfDue();
       }
     }
     const spellings = spell(terms, words[0] as FoundWord[][]);
@@ -116,7 +117,7 @@ export function createCandidateFinder(
       const current = finder.rank(terms, words[source] as FoundWord[][], tally, test, budget);
       const others = otherNames.rank(terms, spellings, tally, test, budget);
       ranked.push(...[...current, ...others].map((one) => ({ ...one, source })));
-      if (breaks.isDue()) await breaks.take();
+      await breaks.takeIfDue();
     }
     return ranked.sort((a, b) => b.score - a.score);
   }
