@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts';
 import { type Breaks, createBreaks } from '../system/event-loop.ts';
-import type { AskedName, CandidateSource } from './candidates.ts';
+import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
 import { decide } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
@@ -15,16 +15,26 @@ const MAX_ATTEMPTS = 3;
 /** How many candidates are compared between looks at the clock. */
 const CHUNK = 8;
 
-export function createMatcher(source: CandidateSource): Matcher {
+/** Reads postcodes of companies by their ids, if the candidates come without. */
+export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostcodes): Matcher {
+  async function addPostcodes(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
+    if (readPostcodes === undefined || candidates.length === 0) return candidates;
+    const postcodes = await readPostcodes(candidates.map(({ entity }) => entity.id));
+    return candidates.map((one) => ({ ...one, postcode: postcodes.get(one.entity.id) ?? null }));
+  }
+
   async function answer(
     query: MatchQuery,
     requester: Requester,
     breaks: Breaks,
   ): Promise<{ version: string; answer: MatchAnswer }> {
     const found = await source.find(askFor(query), requester);
+    const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
-    for (const [at, candidate] of found.candidates.entries()) {
+    for (const [at, candidate] of candidates.entries()) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
       if (at % CHUNK === CHUNK - 1) await breaks.takeIfDue();

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { createMatcher } from '../../src/matching/matcher.ts';
+import { readPostcodes } from '../../src/records/registry-fields.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/rows.ts';
@@ -118,4 +120,22 @@ describe('frequent words', () => {
       assert.ok(tested <= postings, `${tested} of ${postings}`);
     }
   });
+});
+
+test('a postcode decides between companies of one name', async () => {
+  await using store = await createFollowing('sqlite');
+  const { db } = store;
+  const postcodes = ['CB2 1TN', 'EH1 1YZ', 'OX1 2JD'];
+  const world = postcodes.map((postCode) =>
+    company('Wetherstone Cranes', postCode, { registry: { address: { text: postCode, postCode } } }),
+  );
+  await storeWorld(db, [...world, ...crowd], NOW);
+  const finder = finderOf(withoutOverlay(await buildIndex(db)));
+  const matcher = createMatcher(finder, (ids) => readPostcodes(db, ids));
+  const requester = { account: 'account', deadline: Number.POSITIVE_INFINITY };
+  for (const postcode of postcodes) {
+    const { answers } = await matcher.match([{ name: 'Wetherstone Cranes', postcode }], requester);
+    const [first] = answers[0]?.candidates ?? [];
+    assert.equal(first?.entity.registrationNumber, postcode);
+  }
 });
