@@ -163,7 +163,7 @@ await checkCandidates(served.candidates);
 // With lists where a usual index has sets, and with little that a query may read.
 served.use(withoutOverlay(await readRows()));
 await checkCandidates(served.candidates);
-const limited = createCandidateFinder(withNames, createEngine(withNames).parts, { postings: 3_000, words: 100 });
+const limited = createCandidateFinder(withNames, createEngine(withNames).parts, { postings: 3_000, words: 1 });
 const asked = { words: ['often', 'rathr'], joined: [], numbers: [], country: undefined, limit: 60 };
 assert.equal((await limited.find(asked)).bounded, true);
 const renewed = companies.flatMap(({ record }, at) => (at % 50 === 0 ? record.id : []));
