@@ -33,6 +33,7 @@ import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { RegisterMetrics } from './observability/register-metrics.ts';
 import { createReadiness } from './readiness.ts';
 import { createRecordThread, keepLargeBodies } from './records/record-thread.ts';
+import { readPostcodes } from './records/registry-fields.ts';
 import { createReplica, type Replica } from './records/replica.ts';
 import { registers } from './registers/index.ts';
 import type { RegisterState } from './registry/register-states.ts';
@@ -178,7 +179,10 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
-  const matcher = createMatcher(search.candidates);
+  const matcher = createMatcher(
+    search.candidates,
+    config.searchEngine === 'postgres' ? undefined : (ids) => readPostcodes(registryDb, ids),
+  );
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });

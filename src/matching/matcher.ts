@@ -1,6 +1,6 @@
 import { fail } from '../core/errors.ts';
 import { type Breaks, createBreaks } from '../system/event-loop.ts';
-import type { AskedName, CandidateSource } from './candidates.ts';
+import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
 import { decide } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
@@ -15,19 +15,29 @@ const MAX_ATTEMPTS = 3;
 /** How many candidates are compared between looks at the clock. */
 const CHUNK = 8;
 
-export function createMatcher(source: CandidateSource): Matcher {
+/** Reads postcodes of companies by their ids, if the candidates come without. */
+export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
+
+export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostcodes): Matcher {
+  async function addPostcodes(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
+    if (readPostcodes === undefined || candidates.length === 0) return candidates;
+    const postcodes = await readPostcodes(candidates.map(({ entity }) => entity.id));
+    return candidates.map((one) => ({ ...one, postcode: postcodes.get(one.entity.id) ?? null }));
+  }
+
   async function answer(
     query: MatchQuery,
     requester: Requester,
     breaks: Breaks,
   ): Promise<{ version: string; answer: MatchAnswer }> {
     const found = await source.find(askFor(query), requester);
+    const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
-    for (const [at, candidate] of found.candidates.entries()) {
+    for (const [at, candidate] of candidates.entries()) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
-      if (at % CHUNK === CHUNK - 1 && breaks.isDue()) await breaks.take();
+      if (at % CHUNK === CHUNK - 1) await breaks.takeIfDue();
     }
     return { version: found.version, answer: decide(query, scored, found) };
   }
@@ -41,7 +51,7 @@ export function createMatcher(source: CandidateSource): Matcher {
       if (version !== undefined && one.version !== version) return undefined;
       version = one.version;
       answers.push(one.answer);
-      if (breaks.isDue()) await breaks.take();
+      await breaks.takeIfDue();
     }
     return { version: version ?? '', answers };
   }

@@ -5,7 +5,6 @@ import { readVersion } from '../db/version.ts';
 import { type CurrentFile, readLatestFiles } from '../importing/history/store.ts';
 import { indexRegisters } from '../importing/mapping/record.ts';
 import { findWriters, renderEntity } from '../records/entity.ts';
-import { readFormerNames } from '../records/former-names.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from '../records/imports/store.ts';
 import {
   type Contents,
@@ -18,6 +17,7 @@ import {
 } from '../records/large-record.ts';
 import type { Publication } from '../records/provenance.ts';
 import { createRecordFinder, describeSource, isCut, type RecordSource, type StoredRecord } from '../records/records.ts';
+import { readFormerNames } from '../records/registry-fields.ts';
 import type { Replica } from '../records/replica.ts';
 import type { Register } from '../registers/contract.ts';
 import { createBatch } from '../system/batch.ts';

@@ -3,16 +3,15 @@
  * longer than `afterMs`. Asking costs a look at the clock.
  */
 export interface Breaks {
-  readonly isDue: () => boolean;
-  /** Resolves after the event loop had its turn. */
-  readonly take: () => Promise<void>;
+  /** Resolves after the event loop had its turn, or at once if it need not have one yet. */
+  takeIfDue(): Promise<void>;
 }
 
 export function createBreaks(afterMs = 2): Breaks {
   let started = performance.now();
   return {
-    isDue: () => performance.now() - started > afterMs,
-    async take() {
+    async takeIfDue() {
+      if (performance.now() - started <= afterMs) return;
       await new Promise((resolve) => setImmediate(resolve));
       started = performance.now();
     },

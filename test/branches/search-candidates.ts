@@ -8,7 +8,10 @@ export const named = [
   ...Array.from({ length: 2_200 }, (_, at) => company(`rather usual${at}`, `u${at}`)),
   company('(wetherstone) crane-hire a.b.c. ltd', 'w1'),
   company('vander bilt 24 x', 'w2'),
+  company('wetherstone'.repeat(4), 'w5'),
   company('Ωμέγα ναυτιλιακή', 'w3'),
+  company('a-b-c 東 kettle ***', 'w4', { registry: { otherNames: [{ name: '***' }] } }),
+  ...Array.from({ length: 260 }, (_, at) => company(`p${at}ettle`, `p${at}`)),
   ...['old corner', 'old rather corner', 'former often'].map((name, at) =>
     company(`renamed ${at}`, `f${at}`, {
       registry: { previousNames: [{ name }, null, { name: 1 }] as never, otherNames: [{ name: `other\n${name}` }] },
@@ -40,6 +43,14 @@ const expected: readonly (readonly [AskedName, RegExp])[] = [
   [ask('vanderbiltx'), /vander bilt/],
   [ask('24x vander'), /vander bilt/],
   [ask('van der bilt', { joined: ['vanderbilt', 'vander', 'derbilt'] }), /vander bilt/],
+  [ask('東'), /kettle/],
+  [ask('jettle'), /kettle/],
+  [ask('abc', { joined: ['kettle'] }), /kettle/],
+  [ask('often rather'), /^(often|rather) /],
+  [ask('often also'), /often seldom/],
+  [ask('plain often rather'), /plain|often|rather/],
+  [ask('wetherstone'.repeat(3)), /^(wetherstone){4}$/],
+  [ask('plain rather zz1'), /zz1/],
   [ask('ωμεγα'), /Ωμέγα/],
   [ask('ωμογα'), /Ωμέγα/],
   [ask('often seldom1'), /often seldom1/],
@@ -53,7 +64,8 @@ const expected: readonly (readonly [AskedName, RegExp])[] = [
   [ask('old cornet'), /renamed/],
   [ask('past often'), /later/],
   [ask('past 69'), /later 69$/],
-  [ask('', { words: [], numbers: ['w2', 'no912345678'] }), /vander bilt/],
+  [ask('', { words: [], numbers: ['w2', 'no987000001mva'] }), /vander bilt/],
+  [ask('', { words: [], numbers: ['no987000001mva'] }), /Norsk 1$/],
   [ask('abc3 plain', { country: 'GB' }), /abc3 plain/],
 ];
 
@@ -78,6 +90,11 @@ export async function checkCandidates(source: CandidateSource): Promise<void> {
   }
   assert.ok(frequency('plain') > frequency('lilac'));
   assert.ok(candidates[0] !== undefined && sameName(candidates[0]) > 1);
+  // More words than the counts of are kept, and more documents than are counted.
+  for (let at = 0; at < 4_200; at++) assert.equal(frequency(`unknown${at}`), 0);
+  const digits = [...'0123456789'].map((digit) => `abc${digit}`);
+  const words = [...digits, 'seldom0', 'seldom1', 'seldom2', 'later', 'grams', 'rare', 'ettle', 'x0ding'];
+  assert.equal((await find(ask('', { words }))).bounded, true);
   const long = Array.from({ length: 70 }, (_, at) => `x${at % 40}ding`);
   const crowded = Array.from({ length: 40 }, (_, at) =>
     `abc${at % 10} plain sevens often rather ${at}`.split(' '),

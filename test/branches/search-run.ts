@@ -10,6 +10,7 @@ import { BitmapHits, LiveListHits } from '../../src/search/memory/answer/hits.ts
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/rows.ts';
 import { loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
+import { createCandidateFinder } from '../../src/search/memory/match/candidate-finder.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createHandedSearch, createServedIndex } from '../../src/search/memory/served-index.ts';
@@ -159,6 +160,12 @@ const companies = await storeWorld(db, [...createWorld(), ...named], NOW);
 const withNames = withoutOverlay(await buildIndex(db));
 served.use(withNames);
 await checkCandidates(served.candidates);
+// With lists where a usual index has sets, and with little that a query may read.
+served.use(withoutOverlay(await readRows()));
+await checkCandidates(served.candidates);
+const limited = createCandidateFinder(withNames, createEngine(withNames).parts, { postings: 3_000, words: 1 });
+const asked = { words: ['often', 'rathr'], joined: [], numbers: [], country: undefined, limit: 60 };
+assert.equal((await limited.find(asked)).bounded, true);
 const renewed = companies.flatMap(({ record }, at) => (at % 50 === 0 ? record.id : []));
 served.use(applyChange(withNames, await readRows(renewed), []));
 await checkCandidates(served.candidates);

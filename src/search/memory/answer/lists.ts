@@ -186,7 +186,7 @@ function mergeFew(list: Uint32Array, few: Uint32Array, into: Uint32Array, bits?:
 }
 
 /** Where in the sorted list, from `from` on, the document is or would be. Looks at nearby places first. */
-function firstFrom(list: Uint32Array, doc: number, from: number): number {
+export function firstFrom(list: Uint32Array, doc: number, from: number): number {
   let low = from;
   let step = 1;
   while (low + step <= list.length && (list[low + step - 1] as number) < doc) {

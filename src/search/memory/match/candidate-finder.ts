@@ -2,12 +2,16 @@ import type { EntitySummary } from '../../../core/entity-summary.ts';
 import { fold } from '../../../core/fold.ts';
 import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/candidates.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
+import { createBreaks } from '../../../system/event-loop.ts';
 import type { Part } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
-import type { Budget, Ranked, Term } from './part-finder.ts';
+import { type Budget, LIMITS, type Limits } from './budget.ts';
+import type { Spellings } from './other-names.ts';
+import type { FoundWords, Ranked, Term } from './part-finder.ts';
 import { MAX_TERMS, Tally } from './tally.ts';
+import type { FoundWord } from './word-finder.ts';
 
 /**
  * Finds the companies that somebody may mean by a name (`matching/candidates.ts`), on the calling thread. This folder owns how similar
@@ -15,16 +19,21 @@ import { MAX_TERMS, Tally } from './tally.ts';
  *
  * 1. `word-finder.ts` finds the words of the vocabulary that each asked word may stand for. Near words (`word-shapes.ts`,
  *    `edit-distance.ts`) are looked for only if no name has all words as they are.
- * 2. `part-finder.ts` adds up the weights of the words per document (`tally.ts`), from the shortest lists. Long lists are only
- *    intersected, and words without a list only break ties. The best documents are then compared word by word.
+ * 2. `part-finder.ts` adds up the weights of the words per document (`tally.ts`), of rare words for all documents, of frequent ones
+ *    for documents that have another word too. The best documents are then compared word by word.
  * 3. Only the documents that are returned are described.
- * The work of a query is bounded. `word-counts.ts` counts how many documents have a word.
+ * The work of a query is bounded, and other requests get a turn between the steps. `word-counts.ts` counts how many documents have a word.
  */
 export interface CandidateFinder {
-  find(asked: AskedName): Candidates;
+  /** In several turns, if it takes long. */
+  find(asked: AskedName): Promise<Candidates>;
 }
 
-export function createCandidateFinder(state: IndexState, parts: readonly Part[]): CandidateFinder {
+export function createCandidateFinder(
+  state: IndexState,
+  parts: readonly Part[],
+  limits: Limits = LIMITS,
+): CandidateFinder {
   const tally = new Tally();
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
@@ -53,7 +62,7 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
     const words = asked.words.slice(0, MAX_READ_WORDS).filter((text) => text.length < MAX_DIVIDED);
     const { words: finder } = (parts[0] as Part).match.finder;
     const divided = words.flatMap((text) => {
-      const runs = text.match(RUNS) ?? [];
+      const runs = Array.from(text.matchAll(RUNS), ([run]) => run);
       if (runs.length > 1) return runs;
       return text.length < MIN_DIVIDED || countWord(text) > 0
         ? []
@@ -78,31 +87,48 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
     return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
   }
 
-  function rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Found[] {
+  async function rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Promise<Found[]> {
     const entities = countEntities(undefined);
-    const rank = (terms: readonly Term[], near: boolean) =>
-      parts
-        .flatMap(({ match }, source) => {
-          const test = tests[source] as Test;
-          const spell = (term: Term) => spellings(term, near);
-          return [
-            ...match.finder.rank(terms, tally, test, budget, near),
-            ...match.otherNames.rank(terms, tally, test, budget, spell),
-          ].map((ranked) => ({ ...ranked, source }));
-        })
-        .sort((a, b) => b.score - a.score);
     const terms = readTerms(asked, entities);
     if (terms.length === 0) return [];
-    const exact = rank(takeRarest(terms), false);
+    const exact = await rank(takeRarest(terms), false, tests, budget);
     if (exact[0]?.isComplete) return exact;
-    return rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true);
+    budget.postings = limits.postings;
+    return rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true, tests, budget);
   }
 
-  /** A term and similar words, to look for in former names, whose words are not in the vocabulary. */
-  function* spellings(term: Term, near: boolean): Generator<readonly [text: string, share: number]> {
-    yield [textOf(term), 1];
-    const { finder } = (parts[0] as Part).match;
-    if (near) for (const { word, share } of finder.words.findNear(term.bytes)) yield [finder.textOf(word), share];
+  /** Finds words, then documents. Segments come first: they are small, and the base may use up the budget. */
+  async function rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Promise<Found[]> {
+    const breaks = createBreaks();
+    const sources = [...parts.keys()].reverse();
+    const words = parts.map((): FoundWord[][] => []);
+    for (const source of sources) {
+      for (const term of terms) {
+        const found = (parts[source] as Part).match.finder.findWords(term, near, budget);
+        (words[source] as FoundWord[][]).push(found);
+        await breaks.takeIfDue();
+      }
+    }
+    const spellings = spell(terms, words[0] as FoundWord[][]);
+    const ranked: Found[] = [];
+    for (const source of sources) {
+      const { finder, otherNames } = (parts[source] as Part).match;
+      const test = tests[source] as Test;
+      const current = finder.rank(terms, words[source] as FoundWord[][], tally, test, budget);
+      const others = otherNames.rank(terms, spellings, tally, test, budget);
+      ranked.push(...[...current, ...others].map((one) => ({ ...one, source })));
+      await breaks.takeIfDue();
+    }
+    return ranked.sort((a, b) => b.score - a.score);
+  }
+
+  /** Each term and the words of the base that it may stand for: the words of former names are in no vocabulary. */
+  function spell(terms: readonly Term[], words: FoundWords): Spellings {
+    const { textOf: textOfWord } = (parts[0] as Part).match.finder;
+    return terms.map((term, at) => [
+      [textOf(term), 1],
+      ...(words[at] as FoundWord[]).map(({ word, share }) => [textOfWord(word), share] as const),
+    ]);
   }
 
   function findNumbers(asked: AskedName, tests: readonly Test[]): Found[] {
@@ -150,11 +176,11 @@ export function createCandidateFinder(state: IndexState, parts: readonly Part[])
   }
 
   return {
-    find(asked) {
+    async find(asked) {
       const { country, limit } = asked;
-      const budget: Budget = { postings: MAX_POSTINGS, bounded: asked.words.length > MAX_READ_WORDS };
+      const budget: Budget = { ...limits, bounded: asked.words.length > MAX_READ_WORDS };
       const tests = parts.map((_, source) => testOf(source, country));
-      const found = takeDistinct([...findNumbers(asked, tests), ...rankNames(asked, tests, budget)]);
+      const found = takeDistinct([...findNumbers(asked, tests), ...(await rankNames(asked, tests, budget))]);
       const chosen = choose(found, limit);
       return {
         version: state.version,
@@ -175,8 +201,8 @@ interface Found extends Ranked {
 
 type Test = (doc: number) => boolean;
 
-/** What a query may read: documents in lists, words, joined words, numbers; and how many documents of one name are counted. */
-const [MAX_POSTINGS, MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [200_000, 64, 24, 8, 1_000];
+/** What a query may have: words, joined words, numbers; and how many documents of one name are counted. */
+const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [6, 64, 3, 4, 0.3];
 const RUNS = /\p{L}+|\p{N}+/gu;

@@ -4,12 +4,13 @@ export const OTHER = 'o';
 
 /** The words of a folded name: what is between other characters, and what is between spaces without other characters. */
 export function splitWords(folded: string): string[] {
-  const parts = folded.match(WORD) ?? [];
-  const joined = folded.split(' ').map((part) => (part.match(WORD) ?? []).join(''));
+  const parts = readWords(folded);
+  const joined = folded.split(' ').map((part) => readWords(part).join(''));
   return [...new Set([...parts, ...joined])].filter((word) => word !== '');
 }
 
 const WORD = /[\p{L}\p{N}]+/gu;
+const readWords = (text: string) => Array.from(text.matchAll(WORD), ([word]) => word);
 
 /** 28 bits (FNV-1a). Words with the same hash are rare, and names are compared before they are shown. */
 export function hashWord(word: string): number {

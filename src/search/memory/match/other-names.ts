@@ -3,18 +3,19 @@ import type { CandidateName } from '../../../matching/candidates.ts';
 import { intersectLists, type Test } from '../answer/lists.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { OtherNameArrays } from '../search-index.ts';
+import type { Budget } from './budget.ts';
 import { FORMER, hashWord, splitWords } from './other-name-words.ts';
-import type { Budget, Ranked, Term } from './part-finder.ts';
+import type { Ranked, Term } from './part-finder.ts';
 import type { Tally } from './tally.ts';
 
 /** Finds documents of one index by their former and further names. */
 export interface OtherNames {
-  /** `spell` returns other spellings of a term, with the share of its weight that each counts for. */
-  rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, spell: Spell): Ranked[];
+  /** `spellings` are words that each term may stand for, with the share of its weight that each counts for. */
+  rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Ranked[];
   read(doc: number): CandidateName[];
 }
 
-export type Spell = (term: Term) => Iterable<readonly [text: string, share: number]>;
+export type Spellings = readonly (readonly (readonly [text: string, share: number])[])[];
 
 export function createOtherNames(arrays: OtherNameArrays): OtherNames {
   const { otherNameDocs, otherNameText, otherNameStarts, otherNameHashes, otherNamePositions } = arrays;
@@ -32,12 +33,11 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
     return Buffer.from(bytes.buffer).toString().split('\n');
   }
 
-  function rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, spell: Spell): Ranked[] {
-    if (otherNameDocs.length === 0) return [];
+  function rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Ranked[] {
     const weights = new Map<string, Weighed>();
     const lists: (Weighed & { readonly positions: Uint32Array })[] = [];
     for (const [term, asked] of terms.entries()) {
-      for (const [text, share] of spell(asked)) {
+      for (const [text, share] of spellings[term] as Spellings[number]) {
         const weighed = { term, weight: asked.weight * share };
         const positions = findWord(text);
         if (positions.length === 0 || weights.has(text)) continue;

@@ -1,10 +1,11 @@
-import { intersectLists, type Test } from '../answer/lists.ts';
+import { firstFrom, type Test } from '../answer/lists.ts';
 import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type Bitmap, commonBits, type DocSet, has } from '../sets.ts';
+import { type DocSet, has, takeDocs } from '../sets.ts';
 import { compareFolded, readKey } from '../update/document-order.ts';
+import type { Budget } from './budget.ts';
 import type { Tally } from './tally.ts';
 import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
 
@@ -27,11 +28,8 @@ export interface Ranked {
   readonly isComplete: boolean;
 }
 
-/** What a query may still read. */
-export interface Budget {
-  postings: number;
-  bounded: boolean;
-}
+/** The words of the vocabulary that each term may stand for. */
+export type FoundWords = readonly (readonly FoundWord[])[];
 
 /** Finds the documents of one index, the base or a segment, whose names are most similar to what is asked for. */
 export interface PartFinder {
@@ -39,8 +37,10 @@ export interface PartFinder {
   /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   listOf(word: number): Uint32Array | undefined;
   textOf(word: number): string;
-  /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. The best first. */
-  rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[];
+  /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. */
+  findWords(term: Term, near: boolean, budget: Budget): FoundWord[];
+  /** `found` has the words of each term. The best first. */
+  rank(terms: readonly Term[], found: FoundWords, tally: Tally, accepts: Test, budget: Budget): Ranked[];
   /** The documents whose folded name is this one or, unless `whole`, starts with it. */
   findNamed(folded: Uint8Array, whole: boolean): readonly [from: number, to: number];
   findNumber(number: string, accepts: Test): number[];
@@ -56,109 +56,114 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     return from === to ? undefined : wordDocs.subarray(from, to);
   }
 
+  /** Without a list, the documents that contain the word, also as a part of another word, are a stored set. */
+  function readSet(word: number): DocSet {
+    const list = listOf(word);
+    return list === undefined ? (sets.findBroad(textOf(word)) as DocSet) : { size: list.length, list };
+  }
+
   const textOf = (word: number) =>
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
   /** Optional terms are seldom misspelt words. They are compared with similar ones only if they are no words themselves. */
-  function findWords({ bytes, isOptional }: Term, near: boolean): FoundWord[] {
+  function findWords({ bytes, isOptional }: Term, near: boolean, budget: Budget): FoundWord[] {
     const exact = finder.findExact(bytes);
     if (isOptional && exact.length > 0) return exact;
-    if (near) return [...exact, ...finder.findNear(bytes), ...finder.findLonger(bytes)];
+    if (near) return [...exact, ...finder.findNear(bytes, budget), ...finder.findLonger(bytes)];
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
-  function rank(terms: readonly Term[], tally: Tally, accepts: Test, budget: Budget, near: boolean): Ranked[] {
+  function rank(terms: readonly Term[], found: FoundWords, tally: Tally, accepts: Test, budget: Budget): Ranked[] {
     const wanted = new Map<number, Wanted>();
     for (const [term, asked] of terms.entries()) {
-      for (const { word, share } of findWords(asked, near)) {
+      for (const { word, share } of found[term] as readonly FoundWord[]) {
         const weight = asked.weight * share;
         if (weight > (wanted.get(word)?.weight ?? 0)) wanted.set(word, { term, weight });
       }
     }
-    const lists: List[] = [];
-    const broad: Broad[] = [];
-    for (const [word, { term, weight }] of wanted) {
-      const own = listOf(word);
-      // Without a list, the documents that contain the word, also as a part of another word, are a stored set.
-      const { list: docs, bitmap } = own === undefined ? (sets.findBroad(textOf(word)) ?? NO_SET) : { list: own };
-      if (docs !== undefined) lists.push({ term, weight, docs });
-      if (bitmap !== undefined) broad.push({ term, weight, bitmap });
-    }
-    lists.sort((a, b) => a.docs.length - b.docs.length || b.weight - a.weight);
+    const all = Array.from(wanted, ([word, one]): Counted => ({ ...one, set: readSet(word) }));
+    all.sort((a, b) => a.set.size - b.set.size || b.weight - a.weight);
     tally.clear();
-    for (const [at, list] of lists.entries()) {
-      const others = lists.slice(0, at).filter(({ term }) => term !== list.term);
-      if (isShort(list, tally, budget)) countAll(list, tally, accepts, budget);
-      else if (others.length > 0) countCommon(list, others, tally, accepts, budget);
-      else countWith(list, broad, tally, accepts, budget);
-    }
-    for (const list of lists) if (tally.size === 0) countWith(list, [], tally, accepts, budget);
-    const rarest = broad.toSorted((a, b) => b.weight - a.weight).slice(0, 1);
-    if (lists.length === 0) countBroad(broad, tally, accepts, budget);
-    if (tally.size === 0) countBroad(rarest, tally, accepts, budget);
-    for (const doc of tally.docs()) addBroad(doc, broad, tally);
+    countRare(
+      all.filter(({ set }) => set.size <= RARE),
+      tally,
+      accepts,
+      budget,
+    );
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
+    countFrequent(
+      all.filter(({ set }) => set.size > RARE),
+      inOrder.length + FEW_OTHERS,
+      tally,
+      accepts,
+      budget,
+    );
+    budget.bounded ||= tally.isFull;
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = findNamed(asked, false);
     for (let doc = from; doc < Math.min(to, from + MAX_NAMED); doc++)
-      if (accepts(doc)) tally.add(doc, 0, terms[0]?.weight ?? 0);
+      if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
     return describeBest(terms, wanted, tally.takeBest(MAX_RANKED, MAX_TIES));
   }
 
-  const isShort = ({ docs }: List, tally: Tally, budget: Budget) =>
-    docs.length <= SHORT && docs.length <= budget.postings && !tally.isFull;
-
-  function countAll({ term, weight, docs }: List, tally: Tally, accepts: Test, budget: Budget): void {
-    budget.postings -= docs.length;
-    for (const doc of docs) if (accepts(doc)) tally.add(doc, term, weight);
+  /** Counts all documents of rare words, the rarest first. */
+  function countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): void {
+    for (const { term, weight, set } of words)
+      for (const doc of readDocs(set, 1, budget)) if (accepts(doc)) tally.add(doc, term, weight);
   }
 
-  /** Counts the documents of a long list that are in a shorter one, too. */
-  function countCommon(list: List, shorter: readonly List[], tally: Tally, accepts: Test, budget: Budget): void {
-    for (const other of shorter) {
-      const cost = LIST_COST + Math.min(other.docs.length * 16, other.docs.length + list.docs.length);
-      if (cost > budget.postings) budget.bounded = true;
-      else {
-        budget.postings -= cost;
-        for (const doc of intersectLists(other.docs, list.docs)) {
-          if (!accepts(doc)) continue;
-          tally.add(doc, other.term, other.weight);
-          tally.add(doc, list.term, list.weight);
+  /**
+   * Counts frequent words in the documents that have a rare one, then the documents that have several frequent words. Without any, those
+   * that have one. Names with many other words count less.
+   */
+  function countFrequent(
+    words: readonly Counted[],
+    maxWords: number,
+    tally: Tally,
+    accepts: Test,
+    budget: Budget,
+  ): void {
+    const known = tally.docs().sort();
+    for (const { term, weight, set } of words) {
+      const isIn = followSet(set);
+      for (const doc of readDocs({ size: known.length, list: known }, 1, budget))
+        if (isIn(doc)) tally.add(doc, term, weight);
+    }
+    let highest = 0;
+    const matched: Wanted[] = [];
+    for (const [at, first] of words.entries()) {
+      const others = words
+        .slice(at + 1)
+        .filter(({ term }) => term !== first.term)
+        .sort((a, b) => b.weight - a.weight)
+        .map((other) => ({ ...other, isIn: followSet(other.set) }));
+      if (others.length === 0 && (known.length > 0 || highest > first.weight)) continue;
+      for (const doc of readDocs(first.set, 1 + others.length, budget)) {
+        matched.splice(0, matched.length, first);
+        let sum = first.weight;
+        for (const other of others) {
+          if (!other.isIn(doc) || matched.some(({ term }) => term === other.term)) continue;
+          matched.push(other);
+          sum += other.weight;
         }
+        if (matched.length === 1 && known.length > 0) continue;
+        const share = countWords(doc) > maxWords ? LONG_SHARE : 1;
+        if (sum * share < highest * GOOD_SHARE || !accepts(doc)) continue;
+        highest = Math.max(highest, sum * share);
+        for (const { term, weight } of matched) tally.add(doc, term, weight * share);
       }
     }
-    budget.bounded ||= tally.isFull;
   }
 
-  /** If there is no shorter list, names with another frequent word come first, or else names with few other words. */
-  function countWith(list: List, broad: readonly Broad[], tally: Tally, accepts: Test, budget: Budget): void {
-    const { term, weight, docs } = list;
-    const read = Math.min(docs.length, budget.postings);
-    budget.bounded ||= read < docs.length;
-    budget.postings -= read;
-    for (let at = 0; at < read; at++) {
-      const doc = docs[at] as number;
-      const isWanted = broad.length > 0 ? broad.some(({ bitmap }) => has(bitmap, doc)) : isBrief(doc);
-      if (isWanted && accepts(doc)) tally.add(doc, term, weight);
-    }
-    budget.bounded ||= tally.isFull;
+  /** The documents of the set, or as many as the query may still read. Reading one costs `cost`. */
+  function readDocs(set: DocSet, cost: number, budget: Budget): Uint32Array {
+    const count = Math.min(set.size, Math.floor(budget.postings / cost));
+    budget.bounded ||= count < set.size;
+    budget.postings -= count * cost;
+    return set.list?.subarray(0, count) ?? takeDocs(set, 0, count);
   }
 
-  const isBrief = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number) <= FEW_WORDS;
-
-  /** If all words are too frequent to have a list: the documents that have all of them. */
-  function countBroad(broad: readonly Broad[], tally: Tally, accepts: Test, budget: Budget): void {
-    if (broad.length === 0) return;
-    const bitmaps = broad.map(({ bitmap }) => bitmap.bits);
-    const size = (bitmaps[0] as Uint32Array).length;
-    for (let word = 0; word < size && !tally.isFull; word++) {
-      for (let bits = commonBits(bitmaps, word); bits !== 0; bits &= bits - 1) {
-        const doc = word * 32 + 31 - Math.clz32(bits & -bits);
-        if ((broad.length > 1 || isBrief(doc)) && accepts(doc)) addBroad(doc, broad, tally);
-      }
-    }
-    budget.bounded ||= tally.isFull;
-  }
+  const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
 
   /** Compares the words of each document with all that are wanted, because frequent words were not counted. */
   function describeBest(
@@ -201,6 +206,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     words: finder,
     listOf,
     textOf,
+    findWords,
     rank,
     findNamed,
     findNumber(number, accepts) {
@@ -222,26 +228,27 @@ interface Wanted {
   readonly weight: number;
 }
 
-interface List extends Wanted {
-  readonly docs: Uint32Array;
+interface Counted extends Wanted {
+  /** The documents that have it. */
+  readonly set: DocSet;
 }
 
-/** A frequent word: the documents that contain it, also as a part of another word. */
-interface Broad extends Wanted {
-  readonly bitmap: Bitmap;
+/** Whether documents are in the set. They must be asked for in ascending order. */
+function followSet({ list, bitmap }: DocSet): Test {
+  if (bitmap !== undefined) return (doc) => has(bitmap, doc);
+  const docs = list as Uint32Array;
+  let at = 0;
+  return (doc) => {
+    at = firstFrom(docs, doc, at);
+    return docs[at] === doc;
+  };
 }
 
-function addBroad(doc: number, broad: readonly Broad[], tally: Tally): void {
-  for (const { term, weight, bitmap } of broad) if (has(bitmap, doc)) tally.add(doc, term, weight);
-}
-
-const NO_SET: Partial<DocSet> = {};
 const SPACE = Buffer.from(' ');
-/** Longer lists are only intersected. */
-const SHORT = 2_000;
-/** Intersecting two lists takes at least as long as reading this many documents. */
-const LIST_COST = 16;
-const FEW_WORDS = 3;
+/** Words with more documents are frequent: not all of their documents are counted. */
+const RARE = 2_000;
+/** Of names with frequent words only: what names with more than a few other words count, and how good others must be to be kept. */
+const [FEW_OTHERS, LONG_SHARE, GOOD_SHARE] = [2, 0.65, 0.7];
 const MAX_NAMED = 40;
 /** How many documents are compared word by word; more if they are equally good. */
 const MAX_RANKED = 150;

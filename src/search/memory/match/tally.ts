@@ -72,10 +72,10 @@ export class Tally {
   }
 }
 
-const SLOT_BITS = 15;
+const SLOT_BITS = 14;
 const SLOTS = 1 << SLOT_BITS;
 const SHIFT = 32 - SLOT_BITS;
-const MAX_DOCS = 20_000;
+const MAX_DOCS = 8_192;
 const STEPS = 64;
 /** Terms are numbered from 0. */
 export const MAX_TERMS = 32;

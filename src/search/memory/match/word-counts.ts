@@ -23,7 +23,7 @@ export function createWordCounts(
   const samples = new Map<string | undefined, Sample>();
 
   function countWord(text: string, country: string | undefined): number {
-    const isOfCountry = testOf(country);
+    const number = texts.columns.countryCode.indexOf(country ?? '');
     let total = 0;
     for (const { word } of part.words.findExact(Buffer.from(text))) {
       const docs = part.listOf(word);
@@ -31,15 +31,10 @@ export function createWordCounts(
       else if (country === undefined) total += docs.length;
       else {
         const step = Math.ceil(docs.length / MAX_READ);
-        for (let at = 0; at < docs.length; at += step) if (isOfCountry(docs[at] as number)) total += step;
+        for (let at = 0; at < docs.length; at += step) if (countryOf[docs[at] as number] === number) total += step;
       }
     }
     return Math.min(total, entities);
-  }
-
-  function testOf(country: string | undefined): (doc: number) => boolean {
-    const number = texts.columns.countryCode.indexOf(country ?? '');
-    return country === undefined ? () => true : (doc) => countryOf[doc] === number;
   }
 
   /** Words without a list: their share in some documents of the country, read once for all of these words. */
@@ -101,4 +96,4 @@ interface Sample {
 }
 
 const MAX_READ = 2_048;
-const MAX_KNOWN = 50_000;
+const MAX_KNOWN = 4_096;

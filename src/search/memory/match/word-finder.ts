@@ -1,5 +1,6 @@
 import { createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
+import type { Budget } from './budget.ts';
 import { countEdits, MAX_COMPARED } from './edit-distance.ts';
 import { compareLetters, isNear, isPartOfWord, shapeOf } from './word-shapes.ts';
 
@@ -22,7 +23,7 @@ export interface WordFinder {
   /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
   findParts(asked: Uint8Array): Uint8Array[];
   /** Words that differ from it by a few letters or only by punctuation. */
-  findNear(asked: Uint8Array): FoundWord[];
+  findNear(asked: Uint8Array, budget: Budget): FoundWord[];
 }
 
 export function createWordFinder(arrays: MatchArrays): WordFinder {
@@ -78,10 +79,10 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
 
   function findLonger(asked: Uint8Array): FoundWord[] {
     const [from, to] = words.findWords(asked);
-    const longer: number[] = [];
-    for (let word = from; word < Math.min(to, from + MAX_LONGER); word++) longer.push(word);
-    for (const word of findMarked(asked)) if (word < from || word >= to) longer.push(word);
-    return longer.slice(0, MAX_LONGER).map((word) => {
+    const longer = new Set<number>();
+    for (let word = from; word < Math.min(to, from + MAX_LONGER); word++) longer.add(word);
+    for (const word of findMarked(asked).subarray(0, MAX_LONGER)) longer.add(word);
+    return Array.from(longer, (word) => {
       const length = (starts[word + 1] as number) - 1 - (starts[word] as number);
       return { word, share: (LONGER_SHARE * asked.length) / length };
     });
@@ -101,26 +102,29 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     return found.length > 0 || longest === undefined ? found : [longest];
   }
 
-  function findNear(asked: Uint8Array): FoundWord[] {
+  function findNear(asked: Uint8Array, budget: Budget): FoundWord[] {
     if (asked.length < MIN_NEAR || asked.length > MAX_COMPARED - 2) return [];
     const edits = asked.length < MIN_TWO_EDITS ? 1 : 2;
     const shape = shapeOf(asked, 0, asked.length);
-    const found: FoundWord[] = [];
+    const shares = new Map<number, number>();
     const compare = (word: number) => {
-      const length = copyLetters(word);
-      const count = countEdits(scratch, length, asked, edits);
-      if (count <= edits) found.push({ word, share: 0.98 - (count * EDIT_COST) / asked.length });
+      if (!isNear(wordShapes[word] as number, shape, edits)) return;
+      const count = countEdits(scratch, copyLetters(word), asked, edits);
+      if (count <= edits) shares.set(word, 0.98 - (count * EDIT_COST) / asked.length);
     };
     // The first letter is seldom wrong: words that differ there are looked up by their ending.
     const first = asked.subarray(0, firstCharacterLength(asked));
     const [from, to] = words.findWords(first);
-    for (let word = from; word < to; word++) if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
-    for (const word of findMarked(first)) {
-      if ((word < from || word >= to) && isNear(wordShapes[word] as number, shape, edits)) compare(word);
+    const marked = findMarked(first);
+    const cost = to - from + marked.length;
+    if (cost > budget.words) budget.bounded = true;
+    else {
+      budget.words -= cost;
+      for (let word = from; word < to; word++) compare(word);
+      for (const word of marked) compare(word);
     }
-    for (const word of findOtherStart(asked, asked.subarray(first.length))) {
-      if (word < from || word >= to) compare(word);
-    }
+    for (const word of findOtherStart(asked, asked.subarray(first.length))) compare(word);
+    const found = Array.from(shares, ([word, share]) => ({ word, share }));
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
 
@@ -167,6 +171,6 @@ const LONGER_SHARE = 0.9;
 
 function firstCharacterLength(text: Uint8Array): number {
   let length = 1;
-  while (((text[length] ?? 0) & 0xc0) === 0x80) length++;
+  while (((text[length] as number) & 0xc0) === 0x80) length++;
   return length;
 }
