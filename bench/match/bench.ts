@@ -33,45 +33,55 @@ export interface MatchFigures {
 const DISTRACTOR_QUERIES = 800;
 const WORST = 10;
 
+/** The parts of the scoreboard, each with lines of its own. Calibration needs `vendors` and `employers`. */
+export const matchParts = ['vendors', 'employers', 'distractors', 'pairs', 'common'] as const;
+export type MatchPart = (typeof matchParts)[number];
+
 export async function benchMatch(
   data: string,
   { cache, databaseUrl, onStep, signal }: BenchOptions,
+  only: readonly MatchPart[] = matchParts,
 ): Promise<MatchFigures> {
   const vendors = await readGocVendors(data);
   const employers = await readUkEmployers(data);
   const pairs = await readNameBench(data);
-  const use = async (
-    country: string,
-    entries: readonly Entry[],
-    work: (reference: Reference) => Promise<Measured[]>,
-  ) => {
+  const use = async (country: string, entries: readonly Entry[], work: (reference: Reference) => Promise<void>) => {
     signal.throwIfAborted();
     const reference = await openReference(cache, country, entries, databaseUrl);
     try {
-      return await work(reference);
+      await work(reference);
     } finally {
       await reference.close();
     }
   };
   const known = vendors.vendors.map((name) => ({ id: name, name }));
   const others = vendors.distractors.map((name, at) => ({ id: `other ${at}`, name }));
-  onStep('vendors');
-  const measured = await use('CA', known, async (reference) => [await measureVendors(vendors.lexical, reference)]);
-  onStep('employers');
-  measured.push(
-    ...(await use('GB', toEntries(employers), async (reference) => [
-      await measureEmployers(drawTypos(employers), listRenames(employers), reference),
-    ])),
-  );
-  onStep('vendors with distractors');
-  measured.push(
-    ...(await use('CA', [...known, ...others], async (reference) => [
-      await measureDistractors(takeSome(vendors.lexical), reference),
-      await measurePairs(pairs, reference),
-      await measureCommon(await listCommonNames(data, vendors.vendors), reference, isSameName),
-    ])),
-  );
-  const lines = [...measured.flatMap((one) => one.lines), ...calibrationLines(measured.flatMap((one) => one.answers))];
+  const measured: Measured[] = [];
+  const measure = async (part: MatchPart, work: () => Promise<Measured>) => {
+    if (!only.includes(part)) return;
+    signal.throwIfAborted();
+    onStep(part);
+    measured.push(await work());
+  };
+  const isAsked = (...parts: MatchPart[]) => parts.some((part) => only.includes(part));
+  if (isAsked('vendors'))
+    await use('CA', known, (reference) => measure('vendors', () => measureVendors(vendors.lexical, reference)));
+  if (isAsked('employers'))
+    await use('GB', toEntries(employers), (reference) =>
+      measure('employers', () => measureEmployers(drawTypos(employers), listRenames(employers), reference)),
+    );
+  if (isAsked('distractors', 'pairs', 'common'))
+    await use('CA', [...known, ...others], async (reference) => {
+      await measure('distractors', () => measureDistractors(takeSome(vendors.lexical), reference));
+      await measure('pairs', () => measurePairs(pairs, reference));
+      await measure('common', async () =>
+        measureCommon(await listCommonNames(data, vendors.vendors), reference, isSameName),
+      );
+    });
+  const lines = [
+    ...measured.flatMap((one) => one.lines),
+    ...(isAsked('vendors') && isAsked('employers') ? calibrationLines(measured.flatMap((one) => one.answers)) : []),
+  ];
   return {
     engine: databaseUrl === undefined ? 'memory' : 'PostgreSQL',
     lines: lines.map((line) => ({

@@ -1,18 +1,28 @@
 import { formatCount } from '../../src/core/format-count.ts';
 import { CommandError, type Invocation, UsageError } from '../../src/terminal/command.ts';
+import { describeUnknown } from '../../src/terminal/invocation.ts';
 import { renderTable } from '../../src/terminal/table.ts';
 import { printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
-import { benchMatch, type MatchFigures } from './bench.ts';
+import { benchMatch, type MatchFigures, type MatchPart, matchParts } from './bench.ts';
 
 export async function runBenchMatch(invocation: Invocation): Promise<void> {
   const data = readText(invocation.values, 'data');
   if (data === undefined)
     throw new UsageError('bench match needs --data: the folder with the data sets (docs/matching.md lists them).');
   const options = readBenchOptions(invocation);
-  const figures = await runUntilStopped(options.signal, benchMatch(data, options));
+  const figures = await runUntilStopped(options.signal, benchMatch(data, options, readParts(invocation)));
   printFigures(invocation, figures, renderFigures);
   const missed = figures.lines.filter(({ passed }) => !passed).length;
   if (missed > 0) throw new CommandError(`${missed} of ${figures.lines.length} lines are below the bar.`);
+}
+
+function readParts({ values }: Invocation): readonly MatchPart[] {
+  const names = readText(values, 'only')?.split(',') ?? matchParts;
+  return names.map((name) => {
+    const part = matchParts.find((one) => one === name);
+    if (part === undefined) throw new UsageError(describeUnknown('part', name, matchParts));
+    return part;
+  });
 }
 
 function renderFigures({ engine, lines, changedLabels, worst }: MatchFigures): string {

@@ -59,6 +59,10 @@ export const bench: Command = {
       description:
         'update: the folder with the stores (DATA_DIR/bench). match: the folder with the labelled data sets.',
     },
+    only: {
+      type: 'string',
+      description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
+    },
     'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
   help: `

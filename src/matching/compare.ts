@@ -1,4 +1,5 @@
 import { type Alignment, align, type Pair } from './align.ts';
+import { isCertain } from './certain.ts';
 import type { Form } from './forms.ts';
 import type { Name, Word } from './name.ts';
 import { DISTINCTIVE_SHARE, type Features } from './weights.ts';
@@ -9,8 +10,8 @@ export interface Rarity {
   weigh(word: Word): number;
   /** The share of companies that have the word. */
   share(word: Word): number;
-  /** Whether any company has the word. */
-  isKnown(word: Word): boolean;
+  /** How many companies have the word. */
+  count(word: Word): number;
 }
 
 export interface Comparison {
@@ -18,6 +19,8 @@ export interface Comparison {
   readonly alignment: Alignment;
   /** What keeps the names apart, whatever else agrees. */
   readonly gate: 'nothing distinctive' | 'numbers differ' | 'only common words' | undefined;
+  /** Whether the name alone may be a match: see `certain.ts`. */
+  readonly isCertain: boolean;
 }
 
 /** Compares two names by their words, numbers, places and legal forms. */
@@ -51,7 +54,8 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   compareForms(asked.forms, known.forms, features);
   const numbers = compareNumbers(asked.numbers, known.numbers);
   if (numbers === 'asked' || numbers === 'known') features[numbers === 'asked' ? 'numberAsked' : 'numberKnown'] = 1;
-  return { features, alignment, gate: findGate(asked, known, isEqual, sums.distinctive, numbers, rarity) };
+  const gate = findGate(asked, known, isEqual, sums.distinctive, numbers, rarity);
+  return { features, alignment, gate, isCertain: gate === undefined && isCertain(asked, known, alignment, rarity) };
 }
 
 /** The first word is mostly the one that tells companies apart, and the end of long names is often cut off. */
@@ -98,7 +102,7 @@ function weighPairs(
     if (pair.kind === 'equal') last = pair.known[0] as number;
     if (pair.kind === 'typo') {
       count.typo += weight * pair.cost;
-      if (rarity.isKnown(asked.words[at] as Word)) count.knownTypo += weight;
+      if (rarity.count(asked.words[at] as Word) > 0) count.knownTypo += weight;
     } else if (pair.kind !== 'equal') count[pair.kind] += weight;
   }
   for (const [kind, weight] of Object.entries(count))

@@ -2,7 +2,7 @@ import type { Candidates } from './candidates.ts';
 import type { MatchAnswer, MatchQuery } from './matching.ts';
 import { describeReasons } from './reasons.ts';
 import type { Scored } from './score.ts';
-import { CALIBRATION, MATCH_MARGIN, MATCH_SCORE, NONE_SCORE } from './weights.ts';
+import { CALIBRATION, LEAST_SCORE, MATCH_MARGIN, MATCH_SCORE, NONE_SCORE } from './weights.ts';
 
 const DEFAULT_LIMIT = 5;
 
@@ -24,17 +24,20 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
     probability(first) - probability(second) >= MATCH_MARGIN &&
-    (first.comparison.gate === undefined || first.evidence.some(({ feature }) => feature === 'number'));
+    (first.comparison.isCertain || first.evidence.some(({ feature }) => feature === 'number'));
   const status = isMatch ? 'match' : 1 - 1 / all >= NONE_SCORE && first !== undefined ? 'ambiguous' : 'none';
   return {
     status,
     text: describe(query, status, distinct, unseen.get(first as Scored) ?? 0, probability),
-    candidates: ranked.slice(0, query.limit ?? DEFAULT_LIMIT).map((one) => ({
-      entity: one.candidate.entity,
-      score: Math.round(probability(one) * 1000) / 1000,
-      match: isMatch && one === first,
-      reasons: describeReasons(one, found),
-    })),
+    candidates: ranked
+      .filter((one) => probability(one) >= LEAST_SCORE)
+      .slice(0, query.limit ?? DEFAULT_LIMIT)
+      .map((one) => ({
+        entity: one.candidate.entity,
+        score: Math.round(probability(one) * 1000) / 1000,
+        match: isMatch && one === first,
+        reasons: describeReasons(one, found),
+      })),
     bounded: found.bounded,
   };
 }

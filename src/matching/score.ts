@@ -88,7 +88,7 @@ function createRarity(found: Candidates): Rarity {
   return {
     share,
     weigh: (word) => Math.max(0, -Math.log(share(word)) * scale),
-    isKnown: (word) => share(word) * total > 1,
+    count: (word) => Math.round(share(word) * total - LEAST),
   };
 }
 

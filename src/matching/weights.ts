@@ -93,6 +93,9 @@ export type Features = Partial<Record<Feature, number>>;
 export const GATE_LIMIT = -6;
 /** A word is distinctive if fewer than this share of the companies have it. */
 export const DISTINCTIVE_SHARE = 1 / 700;
+/** A word is rare if fewer than this share have it, or so few companies: names that differ need a rare word to be a match. */
+export const RARE_SHARE = 1 / 5_000;
+export const RARE_COMPANIES = 3;
 /** Shares of words in small sets of companies say little: as if there were this many more without the word. */
 export const SMOOTHING = 2_000;
 
@@ -102,6 +105,9 @@ export const MATCH_SCORE = 0.94;
 export const MATCH_MARGIN = 0.5;
 /** Below this, all candidates together, the answer is `none`. */
 export const NONE_SCORE = 0.4;
+
+/** Candidates with a lower score are not returned. */
+export const LEAST_SCORE = 0.005;
 
 /** Maps the sum of the weights to calibrated log odds: sum × slope + shift. */
 export const CALIBRATION = { slope: 0.7, shift: 1.7 } as const;
