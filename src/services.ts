@@ -76,8 +76,7 @@ export interface Services {
   readonly proofs: Proofs;
   readonly mcp: Mcp;
   readonly billing: Billing;
-  /** Waits until both databases answer with a current schema and the search index is loaded. Migrates first where this
-   *  process may. */
+  /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
   prepare(signal?: AbortSignal): Promise<void>;
   /** For commands, which do not wait: fails if the schema is not current and this process may not migrate it. */
   requireSchema(): Promise<void>;
@@ -157,11 +156,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
-  const proofs = createProofs({
-    location: place,
-    folder: join(dataDir, 'sources'),
-    samples: join(dataDir, 'samples'),
-  });
+  const proofs = createProofs({ location: place, folder: join(dataDir, 'sources'), samples: join(dataDir, 'samples') });
   closers.defer(() => proofs.close());
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());
@@ -179,10 +174,8 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
-  const matcher = createMatcher(
-    search.candidates,
-    config.searchEngine === 'postgres' ? undefined : (ids) => readPostcodes(registryDb, ids),
-  );
+  const inMemory = config.searchEngine !== 'postgres';
+  const matcher = createMatcher(search.candidates, inMemory ? (ids) => readPostcodes(registryDb, ids) : undefined);
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });
@@ -239,7 +232,6 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   }
 
   let prepared = false;
-
   return {
     version,
     clock,
