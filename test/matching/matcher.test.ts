@@ -123,7 +123,7 @@ test('the weights of the reasons add up to the score', async () => {
   });
   const [first] = answer.candidates;
   const sum = first?.reasons.reduce((total, { weight }) => total + weight, 0) ?? 0;
-  const odds = Math.exp(0.7 * sum + 1.7);
+  const odds = Math.exp(0.7 * sum + 2.3);
   assert.ok(Math.abs(odds / (1 + odds) - (first?.score ?? 0)) < 0.01);
 });
 
