@@ -1,6 +1,6 @@
 import type { Alignment, Pair } from './align.ts';
-import type { Rarity } from './compare.ts';
 import type { Name, Word } from './name.ts';
+import type { Rarity } from './rarity.ts';
 import { DISTINCTIVE_SHARE, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
 
 /**

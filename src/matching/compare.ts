@@ -2,17 +2,8 @@ import { type Alignment, align, type Pair } from './align.ts';
 import { isCertain } from './certain.ts';
 import type { Form } from './forms.ts';
 import type { Name, Word } from './name.ts';
+import type { Rarity } from './rarity.ts';
 import { DISTINCTIVE_SHARE, type Features } from './weights.ts';
-
-/** How rare words are, from the index. */
-export interface Rarity {
-  /** From 0 (everywhere) to 1 (unique). */
-  weigh(word: Word): number;
-  /** The share of companies that have the word. */
-  share(word: Word): number;
-  /** How many companies have the word. */
-  count(word: Word): number;
-}
 
 export interface Comparison {
   readonly features: Features;

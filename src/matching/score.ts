@@ -1,9 +1,10 @@
 import type { Candidate, CandidateName, Candidates } from './candidates.ts';
-import { type Comparison, compareNames, type Rarity } from './compare.ts';
+import { type Comparison, compareNames } from './compare.ts';
 import { compareEvidence, type Evidence } from './evidence.ts';
 import type { MatchQuery } from './matching.ts';
-import { type Name, type NamePart, readNames, type Word } from './name.ts';
-import { type Feature, type Features, GATE_LIMIT, SMOOTHING, weights } from './weights.ts';
+import { type Name, type NamePart, readNames } from './name.ts';
+import { createRarity } from './rarity.ts';
+import { type Feature, type Features, GATE_LIMIT, weights } from './weights.ts';
 
 /** A candidate with everything that was found out about it. */
 export interface Scored {
@@ -71,26 +72,3 @@ function lowerAtGate(sum: number): number {
 
 /** More than the sum of any name. */
 const GATE_SPAN = 10;
-
-function createRarity(found: Candidates): Rarity {
-  const total = found.entities + SMOOTHING;
-  const scale = 1 / Math.log(total / LEAST);
-  const shares = new Map<string, number>();
-  const share = ({ folded, text }: Word) => {
-    let known = shares.get(folded);
-    if (known === undefined) {
-      const count = found.frequency(folded);
-      known = ((count === 0 && text !== folded ? found.frequency(text) : count) + LEAST) / total;
-      shares.set(folded, known);
-    }
-    return known;
-  };
-  return {
-    share,
-    weigh: (word) => Math.max(0, -Math.log(share(word)) * scale),
-    count: (word) => Math.round(share(word) * total - LEAST),
-  };
-}
-
-/** A word that no company has counts as half a company. */
-const LEAST = 0.5;

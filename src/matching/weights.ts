@@ -100,14 +100,14 @@ export const RARE_COMPANIES = 3;
 export const SMOOTHING = 2_000;
 
 /** `match` is true above this probability ... */
-export const MATCH_SCORE = 0.94;
+export const MATCH_SCORE = 0.967;
 /** ... and if the second is at least so far below the first. */
 export const MATCH_MARGIN = 0.5;
 /** Below this, all candidates together, the answer is `none`. */
-export const NONE_SCORE = 0.4;
+export const NONE_SCORE = 0.5;
 
 /** Candidates with a lower score are not returned. */
 export const LEAST_SCORE = 0.005;
 
 /** Maps the sum of the weights to calibrated log odds: sum × slope + shift. */
-export const CALIBRATION = { slope: 0.7, shift: 1.7 } as const;
+export const CALIBRATION = { slope: 0.7, shift: 2.3 } as const;

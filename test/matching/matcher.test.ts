@@ -39,6 +39,36 @@ for (const [asked, known, status] of pairs) {
   });
 }
 
+/** Names with nothing rare, or with something that only one of them has: likely at best, never a match. */
+const uncertain: readonly (readonly [asked: string, known: string])[] = [
+  ['National Bank', 'NATIONAL BANK OF CANADA'],
+  ['Systems Global', 'GLOBAL SYSTEMS'],
+  ['Global Systems Quebec', 'GLOBAL SYSTEMS'],
+  ['Zebulon', 'ZEBULON CANADA'],
+  ['Zebulon', 'ZEBULON CONSTRUCTION'],
+  ['Zebulon Quarzwerk Holdings', 'ZEBULON HOLDINGS'],
+  ['Persero', 'PERSEGO'],
+  ['Software P', 'SOFTWAREQ'],
+  ['Zebulon Technologies', 'ZEBULON TECHNO'],
+];
+
+for (const [asked, known] of uncertain) {
+  test(`“${asked}” is never a match for “${known}”`, async () => {
+    const answer = await ask([{ name: known, country: 'CA' }], { name: asked, country: 'CA' });
+    assert.notEqual(answer.status, 'match');
+    assert.ok(answer.candidates.every(({ match }) => !match));
+  });
+}
+
+test('companies that share nothing with the name are not returned', async () => {
+  const answer = await ask([{ name: 'ZEBULON LTD' }, { name: 'QUARZWERK LTD' }], { name: 'Zebulon' });
+  assert.deepEqual(
+    answer.candidates.map(({ entity }) => entity.canonicalName),
+    ['ZEBULON LTD'],
+  );
+  assert.deepEqual((await ask([{ name: 'QUARZWERK LTD' }], { name: 'Limited' })).candidates, []);
+});
+
 test('several companies of one name are ambiguous, and a number, city or postcode decides', async () => {
   const companies = Array.from({ length: 7 }, (_, at) => {
     return { name: 'STAVBY s.r.o.', country: 'CZ', number: `0000000${at}`, city: `Town ${at}`, postcode: `${at}0000` };
@@ -93,7 +123,7 @@ test('the weights of the reasons add up to the score', async () => {
   });
   const [first] = answer.candidates;
   const sum = first?.reasons.reduce((total, { weight }) => total + weight, 0) ?? 0;
-  const odds = Math.exp(0.7 * sum + 1.7);
+  const odds = Math.exp(0.7 * sum + 2.3);
   assert.ok(Math.abs(odds / (1 + odds) - (first?.score ?? 0)) < 0.01);
 });
 
