@@ -23,7 +23,8 @@ test('where threads cannot share a port, connections are handed to the threads i
   const answers = await fire(REQUESTS, { urls: [server.url], keys, callers: CALLERS });
   assert.deepEqual(tally(answers), { 200: REQUESTS });
   // Everything else works as usual: pages link to the right address, and slow requests time out.
-  assert.match(await (await fetch(`${server.url}/`)).text(), new RegExp(server.url));
+  const home = await (await fetch(`${server.url}/`)).text();
+  assert.ok(home.replaceAll('<wbr>', '').includes(server.url), home);
   const slow = await speakRaw(server.url, 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n', { timeoutMs: 60_000 });
   assert.deepEqual(
     slow.map(({ status }) => status),

@@ -130,7 +130,7 @@ export const questions: readonly Question[] = [
   match(
     'Which Kestrel brewery is in Swansea?',
     { name: 'Kestrel Brewing', country: 'GB', city: 'Swansea' },
-    /^match: .*⟦SOUTHERN KESTREL BREWING LTD⟧.*⟦It is in SWANSEA⟧/s,
+    /^ambiguous: .*⟦SOUTHERN KESTREL BREWING LTD⟧.*⟦It is in SWANSEA⟧/s,
   ),
   match(
     'Is "Amandier Energie", SIREN 987 753 720, the company I mean?',
