@@ -60,7 +60,9 @@ function findFolded(text: string, fragment: string, adapt: (folded: string) => s
   const found: Part[] = [];
   for (let from = folded.indexOf(fragment); from !== -1; from = folded.indexOf(fragment, from + fragment.length)) {
     const [first, last] = [places[from], places[from + fragment.length - 1]];
-    if (first !== undefined && last !== undefined) found.push([first[0], withMarks(text, last[1])]);
+    // One character can contain the fragment twice, as ⑾ contains 1.
+    const isNew = first !== undefined && first[0] >= (found.at(-1)?.[1] ?? 0);
+    if (isNew && last !== undefined) found.push([first[0], withMarks(text, last[1])]);
   }
   return found;
 }
