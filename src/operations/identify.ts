@@ -19,7 +19,7 @@ export type Identify = (
   failed: (error: unknown) => void,
 ) => void;
 
-/** What is wrong with a secret that belongs to nobody. */
+/** The error for a secret that does not exist. */
 export const UNKNOWN_SECRET = {
   key: 'invalid_api_key',
   link: 'invalid_reconcile_link',

@@ -44,7 +44,7 @@ export function readListedQueries(body: unknown, country: string | undefined): A
   return readAll(readBatch(body).queries, (given, at) => {
     try {
       const { type, limit, conditions } = readQuery(given);
-      // "None of these values" is no evidence that can be compared.
+      // "None of these values" cannot be compared.
       const usable = conditions.filter(({ matchQuantifier }) => matchQuantifier !== 'none');
       const name = usable.find(({ matchType }) => matchType !== 'property');
       const properties = usable.filter(({ matchType }) => matchType === 'property').map(toGiven);

@@ -44,7 +44,7 @@ export async function findVisitor(request: FastifyRequest, services: VisitorServ
 }
 
 /**
- * For pages about errors: whoever sends a session cookie is shown as signed in. Whether the session is valid is not checked, because
+ * For error pages: a visitor with a session cookie is shown as signed in. Whether the session is valid is not checked, because
  * the database that knows may be the reason for the error.
  */
 export function guessVisitor(cookies: string | undefined): Visitor {

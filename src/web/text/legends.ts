@@ -4,7 +4,7 @@ import { isList, isRecord, type SourceRecord } from './registry-split.ts';
 /** Fields of `registry` that explain codes, by the name of the field with the code. */
 type Legends = Readonly<Record<string, string>>;
 
-/** Replaces codes by what the legends of the record say, and drops the legends: they are no facts about a company. */
+/** Replaces codes by what the legends of the record say, and drops the legends, which do not describe the company. */
 export function applyLegends(registry: SourceRecord, legends: Legends): SourceRecord {
   const texts = new Map<string, SourceRecord>();
   for (const [field, legend] of Object.entries(legends)) {

@@ -48,7 +48,7 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
     lists.sort((a, b) => a.positions.length - b.positions.length);
     tally.clear();
     for (const [at, { term, weight, positions }] of lists.entries()) {
-      // Of a long list only the names that have another word, too, unless there is no other.
+      // Of a long list, only names that also have a rarer word are taken, if there is a rarer word.
       const others = lists.slice(0, at).filter((other) => other.term !== term);
       const isShort = positions.length <= SHORT || others.length === 0;
       const found = isShort ? [positions] : others.map((other) => intersectLists(other.positions, positions));

@@ -65,7 +65,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   const textOf = (word: number) =>
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
-  /** Optional terms are seldom misspelt words. They are compared with similar ones only if they are no words themselves. */
+  /** Optional terms are seldom misspelt words. They are compared with similar words only if the vocabulary does not have them. */
   function findWords({ bytes, isOptional }: Term, near: boolean, budget: Budget): FoundWord[] {
     const exact = finder.findExact(bytes);
     if (isOptional && exact.length > 0) return exact;

@@ -7,7 +7,7 @@ import { formatAmount } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 import { countFilters } from './filter-chips.ts';
 
-/** Says why a search found nothing, and links to searches that find something. Other words are no help if a company is likely to be meant. */
+/** Says why a search found nothing, and links to searches that find something. Other words are not offered if a company is likely to be meant. */
 export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
   const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [

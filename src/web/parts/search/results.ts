@@ -95,7 +95,7 @@ function showLegalForm(legalForm: string): Html {
   return html`<span class="form"${short !== legalForm && html` title="${plainText(legalForm)}"`}>${showText(short)}</span>`;
 }
 
-/** Whether the company comes from a register that spans countries. The register of its own country goes without saying. */
+/** Whether the company comes from a register that spans countries. The register of its own country is not shown. */
 function isForeign({ register, countryCode }: Result): boolean {
   return register !== null && register !== countryCode.toLowerCase();
 }
