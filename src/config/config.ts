@@ -277,7 +277,7 @@ export function readRemoteService(environment: Environment): { readonly url: str
 }
 
 /** The version of this program, from package.json. */
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+export const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
 /** Freezes an object and everything in it. */
 function deepFreeze<T extends object>(value: T): T {
