@@ -51,10 +51,7 @@ export function judgeTogether(
 ): { readonly freshness: Freshness | null; readonly asOf: string | null } {
   const states = parts.map((part) => judgeFreshness(part.rhythm, part, now));
   const days = parts.flatMap(({ asOf }) => asOf ?? []);
-  return {
-    freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null,
-    asOf: days.toSorted()[0] ?? null,
-  };
+  return { freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null, asOf: days.toSorted()[0] ?? null };
 }
 
 const WORST_FIRST: readonly Freshness[] = ['overdue', 'due', 'fresh'];

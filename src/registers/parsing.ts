@@ -3,6 +3,7 @@
  * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
  * also report such a value.
  */
+import { readFileSync } from 'node:fs';
 import type { Json } from '../core/source-files.ts';
 
 /**
@@ -123,6 +124,12 @@ export function readWhole(column: string, cell: (column: string) => string, repo
 /** Splits at spaces. For long lists of column names that are easier to read as one text. */
 export function splitWords(text: string): readonly string[] {
   return text.split(' ');
+}
+
+/** A code list that is part of the program: each line has a code, a tab and the text of the code. */
+export function readCodeList(file: URL): (readonly [code: string, text: string])[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => line.split('\t', 2) as [string, string]);
 }
 
 /** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */

@@ -18,10 +18,7 @@ export interface TurnLimits {
 
 /** Limits for a number of connections: a quarter of them per account, and 70 % for all searches. */
 export function chooseTurnLimits(connections: number): TurnLimits {
-  return {
-    perAccount: Math.max(1, Math.floor(connections / 4)),
-    inTotal: Math.max(1, Math.floor(connections * 0.7)),
-  };
+  return { perAccount: Math.max(1, Math.floor(connections / 4)), inTotal: Math.max(1, Math.floor(connections * 0.7)) };
 }
 
 export function createTurns({ perAccount, inTotal }: TurnLimits): Turns {

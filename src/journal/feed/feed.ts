@@ -2,7 +2,7 @@ import type { Db } from '../../db/db.ts';
 import { createBatch } from '../../system/batch.ts';
 import { type HistoryPage, type HistoryRequest, readHistory } from './history.ts';
 import { type ChangePage, findEnds, findStart, type PageRequest, readPage } from './page.ts';
-import { createWaits, type Waiting, type WaitOptions } from './waits.ts';
+import { createWaits, type WaitingRequest, type WaitOptions } from './waits.ts';
 
 /**
  * Reads the journal for clients: what changed since a cursor, and the history of one record. Imports write the journal; this folder
@@ -11,7 +11,7 @@ import { createWaits, type Waiting, type WaitOptions } from './waits.ts';
 export interface ChangeFeed {
   readPage(request: PageRequest): Promise<ChangePage>;
   /** The same, but waits for changes if there are none yet. */
-  waitForPage(request: PageRequest, waiting: Waiting): Promise<ChangePage>;
+  waitForPage(request: PageRequest, waiting: WaitingRequest): Promise<ChangePage>;
   /** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
   findStart(since: number): Promise<string>;
   /** Undefined if there is no such entity. */

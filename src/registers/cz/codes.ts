@@ -1,6 +1,8 @@
 import type { CodeRow } from '../contract.ts';
-import { readText } from '../parsing.ts';
-import { LEGAL_FORMS } from './legal-forms.ts';
+import { readCodeList, readText } from '../parsing.ts';
+
+/** The legal forms in use (list 56 of the statistical office), so that they have names in an import without the list. */
+export const LEGAL_FORMS = readCodeList(new URL('legal-forms.tsv', import.meta.url));
 
 /** The code lists, by the numbers that the statistical office gives them. */
 export const LISTS = {
@@ -32,16 +34,13 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
     labels.set(`${Number(list)}/${code.trim()}`, text.trim());
     lists.add(Number(list));
   };
-  for (const [code, text] of Object.entries(LEGAL_FORMS)) add(String(LISTS.legalForm), code, text);
+  for (const [code, text] of LEGAL_FORMS) add(String(LISTS.legalForm), code, text);
   // A list may hold several editions, the current one first. Read from the end, so that the current text wins.
   for (const { KODCIS = '', CHODNOTA = '', TEXT = '' } of (tables.get('code list') ?? []).toReversed())
     add(KODCIS, CHODNOTA, TEXT);
   for (const { ciselnik = '', kod_polozky = '', text = '' } of (tables.get('code list (vdb)') ?? []).toReversed())
     add(ciselnik, kod_polozky, text);
-  return {
-    label: (list, code) => readText(labels.get(`${list}/${code}`) ?? ''),
-    has: (list) => lists.has(list),
-  };
+  return { label: (list, code) => readText(labels.get(`${list}/${code}`) ?? ''), has: (list) => lists.has(list) };
 }
 
 /** List 579: the smallest and the largest number of employees of a class. */

@@ -1,4 +1,4 @@
-import { sharedNumbers } from '../shared-arrays.ts';
+import { sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
 import { decodeJson } from './json-texts.ts';
 import { sortByKeys } from './sort-by-keys.ts';
@@ -78,4 +78,18 @@ function compareIds(records: Uint32Array, a: number, b: number): number {
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** Copies the words of each row to its place in the order. */
+export function reorderWords(words: Uint32Array, starts: OffsetArray, order: Uint32Array) {
+  const groups = sharedNumbers(starts[order.length] as number);
+  const orderedStarts = sharedOffsets(order.length + 1, groups.length);
+  let at = 0;
+  for (let doc = 0; doc < order.length; doc++) {
+    const row = order[doc] as number;
+    const end = starts[row + 1] as number;
+    for (let from = starts[row] as number; from < end; from++) groups[at++] = words[from] as number;
+    orderedStarts[doc + 1] = at;
+  }
+  return { groups, starts: orderedStarts };
 }
