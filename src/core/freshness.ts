@@ -39,7 +39,6 @@ export function judgeFreshness(rhythm: Rhythm, { asOf, importedAt }: Age, now: n
   return periods <= 1 ? 'fresh' : periods <= 2 ? 'due' : 'overdue';
 }
 
-/** Data of a publisher with this rhythm. */
 export interface DatedData extends Age {
   readonly rhythm: Rhythm;
 }

@@ -154,7 +154,6 @@ class RecordScanner {
     return item;
   }
 
-  /** Takes an object of JSON lines. */
   #takeLine(): SourceRow<Json> | null {
     if (this.#scanState.at === this.#at) this.#skipSpace();
     if (this.#at >= this.#text.length) return null;

@@ -46,7 +46,6 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-/** The content hash and file of the entities with these ids. */
 export async function readStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
   if (ids.length === 0) return [];
   const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaceholders(size)})`;

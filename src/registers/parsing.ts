@@ -132,6 +132,22 @@ export function readCodeList(file: URL): (readonly [code: string, text: string])
   return lines.map((line) => line.split('\t', 2) as [string, string]);
 }
 
+/** The group that each text is in, such as the status that it means. The texts of a group are separated by `|`. */
+export function indexGroups<Group extends string>(
+  groups: { readonly [Name in Group]?: string },
+): ReadonlyMap<string, Group> {
+  const lists = Object.entries(groups) as [Group, string][];
+  return new Map(lists.flatMap(([group, texts]) => texts.split('|').map((text) => [text, group] as const)));
+}
+
+/** Ranges by their codes: `01 1-2, 53 10000-`. The last one is open. */
+export function readRanges(text: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }> {
+  const ranges = text.matchAll(/(\d+) (\d+)-(\d*)/g);
+  return new Map(
+    ranges.map(([, code = '', from, to]) => [code, { from: Number(from), ...(to && { to: Number(to) }) }]),
+  );
+}
+
 /** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */
 export function weighDigits(digits: string, weights: readonly number[]): number | null {
   if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;

@@ -7,7 +7,6 @@ export async function isEmpty(db: Pick<Queries, 'one'>): Promise<boolean> {
   return (await db.one('SELECT id FROM entities LIMIT 1')) === undefined;
 }
 
-/** Whether there are fewer entities than this. */
 export async function hasFewer(db: Pick<Queries, 'one'>, count: number): Promise<boolean> {
   return (await db.one('SELECT id FROM entities LIMIT 1 OFFSET $1', [count - 1])) === undefined;
 }

@@ -27,9 +27,7 @@ export type Original =
   | { readonly state: 'altered'; readonly path: string; readonly hash: string | null };
 
 export interface Originals {
-  /** By hash. */
   readonly found: ReadonlyMap<string, Original>;
-  /** The given files, with their hashes. */
   readonly given: readonly { readonly path: string; readonly hash: string | null }[];
 }
 

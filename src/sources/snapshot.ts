@@ -23,7 +23,6 @@ export interface Fetching {
   readonly connection: Connection;
   /** The addresses that the operator set instead of those in the manifest. */
   readonly addresses: readonly URL[] | undefined;
-  /** Of the register. */
   readonly folder: string;
   state: SourceState;
 }

@@ -4,7 +4,6 @@
  * time. There is no timer, so a single request is not delayed.
  */
 export interface BatchOptions {
-  /** Maximum number of items in a batch. */
   readonly maxSize: number;
   /** Maximum number of batches that run at the same time. Items that arrive meanwhile wait and share the next batch. Default:
    *  unlimited. */

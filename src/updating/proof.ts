@@ -28,7 +28,6 @@ export interface Proof {
   readonly fields: Comparison | null;
   /** Why this version of the program cannot make a record of the rows. Null if it can. */
   readonly fieldsProblem: string | null;
-  /** The given files. */
   readonly given: readonly { readonly path: string; readonly hash: string | null }[];
 }
 

@@ -25,7 +25,6 @@ export function compareSource(claim: Claim, read: readonly ReadPart[]): Comparis
 
 interface StoredTables {
   readonly main: Row;
-  /** Whether the main row has the name of its table. */
   readonly isNamed: boolean;
   readonly lists: ReadonlyMap<string, readonly Row[]>;
 }

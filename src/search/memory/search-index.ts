@@ -125,7 +125,6 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...filterArrays,
 };
 
-/** Lists of texts. */
 const textLists = {
   /** Keys written by `activityKeys`; `activitySet` has the set of each. */
   activities: 'texts',

@@ -10,12 +10,10 @@ import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts'
  */
 export function createUpdater(task: UpdateTask, log: Log) {
   let thread: Thread<UpdateThread> | undefined;
-  /** The state that the thread has. */
   let known: IndexState | undefined;
   let isUpdating = false;
   let preparation: NodeJS.Timeout | undefined;
 
-  /** The thread, which has the state. */
   function provideThread(state: IndexState): Thread<UpdateThread> {
     clearTimeout(preparation);
     if (thread === undefined || thread.ended !== undefined) {

@@ -10,7 +10,6 @@ import { startOfTexts, TEXT_RECORD, type TextRows } from './text-rows.ts';
  * into spaces), so comparing two lists of word numbers gives the same result as comparing the two folded names.
  */
 export interface Order {
-  /** The row of each document. */
   readonly rows: Uint32Array<SharedArrayBuffer>;
   /**
    * From, to, from, to …: ranges of documents with the same folded name. They are in no order yet; `settleOrder` sorts
