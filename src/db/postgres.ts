@@ -206,12 +206,7 @@ async function copyInto(
 const names = new Map<string, string>();
 
 function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `f${names.size}`;
-    names.set(sql, name);
-  }
-  return name;
+  return names.getOrInsertComputed(sql, () => `f${names.size}`);
 }
 
 /** An insert of rows that are parameters: one array per column. */

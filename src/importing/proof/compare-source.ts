@@ -49,9 +49,7 @@ function listTables(claim: Claim, read: readonly ReadPart[]): Map<string, Placed
     const name = nameList(claimed.table, claimed.content);
     for (const { place, value } of rows) {
       if (claimed === claim.parts[0] && place === claim.row) continue;
-      const list = lists.get(name) ?? [];
-      list.push({ place, row: nameCells(part, value as readonly string[]) });
-      lists.set(name, list);
+      lists.getOrInsert(name, []).push({ place, row: nameCells(part, value as readonly string[]) });
     }
   }
   return lists;

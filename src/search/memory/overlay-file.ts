@@ -112,13 +112,9 @@ const files = new WeakMap<SearchIndex, string>();
 
 /** The name of a segment's file. The version of the data and the ids of its entities determine what a segment contains. */
 function fileOf(index: SearchIndex): string {
-  let file = files.get(index);
-  if (file === undefined) {
-    const ids = hash('sha256', index.arrays['summary.id']).slice(0, 16);
-    file = `${SEGMENT}${index.version}-${ids}`;
-    files.set(index, file);
-  }
-  return file;
+  return files.getOrInsertComputed(index, ({ version, arrays }) => {
+    return `${SEGMENT}${version}-${hash('sha256', arrays['summary.id']).slice(0, 16)}`;
+  });
 }
 
 async function removeSegments(folder: string, kept: readonly string[]): Promise<void> {
