@@ -222,7 +222,14 @@ export async function loadPostgres(db: Db, rows: AsyncIterable<readonly Value[]>
           country_code TEXT NOT NULL, legal_form TEXT, id TEXT NOT NULL, canonical_name TEXT NOT NULL,
           status TEXT NOT NULL, registered_at TEXT, updated_at BIGINT NOT NULL, register TEXT NOT NULL,
           registration_number TEXT NOT NULL, city TEXT NOT NULL, activity_keys TEXT[] NOT NULL)`);
-      await tx.bulkLoad('listing', ['place', ...LISTING.split(', ')], rows);
+      let batch: (readonly Value[])[] = [];
+      const load = () => tx.bulkLoad('listing', ['place', ...LISTING.split(', ')], batch);
+      for await (const row of rows) {
+        if (batch.push(row) < 10_000) continue;
+        await load();
+        batch = [];
+      }
+      await load();
     },
     { patient: true },
   );

@@ -4,7 +4,7 @@ import { registers } from '../registers/index.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { createFileDisplay } from '../terminal/progress.ts';
-import type { Outcome, Proof } from '../updating/proof.ts';
+import type { Proof, ProofOutcome } from '../updating/proof.ts';
 import { type ProofProgress, proveRecord } from '../updating/prove.ts';
 import { requireFile } from './input/file-argument.ts';
 import { open } from './open.ts';
@@ -48,7 +48,7 @@ differs, but an original is no longer kept; the result says where to get it.`,
   },
 };
 
-const EXIT_CODES: Readonly<Record<Exclude<Outcome, 'proven'>, number>> = {
+const EXIT_CODES: Readonly<Record<Exclude<ProofOutcome, 'proven'>, number>> = {
   different: 1,
   altered: 1,
   unverifiable: 1,

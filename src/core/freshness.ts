@@ -39,7 +39,6 @@ export function judgeFreshness(rhythm: Rhythm, { asOf, importedAt }: Age, now: n
   return periods <= 1 ? 'fresh' : periods <= 2 ? 'due' : 'overdue';
 }
 
-/** Data of a publisher with this rhythm. */
 export interface DatedData extends Age {
   readonly rhythm: Rhythm;
 }
@@ -51,10 +50,7 @@ export function judgeTogether(
 ): { readonly freshness: Freshness | null; readonly asOf: string | null } {
   const states = parts.map((part) => judgeFreshness(part.rhythm, part, now));
   const days = parts.flatMap(({ asOf }) => asOf ?? []);
-  return {
-    freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null,
-    asOf: days.toSorted()[0] ?? null,
-  };
+  return { freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null, asOf: days.toSorted()[0] ?? null };
 }
 
 const WORST_FIRST: readonly Freshness[] = ['overdue', 'due', 'fresh'];

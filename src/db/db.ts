@@ -29,7 +29,7 @@ export interface Queries {
   /** Returns the number of changed rows. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
   /** Loads many rows as fast as the engine can, all or none. Returns their number. */
-  bulkLoad(table: string, columns: readonly string[], rows: RowSource): Promise<number>;
+  bulkLoad(table: string, columns: readonly string[], rows: Iterable<readonly Value[]>): Promise<number>;
 }
 
 /**
@@ -42,8 +42,6 @@ export interface Insert {
   /** What follows the rows: `ON CONFLICT …`, `RETURNING …`. */
   readonly rest: string;
 }
-
-export type RowSource = AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;
 
 export interface Transaction extends Queries {
   /** Inserts any number of rows, in this order, and returns what `RETURNING` selects. */

@@ -1,6 +1,7 @@
+import { formatCount } from '../core/format-count.ts';
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
-import { formatLimit, MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
+import { MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { parseElement } from './xml-element.ts';
 import {
@@ -223,7 +224,7 @@ class RecordSplitter {
 
 function checkLength(length: number): void {
   if (length <= MAX_RECORD_LENGTH) return;
-  throw new XmlError(`it has more than ${formatLimit(MAX_RECORD_LENGTH)} characters, or a tag is not closed`);
+  throw new XmlError(`it has more than ${formatCount(MAX_RECORD_LENGTH)} characters, or a tag is not closed`);
 }
 
 /** Infinity when there is no match, so that it sorts after every position. */

@@ -6,16 +6,8 @@ const VALUES = ['canonical_name', 'status', 'legal_form', 'registered_at'];
 const VALUES_BEFORE = ['name_before', 'status_before', 'legal_form_before', 'registered_before'];
 const VALUES_AFTER = ['name_after', 'status_after', 'legal_form_after', 'registered_after'];
 const COLUMNS = [
-  'batch',
-  'position',
-  'type',
-  'entity_id',
-  'country_code',
-  'register',
-  'fields',
-  ...VALUES_BEFORE,
-  ...VALUES_AFTER,
-  'details',
+  ...['batch', 'position', 'type', 'entity_id', 'country_code', 'register', 'fields'],
+  ...[...VALUES_BEFORE, ...VALUES_AFTER, 'details'],
 ];
 
 /** Each row has the values of the columns of `changes`, in their order. */
@@ -46,10 +38,8 @@ export async function insertDelisted(tx: Queries, { batch, position }: Place, re
 
 /** Writes the change of all entities in the table `touched`. Returns how many there are. */
 export async function insertRelated(tx: Queries, { batch, position }: Place): Promise<number> {
-  return tx.run(`${writeInsert('changed', 'related', VALUES)} FROM touched JOIN entities ON entities.id = touched.id`, [
-    batch,
-    position,
-  ]);
+  const insert = writeInsert('changed', 'related', VALUES);
+  return tx.run(`${insert} FROM touched JOIN entities ON entities.id = touched.id`, [batch, position]);
 }
 
 /** The start of a statement that writes the same change of the selected rows of `entities`. */

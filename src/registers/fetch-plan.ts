@@ -19,6 +19,9 @@ interface AddressOrigin {
   readonly seenWorking: boolean;
 }
 
+/** Addresses that were read in public importers or on pages of the publisher, and not tried. */
+export const UNTRIED = { readAt: '2026-11-16', seenWorking: false } as const;
+
 interface FixedFile {
   readonly url: string;
   /** The name to store the file under. Default: the last part of the address. */

@@ -3,6 +3,7 @@
  * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
  * also report such a value.
  */
+import { readFileSync } from 'node:fs';
 import type { Json } from '../core/source-files.ts';
 
 /**
@@ -123,6 +124,28 @@ export function readWhole(column: string, cell: (column: string) => string, repo
 /** Splits at spaces. For long lists of column names that are easier to read as one text. */
 export function splitWords(text: string): readonly string[] {
   return text.split(' ');
+}
+
+/** A code list that is part of the program: each line has a code, a tab and the text of the code. */
+export function readCodeList(file: URL): (readonly [code: string, text: string])[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => line.split('\t', 2) as [string, string]);
+}
+
+/** The group that each text is in, such as the status that it means. The texts of a group are separated by `|`. */
+export function indexGroups<Group extends string>(
+  groups: { readonly [Name in Group]?: string },
+): ReadonlyMap<string, Group> {
+  const lists = Object.entries(groups) as [Group, string][];
+  return new Map(lists.flatMap(([group, texts]) => texts.split('|').map((text) => [text, group] as const)));
+}
+
+/** Ranges by their codes: `01 1-2, 53 10000-`. The last one is open. */
+export function readRanges(text: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }> {
+  const ranges = text.matchAll(/(\d+) (\d+)-(\d*)/g);
+  return new Map(
+    ranges.map(([, code = '', from, to]) => [code, { from: Number(from), ...(to && { to: Number(to) }) }]),
+  );
 }
 
 /** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */

@@ -100,7 +100,6 @@ export function writeFacets(query: SearchQuery, names: readonly FacetName[], lim
 
 const SORTED_COLUMNS = { name: [], '-registeredAt': ['registered_at'], '-updatedAt': ['updated_at'] } as const;
 
-/** The columns of an order, of this table. */
 function qualify(order: string, table: string): string {
   return order
     .split(', ')

@@ -59,7 +59,7 @@ export async function tryRepeatedly<T>(
       if (failures >= limits.attempts) throw error;
       if (pauseMs > limits.maxPauseMs) {
         const asks = `${error.message} and asks to wait for ${formatMinutes(pauseMs)}`;
-        throw new SourceProblem(asks, { advice: 'later' });
+        throw new SourceProblem(asks, 'later');
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
@@ -70,12 +70,9 @@ export async function tryRepeatedly<T>(
 export function limitTime(ms: number, outer: AbortSignal, failure: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    controller.abort(new SourceProblem(`${failure} within ${formatMinutes(ms)}`, { advice: 'continue' }));
+    controller.abort(new SourceProblem(`${failure} within ${formatMinutes(ms)}`, 'continue'));
   }, ms);
-  return {
-    signal: AbortSignal.any([controller.signal, outer]),
-    [Symbol.dispose]: () => clearTimeout(timer),
-  };
+  return { signal: AbortSignal.any([controller.signal, outer]), [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 function formatMinutes(ms: number): string {

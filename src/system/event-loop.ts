@@ -2,18 +2,16 @@
  * Breaks in long computations, so that other requests are answered meanwhile: the event loop gets a turn when the work has gone on for
  * longer than `afterMs`. Asking costs a look at the clock.
  */
-export interface Breaks {
-  /** Resolves after the event loop had its turn, or at once if it need not have one yet. */
-  takeIfDue(): Promise<void>;
-}
-
-export function createBreaks(afterMs = 2): Breaks {
+export function createBreaks(afterMs = 2) {
   let started = performance.now();
   return {
-    async takeIfDue() {
+    /** Resolves after the event loop had its turn, or at once if it need not have one yet. */
+    async takeIfDue(): Promise<void> {
       if (performance.now() - started <= afterMs) return;
       await new Promise((resolve) => setImmediate(resolve));
       started = performance.now();
     },
   };
 }
+
+export type Breaks = ReturnType<typeof createBreaks>;

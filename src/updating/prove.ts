@@ -16,7 +16,6 @@ import { describeOutcome, judge } from './proof-outcome.ts';
 export interface ProveOptions {
   readonly db: Queries;
   readonly registers: readonly Register[];
-  /** The folder in which fetches keep files. */
   readonly folder: string;
   /** The folder in which the demo keeps the files that it invents. */
   readonly samples: string;

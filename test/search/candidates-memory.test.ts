@@ -4,7 +4,7 @@ import { createMatcher } from '../../src/matching/matcher.ts';
 import { readPostcodes } from '../../src/records/registry-fields.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
-import { rowColumns } from '../../src/search/memory/build/rows.ts';
+import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { createCandidateFinder } from '../../src/search/memory/match/candidate-finder.ts';
 import { Tally } from '../../src/search/memory/match/tally.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';

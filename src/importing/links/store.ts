@@ -24,11 +24,8 @@ export async function deleteLinks(tx: Queries, fromIds: readonly string[], size:
 }
 
 export async function insertLinks(tx: Queries, links: readonly StoredLink[]): Promise<void> {
-  await tx.bulkLoad(
-    'links',
-    ['from_id', 'to_id', 'numbers'],
-    links.map(({ from, to, numbers }) => [from, to, numbers]),
-  );
+  const rows = links.map(({ from, to, numbers }) => [from, to, numbers]);
+  await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
 }
 
 /** The links to these ids. */
@@ -74,8 +71,6 @@ export async function dropTouched(tx: Queries): Promise<void> {
 const TOUCHED = { table: 'touched', columns: { id: 'TEXT' }, rest: 'ON CONFLICT (id) DO NOTHING' } as const;
 
 export async function insertTouched(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.insert(
-    TOUCHED,
-    ids.map((id) => [id]),
-  );
+  const rows = ids.map((id) => [id]);
+  await tx.insert(TOUCHED, rows);
 }

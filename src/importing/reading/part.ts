@@ -35,7 +35,6 @@ export interface TreePart {
   read(onBytes: OnBytes, onMark?: OnMark): Batches<Json>;
 }
 
-/** Called with the number of bytes read so far. */
 export type OnBytes = (count: number) => void;
 /** Called when the file turns out to be synthetic (`formats/synthetic-mark.ts`), at the latest when it has been read. */
 type OnMark = () => void;

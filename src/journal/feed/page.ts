@@ -81,6 +81,7 @@ export function writeStart({ version, first }: JournalEntry): string {
   return writeCursor({ version, seen: first });
 }
 
+/** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
 export async function findStart(db: Queries, since: number): Promise<string> {
   const first = await readFirstSince(db, since);
   if (first !== undefined) return writeStart(first);
@@ -158,7 +159,6 @@ async function scanFrom(
   return { data, at, hasMore: true };
 }
 
-/** Whether the import can have changes that pass the filter. */
 function canPass({ register, loaded, mixed }: JournalEntry, filter: ChangeFilter): boolean {
   if (mixed === 1) return true;
   if (filter.register !== null && filter.register !== register) return false;

@@ -1,5 +1,6 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
 import { defineRegister, refuseTree } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
 import { checkNumber } from './numbers.ts';
@@ -27,7 +28,7 @@ export const au = defineRegister<null>({
       },
     ],
     size: { min: 200_000_000, max: 3_000_000_000 },
-    origin: { readIn: 'public importers of the data set', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'public importers of the data set', ...UNTRIED },
   },
   files: ['COMPANY_YYYYMM.csv'],
   minimumRows: 2_000_000,

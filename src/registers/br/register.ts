@@ -45,10 +45,7 @@ export const br = defineRegister<Codes>({
       map: mapCompany,
     },
     { ...companyTable('estabelecimentos', ESTABELECIMENTOS, /ESTABELE/i), joins: OF_COMPANY },
-    {
-      ...companyTable('simples', SIMPLES, /SIMPLES/i, (cells) => /^[SN]?$/.test(cells[1] ?? '')),
-      joins: OF_COMPANY,
-    },
+    { ...companyTable('simples', SIMPLES, /SIMPLES/i, (cells) => /^[SN]?$/.test(cells[1] ?? '')), joins: OF_COMPANY },
     { ...companyTable('socios', SOCIOS, /SOCIO/i), joins: OF_COMPANY },
     ...CODE_TABLES.map(([name, fileName]) => codeTable(name, fileName)),
   ],

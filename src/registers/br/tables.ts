@@ -4,70 +4,27 @@ import type { CodeRow, Headerless, TableSource } from '../contract.ts';
 export const CSV = { delimiter: ';', quote: '"', encoding: 'iso-8859-1' } as const;
 
 export const EMPRESAS = [
-  'cnpj_basico',
-  'razao_social',
-  'natureza_juridica',
-  'qualificacao_responsavel',
-  'capital_social',
-  'porte',
-  'ente_federativo_responsavel',
+  ...['cnpj_basico', 'razao_social', 'natureza_juridica', 'qualificacao_responsavel', 'capital_social', 'porte'],
+  ...['ente_federativo_responsavel'],
 ] as const;
 
 export const ESTABELECIMENTOS = [
-  'cnpj_basico',
-  'cnpj_ordem',
-  'cnpj_dv',
-  'identificador_matriz_filial',
-  'nome_fantasia',
-  'situacao_cadastral',
-  'data_situacao_cadastral',
-  'motivo_situacao_cadastral',
-  'nome_cidade_exterior',
-  'pais',
-  'data_inicio_atividade',
-  'cnae_fiscal_principal',
-  'cnae_fiscal_secundaria',
-  'tipo_logradouro',
-  'logradouro',
-  'numero',
-  'complemento',
-  'bairro',
-  'cep',
-  'uf',
-  'municipio',
-  'ddd_1',
-  'telefone_1',
-  'ddd_2',
-  'telefone_2',
-  'ddd_fax',
-  'fax',
-  'correio_eletronico',
-  'situacao_especial',
-  'data_situacao_especial',
+  ...['cnpj_basico', 'cnpj_ordem', 'cnpj_dv', 'identificador_matriz_filial', 'nome_fantasia', 'situacao_cadastral'],
+  ...['data_situacao_cadastral', 'motivo_situacao_cadastral', 'nome_cidade_exterior', 'pais'],
+  ...['data_inicio_atividade', 'cnae_fiscal_principal', 'cnae_fiscal_secundaria', 'tipo_logradouro', 'logradouro'],
+  ...['numero', 'complemento', 'bairro', 'cep', 'uf', 'municipio', 'ddd_1', 'telefone_1', 'ddd_2', 'telefone_2'],
+  ...['ddd_fax', 'fax', 'correio_eletronico', 'situacao_especial', 'data_situacao_especial'],
 ] as const;
 
 export const SOCIOS = [
-  'cnpj_basico',
-  'identificador_socio',
-  'nome_socio',
-  'cpf_cnpj_socio',
-  'qualificacao_socio',
-  'data_entrada_sociedade',
-  'pais',
-  'representante_legal',
-  'nome_representante',
-  'qualificacao_representante',
-  'faixa_etaria',
+  ...['cnpj_basico', 'identificador_socio', 'nome_socio', 'cpf_cnpj_socio', 'qualificacao_socio'],
+  ...['data_entrada_sociedade', 'pais', 'representante_legal', 'nome_representante', 'qualificacao_representante'],
+  ...['faixa_etaria'],
 ] as const;
 
 export const SIMPLES = [
-  'cnpj_basico',
-  'opcao_simples',
-  'data_opcao_simples',
-  'data_exclusao_simples',
-  'opcao_mei',
-  'data_opcao_mei',
-  'data_exclusao_mei',
+  ...['cnpj_basico', 'opcao_simples', 'data_opcao_simples', 'data_exclusao_simples', 'opcao_mei', 'data_opcao_mei'],
+  ...['data_exclusao_mei'],
 ] as const;
 
 /** Numbers have digits only so far, but the publisher has announced letters for new ones. */

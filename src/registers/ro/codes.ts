@@ -88,7 +88,6 @@ function findMeaning(code: string, label: string | undefined): Meaning | null {
 
 interface CompanyState {
   readonly status: EntityStatus;
-  /** The code that decides the status. */
   readonly deciding: StatusCode | null;
   readonly statuses: readonly StatusCode[];
   /** Codes without a known meaning. Those with a label count only if no other code decides the status. */

@@ -3,6 +3,7 @@
  * number.
  */
 import { defineRegister, type TableSource } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -58,11 +59,7 @@ export const ro = defineRegister<Codes>({
       },
     ],
     size: { min: 400_000_000, max: 6_000_000_000 },
-    origin: {
-      readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers', ...UNTRIED },
   },
   files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
   minimumRows: 3_300_000,

@@ -5,6 +5,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { SourceCheck, SourceChecks } from '../../registry/checks/checks.ts';
+import { createBackgroundWork } from '../../system/background-work.ts';
 import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
 import { findPause, type KeptRegister, listDue } from './due.ts';
 import type { UpdateRun } from './update-process.ts';
@@ -143,9 +144,6 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
     log.warn({ registers: ids, problem }, 'the update process ended early: will retry');
   }
 
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
-
   async function stepInBackground(): Promise<void> {
     try {
       await step();
@@ -156,21 +154,13 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
     }
   }
 
+  const background = createBackgroundWork(INTERVAL_MS, stepInBackground, { atOnce: true });
   return {
     step,
-    start() {
-      const work = () => {
-        working ??= stepInBackground().finally(() => {
-          working = undefined;
-        });
-      };
-      timer ??= setInterval(work, INTERVAL_MS).unref();
-      work();
-    },
-    async stop() {
-      clearInterval(timer);
+    start: background.start,
+    stop() {
       stopping.abort();
-      await working;
+      return background.stop();
     },
   };
 }

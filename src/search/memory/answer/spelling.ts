@@ -1,6 +1,6 @@
 import { fold } from '../../../core/fold.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { createWords } from './words.ts';
+import { createWords, firstNotBelow } from './words.ts';
 
 /**
  * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, of
@@ -48,14 +48,7 @@ function findSimilar(index: SearchIndex, word: Uint8Array, length: number, budge
 
 /** The first word of the vocabulary whose first byte is at least `byte`. */
 function findFirst(text: Uint8Array, starts: ArrayLike<number>, byte: number): number {
-  let low = 0;
-  let high = starts.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((text[starts[middle] as number] as number) < byte) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstNotBelow(starts.length - 1, (item) => (text[starts[item] as number] as number) < byte);
 }
 
 /**

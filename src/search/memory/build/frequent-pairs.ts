@@ -1,7 +1,6 @@
 import { ANY_WORD } from '../answer/words.ts';
 import { EDGE_RECORD, FREQUENT, HEAD, TAIL, type WordEdges } from './edges.ts';
 
-/** The maximum number of words that count as frequent. */
 const MAX_FREQUENT_WORDS = 1 << 12;
 /** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
 const MIN_PAIR_COUNT = 16;

@@ -1,4 +1,5 @@
 import { firstNotBelow } from '../answer/words.ts';
+import { decodeJson } from '../build/json-texts.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Offsets } from '../shared-arrays.ts';
 
@@ -39,7 +40,7 @@ export function compareWithKey({ arrays }: SearchIndex, doc: number, key: Docume
   return (
     compareFolded(arrays, doc, key.folded) ||
     compareName(arrays, doc, key.name) ||
-    compareBytes(readId(arrays, doc), key.id)
+    Buffer.compare(readId(arrays, doc), key.id)
   );
 }
 
@@ -83,7 +84,7 @@ function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
   for (; at < to && at - from < name.length; at++) {
     const ours = text[at] as number;
     // From an escape on, the bytes of the JSON string are not those of the name.
-    if (ours === BACKSLASH) return compareBytes(readName(arrays, doc), name);
+    if (ours === BACKSLASH) return Buffer.compare(readName(arrays, doc), name);
     if (ours !== name[at - from]) return ours - (name[at - from] as number);
   }
   return to - from - name.length;
@@ -92,9 +93,7 @@ function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
 /** The index keeps names as JSON strings without their quotation marks. */
 function readName(arrays: Arrays, doc: number): Uint8Array {
   const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
-  const bytes = text.slice(starts[doc], starts[doc + 1]);
-  if (!bytes.includes(BACKSLASH)) return bytes;
-  return Buffer.from(JSON.parse(`"${Buffer.from(bytes.buffer).toString()}"`) as string);
+  return decodeJson(text.slice(starts[doc], starts[doc + 1]));
 }
 
 function readId(arrays: Arrays, doc: number): Uint8Array {
@@ -103,10 +102,4 @@ function readId(arrays: Arrays, doc: number): Uint8Array {
 
 function wordLength(starts: Offsets, word: number): number {
   return (starts[word + 1] as number) - (starts[word] as number) - 1;
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return (a[at] as number) - (b[at] as number);
-  return a.length - b.length;
 }
