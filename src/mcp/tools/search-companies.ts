@@ -17,26 +17,23 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
     description:
       'Finds companies by any part of a name, or by a registration or VAT number. Exact totals, sorted by name, 10 per page. ' +
       'Omit words such as Ltd if unsure. All filters must match.',
-    input: Type.Object(
-      {
-        q: argument(q, 'Part of a name, or a number'),
-        country: argument(country, 'Such as GB'),
-        register: argument(register, 'Register id from list_countries'),
-        status: argument(status),
-        legalForm: argument(legalForm, 'As in a result'),
-        legalFormCode: argument(legalFormCode),
-        activity: argument(activity, 'Code or label'),
-        page: argument(page),
-      },
-      { additionalProperties: false },
-    ),
-    output: Type.Object({
+    input: {
+      q: argument(q, 'Part of a name, or a number'),
+      country: argument(country, 'Such as GB'),
+      register: argument(register, 'Register id from list_countries'),
+      status: argument(status),
+      legalForm: argument(legalForm, 'As in a result'),
+      legalFormCode: argument(legalFormCode),
+      activity: argument(activity, 'Code or label'),
+      page: argument(page),
+    },
+    output: {
       total: Type.Integer(),
       page: Type.Integer(),
       pageCount: Type.Integer(),
       companies: Type.Array(Company),
       suggestion: NullableText,
-    }),
+    },
     async run(given, { accountId, deadline }) {
       const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
       const { body, total } = await search.find(query, accountId, deadline);
