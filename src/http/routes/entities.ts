@@ -8,7 +8,7 @@ import { pageHeaders } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent, DataOperation, NoParameters } from '../charged/operation.ts';
 import { writePageLinks } from '../charged/page-links.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
+import { addTrial, type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
 import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../charged/search-files.ts';
 import { EntityDetail } from '../schemas/entity-detail.ts';
 import { EntityPage } from '../schemas/schemas.ts';
@@ -70,6 +70,8 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
     { ...searching, querystring: EntitySearchParameters },
     createWholeResults(services, gate),
   );
+  // A page shows no whole result.
+  addTrial(gate, searching);
 
   registerDataRoute(app, gate, {
     url: '/api/v1/entities/:id',
