@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Executor } from '../../operations/execute.ts';
-import type { Exchange, Limits, Operation, Reply } from '../../operations/operation.ts';
+import type { Exchange, Limits, Operation, Reply, Trial } from '../../operations/operation.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
@@ -15,6 +15,7 @@ import type { DataLane } from './lane.ts';
 import { addLimitHeaders, denialFailure } from './limit-headers.ts';
 import type { DataOperation, NoParameters } from './operation.ts';
 import { addAnswerHeaders } from './reply.ts';
+import { createTrial } from './trial.ts';
 
 /** What charged routes are made with. */
 export interface DataGate {
@@ -22,6 +23,8 @@ export interface DataGate {
   readonly executor: Executor;
   readonly now: () => number;
   readonly lane: Pick<DataLane, 'add'>;
+  /** The operations that pages can run, by id. */
+  readonly trials: Map<string, Trial>;
   /** Logs an error if it is ours, and returns what to send for it. */
   readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
@@ -69,6 +72,7 @@ export function registerSlowRoute<Path extends TObject, Query extends TObject>(
   const { executor, now, version } = gate;
   const { url, params, querystring, success, codes = [], namesSnapshot = false } = route;
   const operation = toOperation(route, version);
+  addTrial(gate, route as unknown as DataOperation<TObject, TObject>);
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (success.files !== undefined) addVary(reply, 'Accept');
@@ -131,6 +135,10 @@ export function sendSlowly<Input, Given, Answer>(
       }
     });
   });
+}
+
+export function addTrial({ trials, executor, version }: DataGate, route: DataOperation<TObject, TObject>): void {
+  trials.set(route.operation.operationId, createTrial(route, executor, version));
 }
 
 /** A request of Fastify on its way through the executor. The log takes the caller from it. */

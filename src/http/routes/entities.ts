@@ -7,7 +7,7 @@ import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent, DataOperation, NoParameters } from '../charged/operation.ts';
 import { writePageLinks } from '../charged/page-links.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
+import { addTrial, type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
 import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../charged/search-files.ts';
 import { EntityDetail } from '../schemas/entity-detail.ts';
 import { EntityPage } from '../schemas/schemas.ts';
@@ -63,6 +63,8 @@ export function registerEntities(app: App, services: AppServices, gate: DataGate
     { ...searching, querystring: EntitySearchParameters },
     createWholeResults(services, gate),
   );
+  // A page shows no whole result.
+  addTrial(gate, searching);
 
   registerDataRoute(app, gate, {
     url: '/api/v1/entities/:id',

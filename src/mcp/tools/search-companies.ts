@@ -9,13 +9,14 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, activity, page } = SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo, sort, page } =
+  SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findSources'>): Tool {
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by any part of a name, or by a registration or VAT number. Exact totals, sorted by name, 10 per page. ' +
+      'Finds companies by any part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
       'Omit words such as Ltd if unsure. All filters must match.',
     input: {
       q: argument(q, 'Part of a name, or a number'),
@@ -25,6 +26,9 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
       activity: argument(activity, 'Code or label'),
+      registeredFrom: argument(registeredFrom, 'First day, such as 2024-01-31'),
+      registeredTo: argument(registeredTo, 'Last day'),
+      sort: argument(sort, 'Default: name'),
       page: argument(page),
     },
     output: {
