@@ -1,5 +1,5 @@
 import { fail } from '../core/errors.ts';
-import { type Breaks, createBreaks } from '../system/event-loop.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
 import { decide } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
@@ -12,8 +12,6 @@ import { prepare } from './tokens.ts';
 const MAX_CANDIDATES = 60;
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
-/** How many candidates are compared between looks at the clock. */
-const CHUNK = 8;
 
 /** Reads postcodes of companies by their ids, if the candidates come without. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -25,33 +23,28 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     return candidates.map((one) => ({ ...one, postcode: postcodes.get(one.entity.id) ?? null }));
   }
 
-  async function answer(
-    query: MatchQuery,
-    requester: Requester,
-    breaks: Breaks,
-  ): Promise<{ version: string; answer: MatchAnswer }> {
+  async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {
     const found = await source.find(askFor(query), requester);
     const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
-    for (const [at, candidate] of candidates.entries()) {
+    for (const candidate of candidates) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
-      if (at % CHUNK === CHUNK - 1) await breaks.takeIfDue();
+      const pause = takeBreakIfDue();
+      if (pause !== undefined) await pause;
     }
     return { version: found.version, answer: decide(query, scored, found) };
   }
 
   async function answerAll(queries: readonly MatchQuery[], requester: Requester): Promise<MatchReply | undefined> {
-    const breaks = createBreaks();
     const answers: MatchAnswer[] = [];
     let version: string | undefined;
     for (const query of queries) {
-      const one = await answer(query, requester, breaks);
+      const one = await answer(query, requester);
       if (version !== undefined && one.version !== version) return undefined;
       version = one.version;
       answers.push(one.answer);
-      await breaks.takeIfDue();
     }
     return { version: version ?? '', answers };
   }

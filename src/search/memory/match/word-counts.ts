@@ -19,7 +19,9 @@ export function createWordCounts(
 ): WordCounts {
   const { words, wordsStarts } = arrays;
   const countryOf = arrays['summary.countryCode'];
-  const known = new Map<string, number>();
+  // When there are too many, those that were asked for last are kept.
+  let known = new Map<string, number>();
+  let older = new Map<string, number>();
   const samples = new Map<string | undefined, Sample>();
 
   function countWord(text: string, country: string | undefined): number {
@@ -79,8 +81,8 @@ export function createWordCounts(
       const key = `${country ?? ''} ${word}`;
       let count = known.get(key);
       if (count === undefined) {
-        if (known.size >= MAX_KNOWN) known.clear();
-        count = countWord(word, country);
+        if (known.size >= MAX_KNOWN) [known, older] = [new Map(), known];
+        count = older.get(key) ?? countWord(word, country);
         known.set(key, count);
       }
       return count;
@@ -96,4 +98,4 @@ interface Sample {
 }
 
 const MAX_READ = 2_048;
-const MAX_KNOWN = 4_096;
+const MAX_KNOWN = 16_384;

@@ -66,11 +66,10 @@ export function shapeOf(text: Uint8Array, from: number, to: number): number {
   return (letters | (Math.min(length, MAX_LENGTH) << LETTERS)) >>> 0;
 }
 
-/** Whether words of these shapes can be equal after at most `edits` edits. */
+/** Whether words of these shapes can be equal after at most `edits` edits. A letter that is added or removed changes one bit, another two. */
 export function isNear(a: number, b: number, edits: number): boolean {
-  const difference = (a >>> LETTERS) - (b >>> LETTERS);
-  if (difference > edits || difference < -edits) return false;
-  return popCount((a ^ b) & LETTER_MASK) <= 2 * edits;
+  const difference = Math.abs((a >>> LETTERS) - (b >>> LETTERS));
+  return difference <= edits && popCount((a ^ b) & LETTER_MASK) <= 2 * edits - difference;
 }
 
 /** Whether the byte belongs to a letter or a digit, as far as bytes tell: all characters beyond ASCII count as letters. */
