@@ -1,15 +1,18 @@
 import { fail } from '../core/errors.ts';
 import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
-import { decide } from './decide.ts';
+import { decide, oddsOf } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
 import { prepare } from './tokens.ts';
+import { LEAST_SCORE } from './weights.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
+/** How many candidates in a row are so unlikely that they would not be shown, until the others are not compared. */
+const MAX_UNLIKELY = 16;
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
 
@@ -28,9 +31,16 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
+    // The most similar names come first. When many in a row are out of the question, so are the others.
+    let all = 1;
+    let unlikely = 0;
     for (const candidate of candidates) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
+      const odds = one === undefined ? 0 : oddsOf(one.sum);
+      all += odds;
+      unlikely = odds < all * LEAST_SCORE ? unlikely + 1 : 0;
+      if (unlikely === MAX_UNLIKELY) break;
       const pause = takeBreakIfDue();
       if (pause !== undefined) await pause;
     }

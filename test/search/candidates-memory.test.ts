@@ -119,7 +119,7 @@ describe('frequent words', () => {
       let tested = 0;
       let inStep = 0;
       const accepts = () => ++tested > 0 && ++inStep <= STEP;
-      for (const _step of finder.rank(terms, found, new Tally(), accepts, budget)) {
+      for (const _step of finder.rank(terms, found, true, new Tally(), accepts, budget)) {
         assert.ok(inStep <= STEP, `${inStep} documents in one step`);
         inStep = 0;
       }

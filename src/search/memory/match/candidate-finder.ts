@@ -118,7 +118,7 @@ export function createCandidateFinder(
     for (const source of sources) {
       const { finder, otherNames } = (parts[source] as Part).match;
       const test = tests[source] as Test;
-      const current = yield* finder.rank(terms, words[source] as FoundWord[][], tally, test, budget);
+      const current = yield* finder.rank(terms, words[source] as FoundWord[][], near, tally, test, budget);
       const others = yield* otherNames.rank(terms, spellings, tally, test, budget);
       ranked.push(...[...current, ...others].map((one) => ({ ...one, source })));
       yield;
@@ -231,7 +231,8 @@ function choose(found: readonly Found[], limit: number): Found[] {
   const good = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
   if (best === undefined || best.isComplete) return good;
   const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, MAX_FITTING);
-  return [...new Set([...good.slice(0, Math.max(1, limit - MAX_FITTING)), ...fitting, ...good])].slice(0, limit);
+  const alternating = good.flatMap((one, at) => [one, ...fitting.slice(at, at + 1)]);
+  return [...new Set([...alternating, ...fitting])].slice(0, limit);
 }
 
 const textOf = ({ bytes }: Term) => Buffer.from(bytes).toString();

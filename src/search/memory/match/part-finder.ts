@@ -40,8 +40,15 @@ export interface PartFinder {
   textOf(word: number): string;
   /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. */
   findWords(term: Term, near: boolean, budget: Budget): Steps<FoundWord[]>;
-  /** `found` has the words of each term. The best first. */
-  rank(terms: readonly Term[], found: FoundWords, tally: Tally, accepts: Test, budget: Budget): Steps<Ranked[]>;
+  /** `found` has the words of each term, with `near` also those with typing errors. The best first. */
+  rank(
+    terms: readonly Term[],
+    found: FoundWords,
+    near: boolean,
+    tally: Tally,
+    accepts: Test,
+    budget: Budget,
+  ): Steps<Ranked[]>;
   /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
   findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [from: number, to: number];
   /** The documents with the same folded name as this one, at most `max` before it and after it. */
@@ -79,6 +86,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   function* rank(
     terms: readonly Term[],
     found: FoundWords,
+    near: boolean,
     tally: Tally,
     accepts: Test,
     budget: Budget,
@@ -102,6 +110,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
     yield* countFrequent(
       all.filter(({ set }) => set.size > RARE),
+      near,
       inOrder.length + FEW_OTHERS,
       tally,
       accepts,
@@ -123,51 +132,71 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   }
 
   /**
-   * Counts frequent words in the documents that have a rare one, then the documents that have several frequent words. Without any, those
-   * that have one. Names with many other words count less.
+   * Counts frequent words in the documents that have a rare one. Then the documents that have several frequent words, if the rare ones may
+   * be misspelt or there are none. Without any, those that have one. Names with many other words count less.
    */
   function* countFrequent(
     words: readonly Counted[],
+    near: boolean,
     maxWords: number,
     tally: Tally,
     accepts: Test,
     budget: Budget,
   ): Steps<void> {
     const known = tally.docs().sort();
-    for (const { term, weight, set } of words) {
+    // Few documents are all compared word by word later.
+    for (const { term, weight, set } of known.length <= MAX_RANKED ? [] : words) {
       const isIn = followSet(set);
       for (const doc of readDocs({ size: known.length, list: known }, 1, budget))
         if (isIn(doc)) tally.add(doc, term, weight);
       yield;
     }
-    let highest = 0;
-    const matched: Wanted[] = [];
+    if (known.length > 0 && !near) return;
+    const best: Together = { maxWords, hasKnown: known.length > 0, highest: 0 };
     for (const [at, first] of words.entries()) {
       const others = words
         .slice(at + 1)
         .filter(({ term }) => term !== first.term)
         .sort((a, b) => b.weight - a.weight)
         .map((other) => ({ ...other, isIn: followSet(other.set) }));
-      if (others.length === 0 && (known.length > 0 || highest > first.weight)) continue;
-      let left = STEP;
-      for (const doc of readDocs(first.set, 1 + others.length, budget)) {
-        left -= 1 + others.length;
-        if (left <= 0) {
-          left = STEP;
-          yield;
-        }
-        matched.splice(0, matched.length, first);
-        let sum = first.weight;
-        for (const other of others) {
-          if (!other.isIn(doc) || matched.some(({ term }) => term === other.term)) continue;
-          matched.push(other);
-          sum += other.weight;
-        }
-        if (matched.length === 1 && known.length > 0) continue;
-        const share = countWords(doc) > maxWords ? LONG_SHARE : 1;
-        if (sum * share < highest * GOOD_SHARE || !accepts(doc)) continue;
-        highest = Math.max(highest, sum * share);
-        for (const { term, weight } of matched) tally.add(doc, term, weight * share);
+      if (others.length === 0 && (known.length > 0 || best.highest > first.weight)) continue;
+      const docs = readDocs(first.set, 1 + others.length, budget);
+      const step = Math.ceil(STEP / (1 + others.length));
+      for (let from = 0; from < docs.length; from += step) {
+        countTogether(docs.subarray(from, from + step), first, others, best, tally, accepts);
+        yield;
+      }
+    }
+  }
+
+  /** Counts the documents of a frequent word that have others too. */
+  function countTogether(
+    docs: Uint32Array,
+    first: Counted,
+    others: readonly (Counted & { readonly isIn: Test })[],
+    best: Together,
+    tally: Tally,
+    accepts: Test,
+  ): void {
+    const matched: Wanted[] = [first];
+    for (let at = 0; at < docs.length; at++) {
+      const doc = docs[at] as number;
+      let terms = 1 << first.term;
+      let sum = first.weight;
+      let count = 1;
+      for (const other of others) {
+        if (((terms >>> other.term) & 1) === 1 || !other.isIn(doc)) continue;
+        terms |= 1 << other.term;
+        matched[count++] = other;
+        sum += other.weight;
+      }
+      if (count === 1 && best.hasKnown) continue;
+      const share = countWords(doc) > best.maxWords ? LONG_SHARE : 1;
+      if (sum * share < best.highest * GOOD_SHARE || !accepts(doc)) continue;
+      best.highest = Math.max(best.highest, sum * share);
+      for (let item = 0; item < count; item++) {
+        const { term, weight } = matched[item] as Wanted;
+        tally.add(doc, term, weight * share);
       }
     }
   }
@@ -257,6 +286,15 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
 interface Wanted {
   readonly term: number;
   readonly weight: number;
+}
+
+/** The documents with several frequent words, while they are counted. */
+interface Together {
+  /** Names with more words count less. */
+  readonly maxWords: number;
+  /** Whether there are documents with a rare word. */
+  readonly hasKnown: boolean;
+  highest: number;
 }
 
 interface Counted extends Wanted {

@@ -3,7 +3,7 @@ import { createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
 import type { Budget } from './budget.ts';
 import { createEditCounter, MAX_COMPARED } from './edit-distance.ts';
-import { compareLetters, isNear, isPartOfWord, shapeOf } from './word-shapes.ts';
+import { compareLetters, eachNear, isNear, isPartOfWord, shapeOf } from './word-shapes.ts';
 
 /** A word of the vocabulary that an asked word may stand for. */
 export interface FoundWord {
@@ -111,7 +111,6 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     const countEdits = createEditCounter(asked, edits);
     const shares = new Map<number, number>();
     const compare = (word: number) => {
-      if (!isNear(wordShapes[word] as number, shape, edits)) return;
       const count = countEdits(text, starts[word] as number, (starts[word + 1] as number) - 1);
       if (count <= edits) shares.set(word, 0.98 - (count * EDIT_COST) / asked.length);
     };
@@ -124,15 +123,14 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     else {
       budget.words -= cost;
       for (let start = from; start < to; start += STEP) {
-        for (let word = start; word < Math.min(to, start + STEP); word++) compare(word);
+        eachNear(wordShapes.subarray(start, Math.min(to, start + STEP)), shape, edits, (at) => compare(start + at));
         yield;
       }
-      for (let start = 0; start < marked.length; start += STEP) {
-        for (const word of marked.subarray(start, start + STEP)) compare(word);
-        yield;
-      }
+      for (const word of marked) if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
+      yield;
     }
-    for (const word of findOtherStart(asked, asked.subarray(first.length))) compare(word);
+    for (const word of findOtherStart(asked, asked.subarray(first.length)))
+      if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
     const found = Array.from(shares, ([word, share]) => ({ word, share }));
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
@@ -163,7 +161,7 @@ const FIRST_DIGIT = 0x30;
 const STEP = 16_384;
 const STARTS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => Buffer.from(letter));
 /** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
-const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
+const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 32];
 /** Shorter words are too frequent as parts of others. */
 const MIN_INSIDE = 4;
 /** Words of the ways to divide a word in two. */

@@ -72,6 +72,16 @@ export function isNear(a: number, b: number, edits: number): boolean {
   return difference <= edits && popCount((a ^ b) & LETTER_MASK) <= 2 * edits - difference;
 }
 
+/** Calls `use` with the position of each shape that is near. */
+export function eachNear(shapes: Uint32Array, shape: number, edits: number, use: (at: number) => void): void {
+  const [shortest, longest] = [(shape >>> LETTERS) - edits, (shape >>> LETTERS) + edits];
+  for (let at = 0; at < shapes.length; at++) {
+    const length = (shapes[at] as number) >>> LETTERS;
+    // Most shapes are of another length. This test is faster than a call.
+    if (length >= shortest && length <= longest && isNear(shapes[at] as number, shape, edits)) use(at);
+  }
+}
+
 /** Whether the byte belongs to a letter or a digit, as far as bytes tell: all characters beyond ASCII count as letters. */
 export function isPartOfWord(byte: number): boolean {
   return (byte >= 0x61 && byte <= 0x7a) || (byte >= 0x30 && byte <= 0x39) || byte >= 0x80;
