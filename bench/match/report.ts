@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { formatCount } from '../../src/core/format-count.ts';
-import { findServerFolder, preparePostgresServer } from '../local-postgres.ts';
 import { CommandError, type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
 import { describeUnknown } from '../../src/terminal/invocation.ts';
 import { renderTable } from '../../src/terminal/table.ts';
+import { findServerFolder, preparePostgresServer } from '../local-postgres.ts';
 import { type BenchOptions, printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
 import { SET_UP } from '../search/postgres.ts';
 import { benchMatch, type MatchFigures, type MatchPart, matchParts } from './bench.ts';

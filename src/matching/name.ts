@@ -118,7 +118,5 @@ function toLatinAll(words: readonly string[]): readonly string[] {
   const text = words.join(' ');
   const latin = toLatin(text);
   if (latin === text) return words;
-  return latin
-    .split(' ')
-    .map((word, at) => (word === '' ? (words[at] ?? '') : word));
+  return latin.split(' ').map((word, at) => (word === '' ? (words[at] ?? '') : word));
 }

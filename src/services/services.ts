@@ -30,7 +30,6 @@ import { createMeter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { RegisterMetrics } from '../observability/register-metrics.ts';
-import { createReadiness } from './readiness.ts';
 import { createRecordThread, keepLargeBodies } from '../records/record-thread.ts';
 import { readPostcodes } from '../records/registry-fields.ts';
 import { createReplica, type Replica } from '../records/replica.ts';
@@ -41,9 +40,10 @@ import { createResultFiles } from '../result-files/result-files.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
-import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
+import { createReadiness } from './readiness.ts';
+import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;

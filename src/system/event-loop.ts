@@ -40,4 +40,3 @@ function endTurn(): void {
   timeInTurn();
   next();
 }
-

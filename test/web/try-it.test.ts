@@ -61,7 +61,9 @@ for (const engine of engines) {
         ...['getEntity', 'listChanges', 'listCountries', 'listEntityChanges', 'listExports'],
         ...['matchEntity', 'searchEntities'],
       ]);
-      const opened = [...html.matchAll(/<a class="button quiet" href="(\/api[^"]+)">Open it/g)].map(([, path = '']) => path);
+      const opened = [...html.matchAll(/<a class="button quiet" href="(\/api[^"]+)">Open it/g)].map(
+        ([, path = '']) => path,
+      );
       for (const path of opened) assert.equal((await open(path, session)).status, 200, path);
       assert.ok(opened.includes('/api/v1/plans') && opened.includes('/api/v1/account'));
       const before = Number(await used());
