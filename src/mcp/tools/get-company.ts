@@ -19,7 +19,7 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool
       'about it, and where it was read. Long records are shortened; omitted names what is missing.',
     input: {
       id: UuidArgument,
-      sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields as published' })),
+      sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields' })),
     },
     output: {
       company: Company,

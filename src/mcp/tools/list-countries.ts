@@ -15,7 +15,7 @@ export function createCountriesTool(registry: CountryRegistry, clock: Clock): To
   return defineTool({
     name: 'list_countries',
     description:
-      'Lists which countries and registers can be searched, how many companies each has, from which files, and how current they are.',
+      'Lists the countries and registers that can be searched, with their number of companies, files and age.',
     input: {},
     output: {
       countries: Type.Array(Type.Object({ code: Text, name: Text, asOf: NullableText, freshness: NullableText })),
