@@ -284,7 +284,11 @@ export interface Register<Codes = unknown> {
   readonly refuse?: (codes: Codes) => string | null;
 }
 
+/** A register without code tables need not read any. */
+type Definition<Codes> = Omit<Register<Codes>, 'readCodes'> &
+  (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
+
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
-export function defineRegister<Codes>(register: Register<Codes>): Register {
-  return register as unknown as Register;
+export function defineRegister<Codes>(register: Definition<Codes>): Register {
+  return { readCodes: () => null, ...register } as unknown as Register;
 }

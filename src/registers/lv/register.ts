@@ -51,5 +51,4 @@ export const lv = defineRegister<null>({
     ...OTHER_FILES.map(([what, ...columns]) => refuseTable(what, CSV, columns, refuse(what))),
   ],
   checkNumber,
-  readCodes: () => null,
 });

@@ -54,5 +54,4 @@ export const ua = defineRegister<null>({
   ],
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
-  readCodes: () => null,
 });
