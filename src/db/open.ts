@@ -21,9 +21,7 @@ export interface Location {
 /** What a thread needs to open a store that its process has opened. */
 export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'>;
 
-/**
- * Opens one store: a SQLite file, or a schema of the PostgreSQL database. PostgreSQL does not have to be running yet.
- */
+/** Opens a store: a SQLite file, or a schema of the PostgreSQL database, which does not have to be running yet. */
 export function openStore(store: StoreName, location: Location): Db {
   return open(store, location, false);
 }

@@ -82,9 +82,7 @@ function findQuote(text: string, from: number): number {
   return end === -1 ? -1 : end - 1;
 }
 
-/**
- * Finds the end of an object (-1 if it is not in this text) and the start of each array that is a direct value of it.
- */
+/** Finds the end of an object, -1 if it is not in this text, and the start of each array directly in it. */
 export function scanObject(text: string, start: number): { arrays: number[]; end: number } {
   const arrays: number[] = [];
   let depth = 0;

@@ -71,10 +71,7 @@ export async function insertJournalEntry(tx: Queries, entry: JournalEntry): Prom
   );
 }
 
-/**
- * As the `batch` of an entry: its changes are removed. The numbers of batches start with 1, and the entry that the migration
- * wrote has no changes.
- */
+/** As the `batch` of an entry: its changes are removed, or it has none. The numbers of batches start with 1. */
 export const NO_BATCH = 0;
 
 interface Kept {

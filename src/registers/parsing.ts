@@ -101,9 +101,7 @@ interface UnknownReporter {
   reportUnknown(kind: 'status' | 'legalForm', column: string, value: string): void;
 }
 
-/**
- * A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`.
- */
+/** A code without the `.0` that programs append when they treat it as a number: `3101.0` → `3101`. */
 export function readCode(text: string): string | null {
   return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
 }
@@ -219,10 +217,7 @@ export function readAmount(text: string): number | null {
 /** A JSON or XML record, or an object inside one. Any key may be missing. */
 export type Tree = { readonly [key: string]: Json };
 
-/**
- * The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single
- * value.
- */
+/** The value of a key as trimmed text, also of an XML element with attributes. '' if there is no single value. */
 export function textOf(tree: Tree, key: string): string {
   const value = tree[key];
   if (typeof value === 'string') return value.trim();

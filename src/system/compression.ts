@@ -87,10 +87,7 @@ interface Kept {
 /** They are dropped with the body. */
 const keptBodies = new WeakMap<Uint8Array, Kept>();
 
-/**
- * Marks a body that is sent repeatedly, so that it is compressed once per coding. Returns the body. `onKept` is called with the size
- * of each compressed form.
- */
+/** Marks a body that is sent repeatedly, to be compressed once per coding. `onKept` gets the size of each form. */
 export function keepCompressed(body: Buffer, onKept?: (bytes: number) => void): Buffer {
   keptBodies.set(body, { forms: new Map(), onKept });
   return body;

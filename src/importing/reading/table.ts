@@ -5,9 +5,7 @@ import { FormatError } from '../../formats/rows.ts';
 import { describeLayout, encodeCells, type Layout } from '../../records/source-data.ts';
 import type { Cell, TableSource } from '../../registers/contract.ts';
 
-/**
- * The header of a recognized table: the position of each of the register's columns, and the columns it does not know.
- */
+/** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
 export interface Header {
   /** Row of the header in the file; 0 when it has none. */
   readonly place: number;

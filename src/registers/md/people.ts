@@ -145,10 +145,7 @@ function countMarks(text: string): Marks {
   return [quotes, brackets];
 }
 
-/**
- * Removes commas, semicolons and white space at the ends and collapses white space inside. Written as loops because it
- * runs for every person in the file.
- */
+/** Trims commas, semicolons and white space, and collapses it inside. In loops, because it runs for every person. */
 function tidy(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isEdge(text.charCodeAt(start))) start++;

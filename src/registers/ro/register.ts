@@ -1,7 +1,4 @@
-/**
- * Romania: the trade register (ONRC), published as dated snapshots of several files that are joined by the register
- * number.
- */
+/** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
 import { defineRegister, type TableSource } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { type Codes, readCodes } from './codes.ts';
