@@ -50,10 +50,7 @@ export interface Transaction extends Queries {
   script(sql: string): Promise<void>;
   /** Creates the schema for our tables if needed. Until this transaction ends, no other process can migrate it. */
   claimSchema(): Promise<void>;
-  /**
-   * Tries to take a named lock until the transaction ends; returns whether it did. SQLite has only one writer, so
-   * always true.
-   */
+  /** Tries to take a named lock until the transaction ends; returns whether it did. Always true in SQLite. */
   claim(name: string): Promise<boolean>;
   /** Takes a named lock until the transaction ends, and calls `onWait` before it has to wait for the lock. */
   hold(name: string, mode: 'shared' | 'exclusive', onWait?: () => void): Promise<void>;

@@ -26,10 +26,7 @@ export function openStore(store: StoreName, location: Location): Db {
   return open(store, location, false);
 }
 
-/**
- * For threads and processes that read what another one has opened. If somebody moves a SQLite file away, they must not put an empty
- * one in its place, which would be served.
- */
+/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
 export function openExistingStore(store: StoreName, location: Location): Db {
   return open(store, location, true);
 }

@@ -48,10 +48,7 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
   return -1;
 }
 
-/**
- * Replaces every object and array that is nested deeper than `levels` with a string that holds its text. The record
- * then has a bounded depth, and nothing of it is lost.
- */
+/** Replaces what is nested deeper than `levels` with a string of its text: the depth is bounded and nothing is lost. */
 export function limitDepth(text: string, levels: number): string {
   let limited = '';
   let written = 0;

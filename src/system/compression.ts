@@ -1,10 +1,7 @@
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 
-/**
- * Content codings: which ones a client accepts, and compressing with them. Levels and limits are measured on search
- * results, see docs/decisions/0017-compression.md.
- */
+/** Content codings that a client accepts. Levels and limits are measured, see docs/decisions/0017-compression.md. */
 export type Coding = 'zstd' | 'br' | 'gzip';
 
 /** The order of preference among codings of equal weight: zstd takes a third of the time of the others. */

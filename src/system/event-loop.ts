@@ -1,7 +1,4 @@
-/**
- * Breaks in long computations, so that other requests are answered meanwhile: the event loop gets a turn when the work has gone on for
- * longer than `afterMs`. Asking costs a look at the clock.
- */
+/** Breaks in long computations: other requests get a turn when the work has gone on for longer than `afterMs`. */
 export function createBreaks(afterMs = 2) {
   let started = performance.now();
   return {

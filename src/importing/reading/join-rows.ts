@@ -30,10 +30,7 @@ export interface StoredRow {
   readonly cells: string;
 }
 
-/**
- * Reads all tables and stores every row in the partition of its company. Rows that name only a part of a company are
- * kept aside until all tables are read and its owner is known.
- */
+/** Stores every row in the partition of its company. Rows of parts of a company wait until its owner is known. */
 export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,

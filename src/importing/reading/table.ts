@@ -65,10 +65,7 @@ export function numberColumns(first: readonly string[], { columns }: TableSource
   return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
 }
 
-/**
- * Reads the rows of one table through one reused accessor, so that no object is allocated per row. A sheet omits trailing empty
- * cells; in a CSV every row must have all cells.
- */
+/** Reads rows through one reused accessor. A sheet omits trailing empty cells; a row of a CSV must have all cells. */
 export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet') {
   let row: readonly string[] = [];
   return {

@@ -75,10 +75,7 @@ export function readOwners(text: string): Owner[] {
   return owners;
 }
 
-/**
- * Passes the text before each mark to `take` and returns the text after the last mark. If there is no text before a
- * mark, the mark itself is passed, so that it is not lost.
- */
+/** Passes the text before each mark, or else the mark itself, to `take` and returns the text after the last one. */
 function eachItem(text: string, mark: RegExp, take: (before: string, match: RegExpExecArray) => void): string {
   let start = 0;
   mark.lastIndex = 0;
