@@ -1,7 +1,4 @@
-/**
- * How current the data of a register is. It is due one publishing period after the day it describes, and overdue after two,
- * because publishers are often a little late.
- */
+/** Data is due one publishing period after the day it describes, overdue after two: publishers are often late. */
 export type Freshness = 'fresh' | 'due' | 'overdue';
 
 /** How often a publisher replaces its files. */

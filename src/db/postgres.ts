@@ -14,10 +14,7 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /** The time-out of one statement, enforced by the server and, in case the server does not respond, by us. */
   readonly statementTimeoutMs?: number;
-  /**
-   * A shorter time-out for a single read outside a transaction, including the wait for a connection. These are lookups,
-   * which a healthy server answers within milliseconds.
-   */
+  /** A shorter one, for a single read outside a transaction (milliseconds) with the wait for a connection. */
   readonly readTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** Called when an idle connection breaks. The pool replaces it. */

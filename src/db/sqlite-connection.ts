@@ -53,10 +53,7 @@ export function connect(file: string, durability: Durability, mayCreate: boolean
   }
 }
 
-/**
- * A connection and its prepared statements. They are cached because preparing most of them costs more than running
- * them.
- */
+/** A connection and its prepared statements, because preparing most of them costs more than running them. */
 export class Connection {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();

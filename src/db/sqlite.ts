@@ -19,9 +19,7 @@ export interface SqliteOptions {
    * with it, instead of one after the other.
    */
   readonly busyTimeoutMs?: number;
-  /**
-   * Shared with other threads of this process that write to the file, so that a finished write wakes those that wait.
-   */
+  /** Shared with other threads that write to the file, so that a finished write wakes those that wait. */
   readonly turns?: WriterTurns;
 }
 

@@ -48,10 +48,7 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
   return -1;
 }
 
-/**
- * Replaces every object and array that is nested deeper than `levels` with a string that holds its text. The record
- * then has a bounded depth, and nothing of it is lost.
- */
+/** Replaces what is nested deeper than `levels` with a string of its text: the depth is bounded and nothing is lost. */
 export function limitDepth(text: string, levels: number): string {
   let limited = '';
   let written = 0;
@@ -82,9 +79,7 @@ function findQuote(text: string, from: number): number {
   return end === -1 ? -1 : end - 1;
 }
 
-/**
- * Finds the end of an object (-1 if it is not in this text) and the start of each array that is a direct value of it.
- */
+/** Finds the end of an object, -1 if it is not in this text, and the start of each array directly in it. */
 export function scanObject(text: string, start: number): { arrays: number[]; end: number } {
   const arrays: number[] = [];
   let depth = 0;

@@ -21,10 +21,7 @@ export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly
   scanner.checkRest();
 }
 
-/**
- * If the first object does not end within this many characters, the file is one object around a long array, not JSON
- * lines.
- */
+/** If the first object is longer than this, the file is one object around a long array, not JSON lines. */
 const MAX_FIRST_LINE_LENGTH = 1024 * 1024;
 
 class RecordScanner {

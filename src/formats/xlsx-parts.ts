@@ -169,10 +169,7 @@ function expandExponent(number: string): string {
   return `${sign}${`${whole}${fraction}${'0'.repeat(zeros)}`.replace(/^0+(?=\d)/, '')}`;
 }
 
-/**
- * A workbook writes characters that XML cannot hold as `_x000D_`, and a literal underscore before such text as
- * `_x005F_`.
- */
+/** A workbook writes what XML cannot hold as `_x000D_`, and a literal underscore before such text as `_x005F_`. */
 function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

@@ -157,9 +157,7 @@ class RecordSplitter {
     }
   }
 
-  /**
-   * Finds the end of the record. Only tags of its own name matter, and comments and CDATA, which may contain such tags.
-   */
+  /** Finds the end of the record. Only tags of its name matter, and comments and CDATA, which may contain them. */
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
@@ -197,10 +195,7 @@ class RecordSplitter {
     }
   }
 
-  /**
-   * The next comment, CDATA section or processing instruction, cached: most records have none, and searching the text
-   * for each is slow.
-   */
+  /** The next comment, CDATA section or processing instruction. Kept, because most records have none. */
   #findSpecial(from: number): number {
     if (this.#special < from) this.#special = Math.min(this.#findAfterLess('!', from), this.#findAfterLess('?', from));
     return this.#special;

@@ -22,10 +22,7 @@ export interface Place {
   readonly position: number;
 }
 
-/**
- * Writes the delisting of all entities of the register that a full import did not contain, which must not be delisted
- * yet. Returns how many there are.
- */
+/** Writes the coming delisting of all that a full import did not contain, before it is done. Returns how many. */
 export async function insertDelisted(tx: Queries, { batch, position }: Place, register: string): Promise<number> {
   const after = VALUES.map((column) => (column === 'status' ? "'delisted'" : column));
   return tx.run(
@@ -71,10 +68,7 @@ export async function insertJournalEntry(tx: Queries, entry: JournalEntry): Prom
   );
 }
 
-/**
- * As the `batch` of an entry: its changes are removed. The numbers of batches start with 1, and the entry that the migration
- * wrote has no changes.
- */
+/** As the `batch` of an entry: its changes are removed, or it has none. The numbers of batches start with 1. */
 export const NO_BATCH = 0;
 
 interface Kept {

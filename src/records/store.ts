@@ -176,10 +176,7 @@ export interface RelatedSummary extends StoredSummary {
   readonly relatedTo: string;
 }
 
-/**
- * The entities that these ones link to and that link to these ones, and the version of the data. Links to entities that
- * are not imported are left out.
- */
+/** The imported entities that these ones link to and that link to these ones, and the version of the data. */
 export async function findRelated(
   db: Reads,
   ids: readonly string[],

@@ -42,10 +42,7 @@ interface DatedFiles {
   readonly months: number;
 }
 
-/**
- * A page links to the files. The newest link that matches is used: the pattern is matched with the complete address, and
- * its groups `year`, `month` and `day` give the order.
- */
+/** The newest link of a page whose complete address matches. The groups `year`, `month` and `day` give the order. */
 interface LinkedFiles {
   readonly kind: 'page';
   readonly page: string;

@@ -20,10 +20,7 @@ export function dumpEntities(
   return view.dump('entities', columns, ids && { column: 'id', values: ids });
 }
 
-/**
- * The `registry` of entities that have former or further names, empty for the others. Longer ones than any register publishes are left
- * out.
- */
+/** The `registry` of entities with former or further names, unless it is longer than any that a register publishes. */
 export const NAMED_REGISTRY = `CASE WHEN (registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')
   AND octet_length(registry) <= 200000 THEN registry ELSE '' END`;
 

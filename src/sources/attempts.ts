@@ -37,10 +37,7 @@ export const DEFAULT_LIMITS: FetchLimits = {
 
 const MAX_BACKOFF_MS = 60_000;
 
-/**
- * Runs `attempt` until it succeeds, fails for good, or fails too often in a row. `attempt` calls `madeProgress` when it
- * got something that the next attempt can build on.
- */
+/** Runs `attempt` until it succeeds, fails for good, or fails too often without having called `madeProgress`. */
 export async function tryRepeatedly<T>(
   { limits, signal }: { readonly limits: FetchLimits; readonly signal: AbortSignal },
   attempt: (madeProgress: () => void) => Promise<T>,

@@ -59,10 +59,7 @@ function readResult(answer: string, address: URL): object {
   throw new SourceProblem(`${address.host} answered without a result`, 'look');
 }
 
-/**
- * The address in a JSON response, at the end of a path of keys and indexes. It may be missing for a moment, while the
- * publisher creates the file.
- */
+/** The address at a path in a JSON response. It may be missing for a moment, while the publisher creates the file. */
 export function selectAddress(answer: string, address: URL, path: readonly (string | number)[]): URL {
   let value = readJson(answer, address);
   for (const key of path) value = Reflect.get(Object(value), key);

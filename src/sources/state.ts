@@ -47,10 +47,7 @@ export async function readState(folder: string): Promise<SourceState> {
   return (await parseState(folder)) ?? EMPTY;
 }
 
-/**
- * Reads the state to change it. A damaged file is moved aside, and what it described stays on disk: it may be all that is left of
- * a publication.
- */
+/** Reads the state to change it. A damaged file is moved aside; what it described stays on disk. */
 export async function openState(folder: string): Promise<{ state: SourceState; notice: string | null }> {
   const state = await parseState(folder);
   if (state !== undefined) return { state, notice: null };

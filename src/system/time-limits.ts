@@ -3,10 +3,7 @@
  * `config.ts` multiplies all of them by `PATIENCE`, for machines that are slow or busy with other work.
  */
 export const timeLimits = {
-  /**
-   * Every request that reads data is answered within two seconds, whatever the databases do. The rest of the two seconds is for
-   * delays in a busy event loop.
-   */
+  /** Data is answered within two seconds, whatever the databases do. The rest is for a busy event loop. */
   answerMs: 1_500,
   /** How long a response waits for its refund. */
   refundMs: 500,

@@ -42,10 +42,7 @@ export async function findExisting(tx: Queries, ids: readonly string[], size: nu
   return (await tx.all<{ id: string }>(sql, padList(ids, size))).map(({ id }) => id);
 }
 
-/**
- * Makes these entities searchable by the numbers of all entities that link to them now, besides their own numbers.
- * Returns the ids of those that are in the store.
- */
+/** Makes entities searchable by the numbers of all that link to them now. Returns the ids of those in the store. */
 export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
   if (ids.length === 0) return [];
   const between = `$${size + 1}`;

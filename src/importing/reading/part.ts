@@ -8,9 +8,7 @@ import { readXml } from '../../formats/xml.ts';
 import type { Register, TableSource, TreeSource } from '../../registers/contract.ts';
 import type { Header } from './table.ts';
 
-/**
- * A part of an imported file (the file itself, an entry of an archive, a sheet) and the source it was recognized as.
- */
+/** A part of an imported file (the file, an entry of an archive, a sheet) and the source it was recognized as. */
 export type Part = TablePart | TreePart;
 
 export interface TablePart {

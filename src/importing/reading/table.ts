@@ -5,9 +5,7 @@ import { FormatError } from '../../formats/rows.ts';
 import { describeLayout, encodeCells, type Layout } from '../../records/source-data.ts';
 import type { Cell, TableSource } from '../../registers/contract.ts';
 
-/**
- * The header of a recognized table: the position of each of the register's columns, and the columns it does not know.
- */
+/** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
 export interface Header {
   /** Row of the header in the file; 0 when it has none. */
   readonly place: number;
@@ -67,10 +65,7 @@ export function numberColumns(first: readonly string[], { columns }: TableSource
   return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
 }
 
-/**
- * Reads the rows of one table through one reused accessor, so that no object is allocated per row. A sheet omits trailing empty
- * cells; in a CSV every row must have all cells.
- */
+/** Reads rows through one reused accessor. A sheet omits trailing empty cells; a row of a CSV must have all cells. */
 export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet') {
   let row: readonly string[] = [];
   return {

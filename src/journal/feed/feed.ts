@@ -9,10 +9,7 @@ export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 /** An import wakes all requests that wait. They read a few at a time, so that other requests get connections too. */
 const MAX_READS = 4;
 
-/**
- * Reads the journal for clients: what changed since a cursor, and the history of one record. Imports write the journal; this folder
- * only reads it.
- */
+/** Reads the journal for clients: what changed since a cursor, and the history of one record. */
 export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewest'> = {}) {
   const waits = createWaits({ readNewest: async () => (await findEnds(db)).newest.version, ...waitLimits });
   const readAgain = createBatch((requests: readonly PageRequest[]) => Promise.all(requests.map(read)), {

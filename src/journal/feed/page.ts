@@ -5,10 +5,7 @@ import { type Cursor, invalidCursor, readGeneration, readStart, writeCursor } fr
 import { type ChangeFilter, type JournalEntry, readChanges, readEnds, readEntries, readFirstSince } from './store.ts';
 
 export interface PageRequest {
-  /**
-   * A cursor of an earlier page, the name of a snapshot that the client has, `now` for the current end of the feed, undefined for the
-   * oldest change that is kept.
-   */
+  /** The cursor of a page, the name of a snapshot, `now` for the end of the feed, undefined for its start. */
   readonly cursor: string | undefined;
   readonly filter: ChangeFilter;
   readonly limit: number;

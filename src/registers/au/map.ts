@@ -1,7 +1,4 @@
-/**
- * The file has one line per name. The line marked as current describes the company; the other lines with the same ACN
- * are its former names.
- */
+/** One line per name: the current one describes the company, the others with the same ACN are its former names. */
 import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';

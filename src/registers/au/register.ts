@@ -53,5 +53,4 @@ export const au = defineRegister<null>({
   // Other registers may write the ABN: two check digits, then the ACN.
   writeNumber: (number) => number.slice(-9).padStart(9, '0'),
   checkNumber,
-  readCodes: () => null,
 });

@@ -50,5 +50,4 @@ export const ca = defineRegister<null>({
   ],
   writeNumber,
   checkNumber,
-  readCodes: () => null,
 });

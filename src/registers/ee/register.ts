@@ -70,5 +70,4 @@ export const ee = defineRegister<null>({
     ...OTHER_FILES.map(refuseFile),
   ],
   checkNumber,
-  readCodes: () => null,
 });

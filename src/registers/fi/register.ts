@@ -40,5 +40,4 @@ export const fi = defineRegister<null>({
   ],
   writeNumber: (number) => number.replace(/^(\d{7})-?(\d)$/, '$1-$2'),
   checkNumber,
-  readCodes: () => null,
 });

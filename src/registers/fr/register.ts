@@ -67,7 +67,6 @@ export const fr = defineRegister<null>({
     ),
   ],
   checkNumber,
-  readCodes: () => null,
 });
 
 function refuseHistory(name: string, column: string, current: string) {

@@ -45,5 +45,4 @@ export const gb = defineRegister<null>({
   ],
   writeNumber,
   checkNumber,
-  readCodes: () => null,
 });

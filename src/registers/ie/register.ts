@@ -37,5 +37,4 @@ export const ie = defineRegister<null>({
   ],
   writeNumber,
   checkNumber,
-  readCodes: () => null,
 });

@@ -67,5 +67,4 @@ export const lt = defineRegister<null>({
     },
   ],
   checkNumber,
-  readCodes: () => null,
 });

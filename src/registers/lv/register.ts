@@ -1,7 +1,4 @@
-/**
- * Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities including dissolved ones, published
- * daily.
- */
+/** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities, dissolved ones included. */
 import { defineRegister, refuseTable } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, mapEntity } from './map.ts';
@@ -51,5 +48,4 @@ export const lv = defineRegister<null>({
     ...OTHER_FILES.map(([what, ...columns]) => refuseTable(what, CSV, columns, refuse(what))),
   ],
   checkNumber,
-  readCodes: () => null,
 });

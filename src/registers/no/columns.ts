@@ -46,10 +46,7 @@ const JSON_ONLY = ['slettedato', 'historiskeNavn'] as const;
 
 export type FieldName = Column | (typeof JSON_ONLY)[number];
 
-/**
- * Where a field is: its column in the CSV, its path in the JSON, and its slot in the flat array that a JSON record
- * becomes.
- */
+/** Where a field is: its column in the CSV, its path in the JSON, and its slot in the array of a JSON record. */
 export interface Place {
   readonly column: FieldName;
   readonly path: string;

@@ -73,5 +73,4 @@ export const no = defineRegister<null>({
     refuseTree('answer of the API', { type: 'json' }, ['_embedded'], SEARCH_RESULTS),
   ],
   checkNumber,
-  readCodes: () => null,
 });

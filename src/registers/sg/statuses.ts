@@ -16,10 +16,7 @@ const STATUSES = indexGroups<EntityStatus>({
     'removed (dissolved)|revoked (failed to transfer registration)|deregistered',
 });
 
-/**
- * Families of texts that end with the procedure. Only the beginning counts: `Dissolved - Members Voluntary Winding Up`
- * is not a company in liquidation.
- */
+/** Only the beginning counts: `Dissolved - Members Voluntary Winding Up` is not a company in liquidation. */
 const FAMILIES: ReadonlyArray<readonly [RegExp, EntityStatus]> = [
   [/^dissolved\b/, 'dissolved'],
   [/^struck off\b/, 'dissolved'],

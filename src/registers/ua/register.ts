@@ -1,7 +1,4 @@
-/**
- * Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before February
- * 2022.
- */
+/** Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before 2022. */
 import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { splitWords } from '../parsing.ts';
@@ -54,5 +51,4 @@ export const ua = defineRegister<null>({
   ],
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
-  readCodes: () => null,
 });

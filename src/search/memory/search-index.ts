@@ -73,9 +73,7 @@ const otherNameArrays = {
 };
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
-/**
- * Stored sets of documents (`sets.ts`): a list in `setDocs`, or else the bitmap with the number `setBitmap` minus one.
- */
+/** Stored sets of documents (`sets.ts`): a list in `setDocs`, or the bitmap with the number `setBitmap` minus one. */
 const setArrays = {
   ...listArrays('numbers', 'setSizes', 'setDocs', 'setBitmap', 'bits', 'blockCounts'),
   ...listArrays('offsets', 'setDocsStarts'),

@@ -11,10 +11,7 @@ import type { IndexState } from './overlay.ts';
 import { decodeState, type StateMessage } from './state-message.ts';
 import { countDroppedBytes } from './state-size.ts';
 
-/**
- * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to
- * end, so a reply never mixes two versions of the data.
- */
+/** The index that this thread answers from, swapped between queries: a reply never mixes two versions of the data. */
 export function createServedIndex(options: ServedIndexOptions = {}) {
   let served: Served | undefined;
   const collectDropped = createCollector();

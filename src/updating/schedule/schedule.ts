@@ -45,10 +45,7 @@ export interface ScheduledExports {
 }
 
 const INTERVAL_MS = 5_000;
-/**
- * Files are kept by the machine that downloaded them, and any other would have to download them all again. It gets this much time
- * before another one starts.
- */
+/** The head start of the machine that has the files: any other would have to download them all again. */
 const HEAD_START_MS = 60_000;
 /** The shortest pause between two attempts. */
 const PAUSE_MS = 10 * 60_000;

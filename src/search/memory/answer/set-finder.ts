@@ -49,10 +49,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   };
 }
 
-/**
- * Created when a text is first looked for, because there may be tens of thousands of them, and an index has to replace
- * another without a pause.
- */
+/** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(
   listKeys: () => readonly (string | null)[],
   numbers: Uint32Array,

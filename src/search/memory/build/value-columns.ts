@@ -6,9 +6,7 @@ import { VALUE_RECORD, type ValueRows } from './value-rows.ts';
 
 type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
 
-/**
- * The values of all documents, in their order, and the documents of each value of a filter. `order` has the row of each document.
- */
+/** The values of all documents and the documents of each value of a filter. `order` has the row of each document. */
 export function layOutValues(rows: ValueRows, order: Uint32Array) {
   const columns = fewValuedNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
   const codes = sharedNarrow(rows.count, rows.formCodes.count);
