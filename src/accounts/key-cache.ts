@@ -29,6 +29,7 @@ export interface KeyCache {
 export type KeyChanges = Int32Array<SharedArrayBuffer>;
 
 const GROUPS = 1_024;
+const LIFE_MS = 900;
 
 export function createKeyChanges(): KeyChanges {
   return new Int32Array(new SharedArrayBuffer((1 + GROUPS) * Int32Array.BYTES_PER_ELEMENT));
@@ -38,7 +39,6 @@ const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 
 export interface KeyCacheOptions {
   readonly changes?: KeyChanges;
-  readonly lifeMs?: number;
   readonly maxEntries?: number;
   /** Says whether a plan has ended. */
   readonly clock?: Clock;
@@ -48,7 +48,6 @@ export interface KeyCacheOptions {
 
 export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache {
   const {
-    lifeMs = 900,
     maxEntries = 10_000,
     clock = systemClock,
     elapsed = () => performance.now(),
@@ -67,7 +66,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
         const caller = { keyId, ...describeTerms(terms, now) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
-        const validUntil = askedAt + Math.min(lifeMs, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));
+        const validUntil = askedAt + Math.min(LIFE_MS, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));
         const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
         // A query that started before a change may have returned the old row, so its result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);

@@ -237,7 +237,6 @@ function read<Input, Given, Answer>(
     const given = operation.read(input);
     if (needs.plan === 'paid' && !isPaid(caller.plan))
       throw fail('plan_required', needs.planMessage === undefined ? {} : { message: needs.planMessage });
-    operation.check?.(given, caller, input);
     return { isValid: true, given };
   } catch (error) {
     return { isValid: false, error };
