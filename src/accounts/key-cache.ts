@@ -13,7 +13,7 @@ import { findCallers } from './store.ts';
  * within that time; a change made by any thread of this process takes effect immediately. The meter sees revocations by
  * other machines. Only hits are cached, so guesses cannot push out keys that are in use.
  */
-export interface KeyCache {
+interface KeyCache {
   /** The caller, if it is cached. */
   peek(hash: string): Caller | undefined;
   find(hash: string, deadline?: Deadline): Promise<Caller | undefined>;
@@ -37,7 +37,7 @@ export function createKeyChanges(): KeyChanges {
 
 const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 
-export interface KeyCacheOptions {
+interface KeyCacheOptions {
   readonly changes?: KeyChanges;
   readonly maxEntries?: number;
   /** Says whether a plan has ended. */

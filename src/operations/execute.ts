@@ -50,7 +50,7 @@ export interface Executor {
   settle(): Promise<void>;
 }
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly identify: Identify;
   readonly meter: Pick<Meter, 'request' | 'takeUnits' | 'refund'>;
 }

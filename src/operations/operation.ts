@@ -56,7 +56,7 @@ export interface BatchOperation<Input, Given, Answer> extends OperationBase<Inpu
   answer(given: Given, context: Context<Input>): Promise<BatchAnswer<Answer>>;
 }
 
-export interface BatchAnswer<Answer> {
+interface BatchAnswer<Answer> {
   readonly answer: Answer;
   /** How many of the units are kept. The others are refunded before the answer is written. */
   readonly units: number;

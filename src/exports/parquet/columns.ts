@@ -1,6 +1,6 @@
 import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
-import { describeSummaryField } from '../fields.ts';
+import { summaryDescriptions } from '../fields.ts';
 import type { ExportColumn } from '../manifest.ts';
 import type { Fields, Shape } from './shapes.ts';
 
@@ -23,7 +23,7 @@ const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registere
 export const summaryColumns: readonly Column[] = summaryNames.map((name) => ({
   name,
   shape: summaryShapes[name] ?? 'text',
-  description: describeSummaryField(name),
+  description: summaryDescriptions[name],
   ...(!summaryFields[name].nullable && { required: true }),
   ...((name === 'id' || name === 'registrationNumber') && { bloomFilter: true }),
 }));
