@@ -75,7 +75,7 @@ export interface NamedSecrets {
   forget(accountId: string): void;
 }
 
-export interface SecretKind {
+interface SecretKind {
   readonly kind: StoredKind;
   readonly label: SecretLabel;
   /** As in "one active API key". */
@@ -90,7 +90,7 @@ export interface ListedSecret extends StoredKey {
   readonly lastUsedAt: number | undefined;
 }
 
-export interface CreatedSecret extends StoredKey {
+interface CreatedSecret extends StoredKey {
   /** Returned only here; we store its hash. */
   readonly secret: string;
 }

@@ -12,9 +12,7 @@ export interface Buyer {
 }
 
 export interface VisitContext {
-  /**
-   * Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request.
-   */
+  /** Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request. */
   readonly publicUrl: string;
   /** The same for a repeated request. Part of the provider's idempotency key, so that a repeated request gets the same page. */
   readonly requestId: string;

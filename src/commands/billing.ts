@@ -5,6 +5,7 @@ import { readConfig, readEnvironment } from '../config/config.ts';
 import type { Services } from '../services/services.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';
+import { print } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
 import { checkSyncOptions, syncSubscriptions } from './billing-sync.ts';
@@ -134,8 +135,4 @@ async function replay(services: Services, id: string): Promise<void> {
 
 function toText(instant: number): string {
   return new Date(instant).toISOString();
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
 }

@@ -12,7 +12,7 @@ export interface Opened extends AsyncDisposable {
   readonly relayLog: LogHandle['relay'];
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly demo?: boolean;
   /** Replaces the configured identity provider. */
   readonly issuer?: ReadIssuerSettings;

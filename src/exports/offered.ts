@@ -31,7 +31,7 @@ export interface OfferedFile {
   readonly sha256: string;
 }
 
-export interface ExportsOptions {
+interface ExportsOptions {
   /** EXPORT_DIR. */
   readonly folder: string;
   readonly baseUrl?: string | undefined;

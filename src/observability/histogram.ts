@@ -4,11 +4,11 @@ import type { MetricValueWithName, Registry } from 'prom-client';
  * The histogram of request durations, by method, route and status. Every request is observed, so this is written for speed:
  * prom-client's own histogram hashes the labels of each observation, which takes five times as long.
  */
-export interface Histogram {
+interface Histogram {
   observe(method: string, route: string, status: number, value: number): void;
 }
 
-export interface HistogramOptions {
+interface HistogramOptions {
   readonly name: string;
   readonly help: string;
   /** Upper bounds, ascending. */

@@ -32,7 +32,7 @@ export interface Metrics {
 
 export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** For a serving thread: leaves out the metrics of the process, which the supervising thread reports. */
   readonly ofThread?: boolean;
 }

@@ -26,7 +26,7 @@ export interface Front {
   drain(): Promise<boolean>;
 }
 
-export interface HereOptions {
+interface HereOptions {
   readonly config: Pick<
     Config,
     'demo' | 'host' | 'port' | 'publicUrl' | 'allowedHosts' | 'corsOrigins' | 'trustedProxies' | 'operator'

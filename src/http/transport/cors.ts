@@ -9,7 +9,7 @@ import { addVary } from './vary.ts';
  * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our cookie along, because no
  * response allows credentials.
  */
-export interface Cors {
+interface Cors {
   /** Adds the headers to an error that was thrown before the route was reached. */
   allow(request: FastifyRequest, reply: FastifyReply): void;
   /** Answers a preflight request, if a page of this origin may use the path. Returns whether it did. */
