@@ -53,7 +53,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       publicUrl: URL,
       countries: [],
       registers: [],
-      sample: hostile('sample answer'),
+      sample: foundPage(hostile),
       now: NOW,
       q: hostile('search text'),
       outcome: { kind: 'preview', page: foundPage(hostile) },

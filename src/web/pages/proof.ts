@@ -157,9 +157,9 @@ function sideBySide(id: string, { value, totals }: RecordExcerpt, { cells, sourc
   if (cells === null || cells.differ > 0) return false;
   const fields = flatten(value.sourceData ?? null, totals, { path: [], pointer: '/sourceData' });
   return html`<div class="beside">
+    <section aria-labelledby="record-title"><h2 id="record-title">This record</h2>${factList(listFacts(value))}</section>
     <section aria-labelledby="row-title"><h2 id="row-title">${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`}</h2>
       ${sourceTable(id, fields, 'Row of the official file')}</section>
-    <section aria-labelledby="record-title"><h2 id="record-title">This record</h2>${factList(listFacts(value))}</section>
   </div>`;
 }
 

@@ -39,12 +39,12 @@ export function tryItPage({ visitor, publicUrl, operation, given, outcome }: Try
   const article = html`<h1>${title}</h1>
     <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
       <a href="/docs/reference#${operationId}">Reference</a></p>
-    <form class="try" method="post" action="${tryAddress(operationId)}">
+    <form class="try" method="post" action="${tryAddress(operationId)}#answer">
       ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
-      <button>Send request (uses 1 of your quota)</button>
+      <button>Send (uses 1 request)</button>
     </form>
-    ${outcome?.kind === 'refused' && outcome.notice}
-    ${outcome?.kind === 'answered' && answer(outcome, publicUrl)}`;
+    <div id="answer">${outcome?.kind === 'refused' && outcome.notice}
+      ${outcome?.kind === 'answered' && answer(outcome, publicUrl)}</div>`;
   return docsPage({ title, address: '/docs/reference', article, headings: [] }, visitor);
 }
 
@@ -52,8 +52,9 @@ function field({ name, required, schema }: Parameter, value: string): Html {
   const { examples, enum: values } = schema;
   const hint = examples === undefined ? '' : `e.g. ${examples[0]}`;
   const own = html`id="try-${name}" name="${name}"${required && html` required`}`;
-  const option = (text: string) => html`<option${text === value && html` selected`}>${text}</option>`;
-  return html`<div class="field"><label for="try-${name}"><code>${name}</code>${!required && html` <span class="quiet">optional</span>`}</label>
+  const option = (text: string) =>
+    html`<option value="${text}"${text === value && html` selected`}>${text === '' ? 'not sent' : text}</option>`;
+  return html`<div class="field"><label for="try-${name}"><code>${name}</code>${required && html` <span class="quiet">required</span>`}</label>
     ${
       values === undefined
         ? html`<input ${own} value="${value}" placeholder="${hint}" autocomplete="off" maxlength="200">`
@@ -63,7 +64,7 @@ function field({ name, required, schema }: Parameter, value: string): Html {
 
 function answer({ path, body, units, left }: Extract<TryOutcome, { kind: 'answered' }>, publicUrl: string): Html {
   const shown = body.length > MAX_SHOWN ? `${indentJson(body).slice(0, MAX_SHOWN)}\n…` : indentJson(body);
-  return html`<h2 id="answer">Response</h2>
+  return html`<h2>Response</h2>
     <p class="cost">${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(left)} left in this period.</p>
     ${codeBlock('Request', formatCurl(publicUrl + path))}
     ${codeBlock('200 OK', highlight(shown, 'json'), 'tall')}

@@ -109,11 +109,9 @@ function examples(operation: Operation, { contract, publicUrl }: OperationContex
 }
 
 function tryLink(operation: Operation): Html | false {
-  const { operationId, summary, path, security } = operation;
+  const { operationId, summary, path } = operation;
   const link = (address: string, text: string, note: string) =>
     html`<p><a class="button quiet" href="${address}">${text}<span class="hidden">: ${summary}</span></a> <span class="quiet">${note}</span></p>`;
   if (isTriable(operation)) return link(tryAddress(operationId), 'Try it', 'with your account, on this site');
-  return (
-    isOpenable(operation) && link(path, 'Open it', security.length === 0 ? 'in this browser' : 'if you are signed in')
-  );
+  return isOpenable(operation) && link(path, 'Open it', 'in this browser');
 }

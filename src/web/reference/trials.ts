@@ -7,9 +7,9 @@ export function isTriable(operation: Operation): boolean {
   return operation.method === 'get' && needsKey && type === 'application/json';
 }
 
-/** Whether a browser can open the operation itself: no key, no parameters. */
+/** Whether a browser can open the operation itself: it needs no credentials and no parameters. */
 export function isOpenable({ method, security, parameters = [] }: Operation): boolean {
-  return method === 'get' && parameters.length === 0 && !security.some((scheme) => 'apiKey' in scheme);
+  return method === 'get' && parameters.length === 0 && security.length === 0;
 }
 
 /** The parameters that the form has. */
