@@ -90,7 +90,7 @@ export interface ListedSecret extends StoredKey {
   readonly lastUsedAt: number | undefined;
 }
 
-interface CreatedSecret extends StoredKey {
+export interface CreatedSecret extends StoredKey {
   /** Returned only here; we store its hash. */
   readonly secret: string;
 }

@@ -9,7 +9,7 @@ import { describeProblem, type RequestPart } from './problem.ts';
  * it does not know routes. One annotation is ours, and is left out of the contract: `errorMessage`, what to say instead of the
  * general message, for all keywords or by keyword (as in ajv-errors).
  */
-type Reader<T> = (given: unknown) => T;
+export type Reader<T> = (given: unknown) => T;
 
 export function compileReader<S extends TObject>(schema: S, part: RequestPart): Reader<Static<S>> {
   const validator = Compile(schema);

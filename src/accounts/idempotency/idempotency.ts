@@ -32,7 +32,7 @@ export interface Idempotency extends BackgroundWork {
 }
 
 /** Without a key, the request is carried out every time. */
-type MaybeRepeatable = Omit<RepeatableRequest, 'key'> & { readonly key: string | undefined };
+export type MaybeRepeatable = Omit<RepeatableRequest, 'key'> & { readonly key: string | undefined };
 
 interface Steps<L, T> {
   lock(tx: Transaction): Promise<L>;
