@@ -23,6 +23,8 @@ export const timeLimits = {
   identityMs: 3_000,
   /** How long a proof of a record waits for its turn. */
   proofTurnMs: 8_000,
+  /** How long a proof may take. A server that stops waits 25 seconds for requests. */
+  proofMs: 15_000,
   /** A serving thread that lived this long did not crash because of how it started, so it is replaced immediately. */
   stableThreadMs: 10_000,
   /** How long it may take to interrupt a stuck thread, to see where it is. */
