@@ -30,7 +30,7 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     status,
     text: describe(query, status, distinct, unseen.get(first as Scored) ?? 0, probability),
     candidates: ranked
-      .filter((one) => probability(one) >= LEAST_SCORE)
+      .filter((one) => probability(one) >= LEAST_SCORE && hasSomething(one))
       .slice(0, query.limit ?? DEFAULT_LIMIT)
       .map((one) => ({
         entity: one.candidate.entity,
@@ -40,6 +40,11 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
       })),
     bounded: found.bounded,
   };
+}
+
+/** Whether anything agrees. */
+function hasSomething({ comparison, evidence }: Scored): boolean {
+  return comparison.alignment.pairs.length > 0 || evidence.some(({ feature }) => feature === 'number');
 }
 
 /** Beyond this, differences in the exponent mean nothing. */

@@ -51,7 +51,7 @@ export function readNames(text: string, country?: string): Name[] {
 const MAX_PARTS = 3;
 const TRADING_AS =
   /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
-const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+/u;
+const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
 
