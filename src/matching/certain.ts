@@ -1,4 +1,5 @@
 import type { Alignment, Pair } from './align.ts';
+import { typoBudget } from './distance.ts';
 import type { Name, Word } from './name.ts';
 import type { Rarity } from './rarity.ts';
 import { DISTINCTIVE_SHARE, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
@@ -8,31 +9,62 @@ import { DISTINCTIVE_SHARE, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
  * known to be harmless. A high score alone is not enough: `National Bank` and `National Bank of Canada` are two companies.
  */
 export function isCertain(asked: Name, known: Name, alignment: Alignment, rarity: Rarity): boolean {
+  // What is in brackets or after a slash is a company of its own only if it has a legal form.
+  if ([asked, known].some(({ part, forms }) => part === 'other' && forms.length === 0)) return false;
   if (asked.joined === known.joined) return true;
   const { pairs, aloneAsked, aloneKnown } = alignment;
   const alone = [...aloneAsked.map((at) => asked.words[at]), ...aloneKnown.map((at) => known.words[at])] as Word[];
-  if (alone.some((word) => word.place !== undefined || rarity.share(word) < DISTINCTIVE_SHARE)) return false;
-  // One word that agrees says little if either name has more, and a short one may be another word.
-  const [first] = pairs;
-  if (pairs.length < 2 && (first === undefined || alone.length > 0 || isShort(known, first))) return false;
+  if (alone.some((word) => word.place !== undefined || word.isNumber || rarity.share(word) < DISTINCTIVE_SHARE))
+    return false;
+  // One word that agrees says little if either name has more, unless only this company has it.
+  if (pairs.length < 2 && alone.length > 0 && !isShortForm(asked, known, alignment, rarity)) return false;
   return (
-    pairs.every((pair) => isHarmless(asked, known, pair)) && pairs.some((pair) => isRare(asked, known, pair, rarity))
+    pairs.every((pair) => isHarmless(asked, known, pair, rarity)) &&
+    pairs.some((pair) => isRare(asked, known, pair, rarity))
   );
 }
 
-function isShort(known: Name, { kind }: Pair): boolean {
-  return kind === 'typo' && known.joined.length < MIN_TYPO_LENGTH;
+/** `Teramach` for `Teramach Technologies Inc.`: who writes the legal form writes the whole name, and common words are left out. */
+function isShortForm(asked: Name, known: Name, { pairs, aloneAsked }: Alignment, rarity: Rarity): boolean {
+  const [first] = pairs;
+  const word = known.words[first?.known[0] ?? 0];
+  return (
+    aloneAsked.length === 0 &&
+    asked.forms.length === 0 &&
+    first?.kind === 'equal' &&
+    first.known[0] === 0 &&
+    word !== undefined &&
+    word.text.length >= MIN_LONG_WORD &&
+    rarity.count(word) <= 1
+  );
 }
 
-/** A typo in a shorter name makes another name. */
-const MIN_TYPO_LENGTH = 8;
+const MIN_LONG_WORD = 6;
 
-/** Joined words have to be the same letters, and a register does not shorten words. */
-function isHarmless(asked: Name, known: Name, pair: Pair): boolean {
+/**
+ * Joined words have to be the same letters, and a register does not shorten words. A typo makes no word of another company, and is neither
+ * in a short word nor in the first letter.
+ */
+function isHarmless(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
+  if (pair.kind === 'related') return false;
   if (pair.kind === 'joined') return a === b;
-  return pair.kind !== 'shortened' || a.length < b.length;
+  if (pair.kind === 'shortened') return a.length > 1 && a.length < b.length;
+  if (pair.kind !== 'typo') return true;
+  const isPlural = a.slice(0, -1) === b || b.slice(0, -1) === a;
+  if (isPlural && Math.min(a.length, b.length) >= MIN_TYPO_LENGTH) return true;
+  return (
+    a[0] === b[0] &&
+    a.length >= MIN_TYPO_LENGTH &&
+    pair.cost * Math.max(a.length, b.length) <= typoBudget(Math.min(a.length, b.length)) &&
+    (known.words.length > 1 || b.length >= MIN_ONLY_WORD) &&
+    rarity.count(asked.words[pair.asked[0] as number] as Word) === 0
+  );
 }
+
+/** A typo in a shorter word makes another word, and in a short name another name. */
+const MIN_TYPO_LENGTH = 5;
+const MIN_ONLY_WORD = 8;
 
 function isRare(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.kind === 'related' || pair.kind === 'initials') return false;

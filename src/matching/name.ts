@@ -1,5 +1,5 @@
 import { toLatin } from '../core/latin.ts';
-import { type Form, separateForms } from './forms.ts';
+import { type Form, isCutForm, separateForms } from './forms.ts';
 import { isTens, readNumber } from './numerals.ts';
 import { readPlace } from './places.ts';
 import { prepare, splitWords } from './tokens.ts';
@@ -64,7 +64,9 @@ const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
 /** A name without its brackets, and what is in them; not for a place, which is part of the name. */
 function bracketParts(folded: string): string[] {
   const found = [...folded.matchAll(BRACKETS)].slice(0, 2);
-  const contents = found.map(([, content = '']) => content.trim()).filter((content) => content.length > 2);
+  const contents = found
+    .map(([, content = '']) => content.trim())
+    .filter((content) => content.length > 2 && !ARTICLES.has(content));
   if (contents.length === 0 || contents.some((content) => readPlace(splitWords(content).map(toLatin), 0))) return [];
   return [folded.replace(BRACKETS, ' '), ...contents];
 }
@@ -73,6 +75,9 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
   const written = splitWords(folded);
   if (written.length === 0) return undefined;
   const latin = toLatinAll(written);
+  // `Foo Limited (The)`
+  if (latin.length > 1 && ARTICLES.has(latin.at(-1) ?? '')) latin.pop();
+  if (latin.length > 2 && isCutForm(latin.at(-1) ?? '', folded.length)) latin.pop();
   const first = latin[0] !== undefined && ARTICLES.has(latin[0]) && latin.length > 1 ? 1 : 0;
   const separated = separateForms(latin.slice(first), country);
   const start = first + separated.start;
@@ -114,10 +119,10 @@ const ARTICLES = new Set(['the']);
 const DIGITS = /\d+/g;
 
 /** All at once, because one letter shows in which language the others are. */
-function toLatinAll(words: readonly string[]): readonly string[] {
+function toLatinAll(words: readonly string[]): string[] {
   const text = words.join(' ');
   const latin = toLatin(text);
-  if (latin === text) return words;
+  if (latin === text) return [...words];
   return latin
     .split(' ')
     .map((word, at) => (word === '' ? (words[at] ?? '') : word));

@@ -50,8 +50,11 @@ const WORD_FEATURES = [
   'askedRare',
   'knownRare',
   'bothAlone',
+  'spelling',
   'typo',
   'knownTypo',
+  'shortTypo',
+  'startTypo',
   'shortened',
   'related',
   'initials',
@@ -79,8 +82,11 @@ const TEXTS: Readonly<
   askedAlone: (value) => `The company's name lacks “${value}”`,
   knownAlone: (value) => `The company's name also has “${value}”`,
   bothAlone: () => 'Each name has words that the other lacks',
+  spelling: (value) => `The same in another script: ${value}`,
   typo: (value) => `Spelled differently: ${value}`,
   knownTypo: (value) => `Both spellings are words of other companies: ${value}`,
+  shortTypo: (value) => `Another letter in a short word: ${value}`,
+  startTypo: (value) => `Another first letter: ${value}`,
   askedRare: (value) => `“${value}” is distinctive`,
   knownRare: (value) => `“${value}” is distinctive`,
   related: (value) => `Related words: ${value}`,
@@ -127,7 +133,7 @@ function describeValue(feature: string, { comparison: { alignment }, asked, know
   if (feature.startsWith('place'))
     return [asked, known].map(({ words }) => words.find(({ place }) => place !== undefined)?.text ?? '–').join(' / ');
   if (feature.startsWith('number')) return [asked, known].map(({ numbers }) => numbers.join(' ') || '–').join(' / ');
-  const kind = feature === 'knownTypo' ? 'typo' : feature;
+  const kind = feature.endsWith('Typo') ? 'typo' : feature;
   const pairs = alignment.pairs.filter((pair) => pair.kind === kind);
   return pairs.map((pair) => describePair(pair, asked, known)).join(', ');
 }

@@ -12,8 +12,12 @@ export const weights = {
   sameWords: 2.4,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
   rarity: 0.5,
-  /** The first words agree. */
+  /** The first words agree; half if they are not the same word. */
   lead: 1.7,
+  /** One of the names has common words only, and the names are not the same. */
+  common: -3,
+  /** No distinctive word agrees. */
+  indistinct: -3,
   /** The asked name is the beginning of the company's name, letter by letter. */
   cut: 0.3,
   /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
@@ -26,10 +30,16 @@ export const weights = {
   knownRare: -0.8,
   /** Both names have words that the other lacks: then these say that it is another company. */
   bothAlone: -2.8,
+  /** Words of two scripts that sound the same: there are several ways to transcribe them. */
+  spelling: -0.3,
   /** Edits per letter in the words that agree, by rarity. */
   typo: -8.5,
   /** The word that is taken for a typo is a word of other companies, so it may be meant. */
   knownTypo: -3.4,
+  /** The word that is misspelt is short: another letter makes another word. */
+  shortTypo: -0.5,
+  /** The first letter differs: people seldom mistype it. */
+  startTypo: -0.3,
   /** Words are shortened or cut off. */
   shortened: -4,
   /** Words are related, such as `fencing` and `fence`. */
