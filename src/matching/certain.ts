@@ -16,6 +16,7 @@ export function isCertain(asked: Name, known: Name, alignment: Alignment, rarity
   const alone = [...aloneAsked.map((at) => asked.words[at]), ...aloneKnown.map((at) => known.words[at])] as Word[];
   if (alone.some((word) => word.place !== undefined || word.isNumber || rarity.share(word) < DISTINCTIVE_SHARE))
     return false;
+  if (aloneAsked.length > 0 && aloneKnown.length > 0) return false;
   // One word that agrees says little if either name has more, unless only this company has it.
   if (pairs.length < 2 && alone.length > 0 && !isShortForm(asked, known, alignment, rarity)) return false;
   return (

@@ -21,6 +21,9 @@ const MIN_TYPO_LENGTH = 6;
 const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
 /** Long spellings by their first and by their last two letters and number of words, for typos. */
 const long = new Map<string, string[]>();
+/** The numbers of words that spellings with these first two letters have, or long ones with these last two, one bit each. */
+const lengths = new Map<string, number>();
+const longLengths = new Map<string, number>();
 for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
 
 function addSpelling(spelling: string, row: Meaning): void {
@@ -31,6 +34,9 @@ function addSpelling(spelling: string, row: Meaning): void {
     for (const key of longKeys(text, words.length)) long.set(key, [...(long.get(key) ?? []), text]);
   }
   entry.meanings.push({ class: row.class, countries: row.countries });
+  const [start, end] = [text.slice(0, 2), text.slice(-2)];
+  lengths.set(start, (lengths.get(start) ?? 0) | (1 << words.length));
+  if (text.length >= MIN_TYPO_LENGTH) longLengths.set(end, (longLengths.get(end) ?? 0) | (1 << words.length));
   known.set(text, entry);
 }
 
@@ -116,6 +122,7 @@ function findForm(
   country: string | undefined,
   isFirst: boolean,
 ): Form | undefined {
+  if (!mayBeForm(words[start] as string, words[end - 1] as string, end - start)) return undefined;
   const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
@@ -126,6 +133,13 @@ function findForm(
     if (editCost(text, spelling, budget) <= budget) return narrow(known.get(spelling) as Form, country);
   }
   return undefined;
+}
+
+/** Most words neither begin nor end a form. */
+function mayBeForm(first: string, last: string, count: number): boolean {
+  const start = first.length === 1 && count > 1 ? `${first} ` : first.slice(0, 2);
+  const end = last.length === 1 && count > 1 ? ` ${last}` : last.slice(-2);
+  return ((((lengths.get(start) ?? 0) | (longLengths.get(end) ?? 0)) >>> count) & 1) === 1;
 }
 
 function isUsable(text: string, meanings: readonly Meaning[], country: string | undefined, isFirst: boolean): boolean {

@@ -3,8 +3,18 @@
  * `khlib` and `hlib`, `juzhnyj` and `yuzhny`. Different words may have the same key.
  */
 export function soundKey(latin: string): string {
-  return latin.replace(SOUNDS, (found) => KEYS.get(found) ?? found).replace(DOUBLED, '$1');
+  let key = known.get(latin);
+  if (key === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    key = latin.replace(SOUNDS, (found) => KEYS.get(found) ?? found).replace(DOUBLED, '$1');
+    known.set(latin, key);
+  }
+  return key;
 }
+
+/** The words of the candidates of some queries, because each is compared with several others. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 8_192;
 
 const KEYS = readPairs(
   'shch s szcz s sch s sh s sz s tsch c tch c ch c cz c ts c tz c zh z kh h ph f th t ck k x ks y i j i w v g h ae a oe o ue u aa a ou u',

@@ -12,8 +12,8 @@ export const weights = {
   sameWords: 2.4,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
   rarity: 0.5,
-  /** The first words agree; half if they are not the same word. */
-  lead: 2,
+  /** The first words agree; half if one is only related to the other. */
+  lead: 2.1,
   /** One of the names has common words only, and the names are not the same. */
   common: -4.5,
   /** No distinctive word agrees. */
@@ -30,6 +30,8 @@ export const weights = {
   knownRare: -1.1,
   /** Both names have words that the other lacks: then these say that it is another company. */
   bothAlone: -2.8,
+  /** Both names have a legal form, and other words: who writes the form writes the whole name. */
+  bothWhole: -2,
   /** Words of two scripts that sound the same: there are several ways to transcribe them. */
   spelling: -0.3,
   /** Edits per letter in the words that agree, by rarity. */
@@ -41,11 +43,11 @@ export const weights = {
   /** The first letter differs: people seldom mistype it. */
   startTypo: -0.8,
   /** Words are shortened or cut off. */
-  shortened: -5,
+  shortened: -5.5,
   /** Words are related, such as `fencing` and `fence`. */
   related: -4,
   /** A word stands for the initials of several. */
-  initials: -4.5,
+  initials: -5,
   /** Words are joined or split. */
   joined: -0.5,
   /** Words have another order. */
@@ -73,7 +75,7 @@ export const weights = {
   /** Only a part of what was written agrees, such as what follows `t/a`. */
   part: -1.5,
   /** Only a part in brackets or after a slash agrees: several companies may have been named. */
-  partOther: -3,
+  partOther: -3.2,
   /** A registration number, VAT number or LEI decides almost alone. */
   number: 9,
   /** The company has other numbers than the one asked for. */
@@ -110,10 +112,10 @@ export const RARE_COMPANIES = 3;
 export const SMOOTHING = 2_000;
 
 /** `match` is true above this probability ... */
-export const MATCH_SCORE = 0.967;
+export const MATCH_SCORE = 0.95;
 /** ... and if the second is at least so far below the first. */
 export const MATCH_MARGIN = 0.5;
-/** Below this, all candidates together, the answer is `none`. */
+/** If the best candidate alone is less likely than this, the answer is `none`. */
 export const NONE_SCORE = 0.5;
 
 /** Candidates with a lower score are not returned. */
