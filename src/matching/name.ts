@@ -43,7 +43,8 @@ export function readNames(text: string, country?: string): Name[] {
     return [...names.values()];
   }
   // What follows c/o is somebody else.
-  const [whole = ''] = folded.split(CARE_OF);
+  const [before = ''] = folded.split(CARE_OF);
+  const whole = removeInitials(before);
   const parts = whole.split(TRADING_AS);
   add(parts.join(' '), 'whole');
   if (parts.length > 1)
@@ -60,6 +61,19 @@ const TRADING_AS =
 const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
+
+/** Without the name's own initials in brackets: `Defense Information Systems Agency (DISA)`. */
+function removeInitials(folded: string): string {
+  const found = SHORT_BRACKETS.exec(folded);
+  if (found === null) return folded;
+  const rest = folded.replace(SHORT_BRACKETS, ' ');
+  const initials = splitWords(rest)
+    .map((word) => word[0])
+    .join('');
+  return initials.startsWith(found[1] ?? '') ? rest : folded;
+}
+
+const SHORT_BRACKETS = /\((\p{L}{2,6})\)/u;
 
 /** A name without its brackets, and what is in them; not for a place, which is part of the name. */
 function bracketParts(folded: string): string[] {
