@@ -126,7 +126,7 @@ function findForm(
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
   const meant = text.length < MIN_TYPO_LENGTH ? undefined : findMisspelt(text, end - start);
-  return meant && narrow(known.get(meant) as Form, country);
+  return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
 }
 
 /** The spelling that is meant by a text with typos. */
