@@ -16,13 +16,23 @@ export function isCertain(asked: Name, known: Name, alignment: Alignment, rarity
   const alone = [...aloneAsked.map((at) => asked.words[at]), ...aloneKnown.map((at) => known.words[at])] as Word[];
   if (alone.some((word) => word.place !== undefined || word.isNumber || rarity.share(word) < DISTINCTIVE_SHARE))
     return false;
+  if (aloneAsked.length > 0 && aloneKnown.length > 0) return false;
   // One word that agrees says little if either name has more, unless only this company has it.
   if (pairs.length < 2 && alone.length > 0 && !isShortForm(asked, known, alignment, rarity)) return false;
-  return (
-    pairs.every((pair) => isHarmless(asked, known, pair, rarity)) &&
-    pairs.some((pair) => isRare(asked, known, pair, rarity))
-  );
+  if (!pairs.every((pair) => isHarmless(asked, known, pair, pairs, rarity))) return false;
+  return pairs.some((pair) => isRare(asked, known, pair, rarity)) || isUnlikelyTwice(known, alignment, rarity);
 }
+
+/** All words agree in their order, and hardly two companies have so many of these words. */
+function isUnlikelyTwice(known: Name, { pairs, aloneAsked, aloneKnown }: Alignment, rarity: Rarity): boolean {
+  if (pairs.length < MIN_WORDS || aloneAsked.length + aloneKnown.length > 0) return false;
+  const inOrder = [...pairs].sort((a, b) => (a.asked[0] ?? 0) - (b.asked[0] ?? 0));
+  if (inOrder.some((pair, at) => at > 0 && (pair.known[0] ?? 0) < (inOrder[at - 1]?.known[0] ?? 0))) return false;
+  return known.words.reduce((product, word) => product * rarity.share(word), 1) < UNLIKELY_SHARE;
+}
+
+const MIN_WORDS = 3;
+const UNLIKELY_SHARE = 1 / 1_000_000;
 
 /** `Teramach` for `Teramach Technologies Inc.`: who writes the legal form writes the whole name, and common words are left out. */
 function isShortForm(asked: Name, known: Name, { pairs, aloneAsked }: Alignment, rarity: Rarity): boolean {
@@ -41,30 +51,44 @@ function isShortForm(asked: Name, known: Name, { pairs, aloneAsked }: Alignment,
 
 const MIN_LONG_WORD = 6;
 
-/**
- * Joined words have to be the same letters, and a register does not shorten words. A typo makes no word of another company, and is neither
- * in a short word nor in the first letter.
- */
-function isHarmless(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
+/** Joined words have to be the same letters, and a register does not shorten words. */
+function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
-  if (pair.kind === 'related') return false;
   if (pair.kind === 'joined') return a === b;
   if (pair.kind === 'shortened') return a.length > 1 && a.length < b.length;
-  if (pair.kind !== 'typo') return true;
-  const isPlural = a.slice(0, -1) === b || b.slice(0, -1) === a;
-  if (isPlural && Math.min(a.length, b.length) >= MIN_TYPO_LENGTH) return true;
+  if (pair.kind !== 'typo' && pair.kind !== 'related') return true;
+  if (stemOf(a) === stemOf(b)) return true;
+  return pair.kind === 'typo' && isTypo(asked, known, pair, pairs, rarity);
+}
+
+/**
+ * Whether a typo is the likely reason for another word: no company has the word as it was typed, it is not short, and if only the first
+ * letter differs, a rare word agrees besides.
+ */
+function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
+  const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
+  const [shorter, longer] = [Math.min(a.length, b.length), Math.max(a.length, b.length)];
+  const cost = pair.cost * longer;
+  if (rarity.count(asked.words[pair.asked[0] as number] as Word) > 0) return false;
+  if (shorter < MIN_TYPO_LENGTH || cost > typoBudget(shorter)) return false;
+  if (known.words.length === 1 && b.length < MIN_ONLY_WORD) return false;
+  if (a[0] === b[0]) return true;
   return (
-    a[0] === b[0] &&
-    a.length >= MIN_TYPO_LENGTH &&
-    pair.cost * Math.max(a.length, b.length) <= typoBudget(Math.min(a.length, b.length)) &&
-    (known.words.length > 1 || b.length >= MIN_ONLY_WORD) &&
-    rarity.count(asked.words[pair.asked[0] as number] as Word) === 0
+    cost <= 1 &&
+    shorter >= MIN_OTHER_START &&
+    pairs.some((other) => other.kind === 'equal' && isRare(asked, known, other, rarity))
   );
 }
 
 /** A typo in a shorter word makes another word, and in a short name another name. */
-const MIN_TYPO_LENGTH = 5;
-const MIN_ONLY_WORD = 8;
+const [MIN_TYPO_LENGTH, MIN_OTHER_START, MIN_ONLY_WORD] = [5, 6, 8];
+
+/** Without the ending of a plural: `technology` and `technologies`. */
+function stemOf(word: string): string {
+  return word.length < MIN_STEM ? word : word.replace(/(?:ies|es|s|y|e)$/, '');
+}
+
+const MIN_STEM = 6;
 
 function isRare(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.kind === 'related' || pair.kind === 'initials') return false;

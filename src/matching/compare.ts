@@ -38,10 +38,11 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
       1,
       (2 * Math.min(askedAlone, knownAlone)) / (total + Math.min(askedAlone, knownAlone)),
     );
+  if (asked.forms.length > 0 && known.forms.length > 0 && askedAlone + knownAlone > 0) features.bothWhole = 1;
   features.askedRare = rarest(asked, alignment.aloneAsked, rarity);
   features.knownRare = rarest(known, alignment.aloneKnown, rarity);
   compareEnds(asked, known, alignment, features);
-  comparePlaces(asked, known, country, features);
+  comparePlaces(asked, known, alignment, country, features);
   compareForms(asked.forms, known.forms, features);
   const numbers = compareNumbers(...listNumbers(asked, known, alignment));
   if (numbers === 'asked' || numbers === 'known') features[numbers === 'asked' ? 'numberAsked' : 'numberKnown'] = 1;
@@ -59,7 +60,7 @@ function compareEnds(asked: Name, known: Name, { pairs }: Alignment, features: F
     features.cut = 1;
 }
 
-const SURE_KINDS: ReadonlySet<Pair['kind']> = new Set(['equal', 'spelling', 'joined']);
+const SURE_KINDS: ReadonlySet<Pair['kind']> = new Set(['equal', 'spelling', 'joined', 'typo', 'initials']);
 
 /** Whether one of the words is distinctive. */
 function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
@@ -184,17 +185,24 @@ function compareNumbers(asked: readonly string[], known: readonly string[]): 'eq
 }
 
 /** The country of the company itself says nothing: `Mendez Norge` in Norway may be registered as `Mendez`. */
-function comparePlaces(asked: Name, known: Name, country: string, features: Features): void {
-  const askedPlaces = placesOf(asked);
-  const knownPlaces = placesOf(known);
-  const isHome = (place: string) => place === country;
-  const askedMore = [...askedPlaces.difference(knownPlaces)].filter((place) => !isHome(place)).length;
-  const knownMore = [...knownPlaces.difference(askedPlaces)].filter((place) => !isHome(place)).length;
+function comparePlaces(
+  asked: Name,
+  known: Name,
+  { aloneAsked, aloneKnown }: Alignment,
+  country: string,
+  features: Features,
+): void {
+  const count = (name: Name, alone: readonly number[], other: Name) =>
+    [...placesOf(alone.map((at) => name.words[at] as Word)).difference(placesOf(other.words))].filter(
+      (place) => place !== country,
+    ).length;
+  const askedMore = count(asked, aloneAsked, known);
+  const knownMore = count(known, aloneKnown, asked);
   if (askedMore > 0 && knownMore > 0) features.placeOther = 1;
   else if (askedMore + knownMore > 0) features.placeAlone = 1;
 }
 
-function placesOf({ words }: Name): Set<string> {
+function placesOf(words: readonly Word[]): Set<string> {
   const places = new Set<string>();
   for (const { place } of words) if (place !== undefined) places.add(place);
   return places;

@@ -40,8 +40,9 @@ function addSpelling(spelling: string, row: Meaning): void {
   known.set(text, entry);
 }
 
+/** The end of several words is no help: `UK Limited` is not a misspelt `Co Limited`. */
 function longKeys(text: string, words: number): string[] {
-  return [text.slice(0, 2) + words, words + text.slice(-2)];
+  return [text.slice(0, 2) + words, ...(words === 1 ? [text.slice(-2)] : [])];
 }
 
 /** The forms at both ends of a name, and the words between them. At least one word is left. */

@@ -43,7 +43,8 @@ export function readNames(text: string, country?: string): Name[] {
     return [...names.values()];
   }
   // What follows c/o is somebody else.
-  const [whole = ''] = folded.split(CARE_OF);
+  const [before = ''] = folded.split(CARE_OF);
+  const whole = removeInitials(before);
   const parts = whole.split(TRADING_AS);
   add(parts.join(' '), 'whole');
   if (parts.length > 1)
@@ -57,9 +58,22 @@ const MAX_PARTS = 3;
 const DIVIDED = /[/|([]| - |dba|[af]ka|ing as|ness as|o\.a\.|formerly|affaire/;
 const TRADING_AS =
   /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
-const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+/u;
+const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
+
+/** Without the name's own initials in brackets: `Defense Information Systems Agency (DISA)`. */
+function removeInitials(folded: string): string {
+  const found = SHORT_BRACKETS.exec(folded);
+  if (found === null) return folded;
+  const rest = folded.replace(SHORT_BRACKETS, ' ');
+  const initials = splitWords(rest)
+    .map((word) => word[0])
+    .join('');
+  return initials.startsWith(found[1] ?? '') ? rest : folded;
+}
+
+const SHORT_BRACKETS = /\((\p{L}{2,6})\)/u;
 
 /** A name without its brackets, and what is in them; not for a place, which is part of the name. */
 function bracketParts(folded: string): string[] {
@@ -123,7 +137,5 @@ function toLatinAll(words: readonly string[]): string[] {
   const text = words.join(' ');
   const latin = toLatin(text);
   if (latin === text) return [...words];
-  return latin
-    .split(' ')
-    .map((word, at) => (word === '' ? (words[at] ?? '') : word));
+  return latin.split(' ').map((word, at) => (word === '' ? (words[at] ?? '') : word));
 }
