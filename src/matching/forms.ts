@@ -126,14 +126,27 @@ function findForm(
   const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
-  if (text.length < MIN_TYPO_LENGTH) return undefined;
-  const budget = text.length < 10 ? 1 : 2;
-  for (const spelling of longKeys(text, end - start).flatMap((key) => long.get(key) ?? [])) {
-    if (Math.abs(spelling.length - text.length) > budget) continue;
-    if (editCost(text, spelling, budget) <= budget) return narrow(known.get(spelling) as Form, country);
-  }
-  return undefined;
+  const meant = text.length < MIN_TYPO_LENGTH ? undefined : findMisspelt(text, end - start);
+  return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
 }
+
+/** The spelling that is meant by a text with typos. */
+function findMisspelt(text: string, count: number): string | undefined {
+  if (misspelt.has(text)) return misspelt.get(text);
+  const budget = text.length < 10 ? 1 : 2;
+  const isMeant = (spelling: string) =>
+    Math.abs(spelling.length - text.length) <= budget && editCost(text, spelling, budget) <= budget;
+  const meant = longKeys(text, count)
+    .flatMap((key) => long.get(key) ?? [])
+    .find(isMeant);
+  if (misspelt.size >= MAX_KNOWN) misspelt.clear();
+  misspelt.set(text, meant);
+  return meant;
+}
+
+/** What was found for words that occur in many names. */
+const misspelt = new Map<string, string | undefined>();
+const MAX_KNOWN = 8_192;
 
 /** Most words neither begin nor end a form. */
 function mayBeForm(first: string, last: string, count: number): boolean {
