@@ -9,9 +9,9 @@ export interface CandidateSource {
 
 /** What is looked for. Words are folded (`core/fold.ts`), without punctuation. */
 export interface AskedName {
-  /** The words of the name that are not a legal form, in their order; each also in Latin letters if it is Cyrillic or Greek. */
+  /** The words of the name that are not a legal form, in their order. */
   readonly words: readonly string[];
-  /** The same words joined, as in "vanderbilt" for "van der bilt", and other spellings of the whole name that are looked up as words. */
+  /** Other spellings that are looked up as words: in another script, and joined, as in "vanderbilt" for "van der bilt". The first ones are most likely. */
   readonly joined: readonly string[];
   /** Numbers of companies, without separators, folded. */
   readonly numbers: readonly string[];

@@ -24,12 +24,16 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     probability(first) >= MATCH_SCORE &&
     probability(first) - probability(second) >= MATCH_MARGIN &&
     (first.comparison.isCertain || first.evidence.some(({ feature }) => feature === 'number'));
-  const status = isMatch ? 'match' : 1 - 1 / all >= NONE_SCORE && first !== undefined ? 'ambiguous' : 'none';
+  const status = isMatch
+    ? 'match'
+    : first !== undefined && aloneProbability(first) >= NONE_SCORE
+      ? 'ambiguous'
+      : 'none';
   return {
     status,
     text: describe(query, status, distinct, unseen.get(first as Scored) ?? 0, probability),
     candidates: ranked
-      .filter((one) => probability(one) >= LEAST_SCORE)
+      .filter((one) => probability(one) >= LEAST_SCORE && hasSomething(one))
       .slice(0, query.limit ?? DEFAULT_LIMIT)
       .map((one) => ({
         entity: one.candidate.entity,
@@ -39,6 +43,16 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
       })),
     bounded: found.bounded,
   };
+}
+
+/** As if it were the only candidate: many weak candidates are no answer, but companies of one name are. */
+function aloneProbability({ sum }: Scored): number {
+  return 1 - 1 / (1 + oddsOf(sum));
+}
+
+/** Whether anything agrees. */
+function hasSomething({ comparison, evidence }: Scored): boolean {
+  return comparison.alignment.pairs.length > 0 || evidence.some(({ feature }) => feature === 'number');
 }
 
 /** The odds of a candidate with this sum of weights against "none of them". */

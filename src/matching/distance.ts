@@ -5,6 +5,7 @@
 export function editCost(a: string, b: string, budget: number): number {
   if (a === b) return 0;
   if (Math.abs(a.length - b.length) * CHEAP > budget) return budget + 1;
+  if (haveOtherLetters(a, b, 2 * Math.floor(budget / CHEAP))) return budget + 1;
   // Cells further from the diagonal cost more than the budget, because every step away from it costs something.
   const band = Math.floor(budget / CHEAP);
   if (b.length + 2 > rows[0].length) rows = createRows(b.length + 2);
@@ -36,6 +37,17 @@ export function editCost(a: string, b: string, budget: number): number {
     [before, previous, current] = [previous, current, before];
   }
   return previous[b.length] as number;
+}
+
+/** Whether more than `most` letters are in one of the words only. An edit changes two at most. This rules out most pairs of words. */
+function haveOtherLetters(a: string, b: string, most: number): boolean {
+  let letters = 0;
+  for (let at = 0; at < a.length; at++) letters |= 1 << (a.charCodeAt(at) & 31);
+  let others = 0;
+  for (let at = 0; at < b.length; at++) others |= 1 << (b.charCodeAt(at) & 31);
+  let count = 0;
+  for (let bits = letters ^ others; bits !== 0; bits &= bits - 1) if (++count > most) return true;
+  return false;
 }
 
 /** Reused, because this is called for most pairs of words of most candidates. */

@@ -6,6 +6,7 @@ import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
+import { inScriptOf } from './spelling.ts';
 import { prepare } from './tokens.ts';
 import { LEAST_SCORE } from './weights.ts';
 
@@ -78,18 +79,22 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
   const joined = new Set<string>();
+  const otherScripts = new Set<string>();
   for (const one of names) {
     for (const { folded, text } of one.words) {
       words.add(folded);
-      if (text !== folded) words.add(text);
+      if (text !== folded) otherScripts.add(text);
+      else for (const written of inScriptOf(country, text)) otherScripts.add(written);
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
+  // The first ones may also be misspelt: without a country, the other script is only a possibility.
+  const spellings = country === undefined ? joined.union(otherScripts) : otherScripts.union(joined);
   // The index has `h & m` as two words.
   for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
   return {
     words: [...words].slice(0, MAX_ASKED_WORDS),
-    joined: [...joined].slice(0, MAX_ASKED_WORDS),
+    joined: [...spellings].slice(0, MAX_ASKED_WORDS),
     numbers: numberSpellings(registrationNumber),
     country,
     limit: MAX_CANDIDATES,

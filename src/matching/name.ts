@@ -1,5 +1,5 @@
-import { type Form, separateForms } from './forms.ts';
 import { toLatin } from './latin.ts';
+import { type Form, isCutForm, separateForms } from './forms.ts';
 import { isTens, readNumber } from './numerals.ts';
 import { readPlace } from './places.ts';
 import { prepare, splitWords } from './tokens.ts';
@@ -43,7 +43,8 @@ export function readNames(text: string, country?: string): Name[] {
     return [...names.values()];
   }
   // What follows c/o is somebody else.
-  const [whole = ''] = folded.split(CARE_OF);
+  const [before = ''] = folded.split(CARE_OF);
+  const whole = removeInitials(before);
   const parts = whole.split(TRADING_AS);
   add(parts.join(' '), 'whole');
   if (parts.length > 1)
@@ -57,14 +58,29 @@ const MAX_PARTS = 3;
 const DIVIDED = /[/|([]| - |dba|[af]ka|ing as|ness as|o\.a\.|formerly|affaire/;
 const TRADING_AS =
   /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
-const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+/u;
+const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
+
+/** Without the name's own initials in brackets: `Defense Information Systems Agency (DISA)`. */
+function removeInitials(folded: string): string {
+  const found = SHORT_BRACKETS.exec(folded);
+  if (found === null) return folded;
+  const rest = folded.replace(SHORT_BRACKETS, ' ');
+  const initials = splitWords(rest)
+    .map((word) => word[0])
+    .join('');
+  return initials.startsWith(found[1] ?? '') ? rest : folded;
+}
+
+const SHORT_BRACKETS = /\((\p{L}{2,6})\)/u;
 
 /** A name without its brackets, and what is in them; not for a place, which is part of the name. */
 function bracketParts(folded: string): string[] {
   const found = [...folded.matchAll(BRACKETS)].slice(0, 2);
-  const contents = found.map(([, content = '']) => content.trim()).filter((content) => content.length > 2);
+  const contents = found
+    .map(([, content = '']) => content.trim())
+    .filter((content) => content.length > 2 && !ARTICLES.has(content));
   if (contents.length === 0 || contents.some((content) => readPlace(splitWords(content).map(toLatin), 0))) return [];
   return [folded.replace(BRACKETS, ' '), ...contents];
 }
@@ -73,6 +89,9 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
   const written = splitWords(folded);
   if (written.length === 0) return undefined;
   const latin = toLatinAll(written);
+  // `Foo Limited (The)`
+  if (latin.length > 1 && ARTICLES.has(latin.at(-1) ?? '')) latin.pop();
+  if (latin.length > 2 && isCutForm(latin.at(-1) ?? '', folded.length)) latin.pop();
   const first = latin[0] !== undefined && ARTICLES.has(latin[0]) && latin.length > 1 ? 1 : 0;
   const separated = separateForms(latin.slice(first), country);
   const start = first + separated.start;
@@ -114,9 +133,9 @@ const ARTICLES = new Set(['the']);
 const DIGITS = /\d+/g;
 
 /** All at once, because one letter shows in which language the others are. */
-function toLatinAll(words: readonly string[]): readonly string[] {
+function toLatinAll(words: readonly string[]): string[] {
   const text = words.join(' ');
   const latin = toLatin(text);
-  if (latin === text) return words;
+  if (latin === text) return [...words];
   return latin.split(' ').map((word, at) => (word === '' ? (words[at] ?? '') : word));
 }

@@ -61,8 +61,9 @@ function isLetter(word: string): boolean {
 
 function isConjunction(word: string, before: string | undefined, after: string | undefined): boolean {
   if (before === undefined || after === undefined) return false;
-  return CONJUNCTIONS.has(word) || (LETTERS_FOR_AND.has(word) && before.length > 2 && after.length > 2);
+  return CONJUNCTIONS.has(word) || (SHORT_FOR_AND.has(word) && before.length > 2 && after.length > 2);
 }
 
-const CONJUNCTIONS = new Set(['&', '+', 'and', 'und', 'et', 'och', 'og', 'та']);
-const LETTERS_FOR_AND = new Set(['y', 'e', 'и', 'і']);
+const CONJUNCTIONS = new Set(['&', '+', 'and', 'und', 'et', 'och', 'og', 'та', 'και']);
+/** Short words for "and" that are also initials or parts of names: only between longer words. */
+const SHORT_FOR_AND = new Set('y e и і ja ir un si'.split(' '));

@@ -68,7 +68,7 @@ export function createCandidateFinder(
     const divided = words.flatMap((text) => {
       const runs = Array.from(text.matchAll(RUNS), ([run]) => run);
       if (runs.length > 1) return runs;
-      return text.length < MIN_DIVIDED || countWord(text) > 0
+      return text.length < MIN_DIVIDED || countWord(text) > MAX_UNUSUAL
         ? []
         : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
     });
@@ -216,21 +216,23 @@ type Test = (doc: number) => boolean;
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [6, 64, 3, 4, 0.3];
+/** A word that more companies have is not two words. */
+const MAX_UNUSUAL = 50;
 const RUNS = /\p{L}+|\p{N}+/gu;
 /** Documents with a lower share of the best score are left out, except the first few. The best one has all words, or it does not. */
 const CLEAR: readonly [share: number, few: number] = [0.6, 12];
 const UNCLEAR: readonly [share: number, few: number] = [0.35, 25];
 
-/** How many documents are returned because they fit, whatever their score is. */
-const MAX_FITTING = 12;
+/** How many documents are returned because they fit, whatever their score is; fewer if the best one has all words. */
+const [MAX_FITTING, FEW_FITTING] = [12, 6];
 
 function choose(found: readonly Found[], limit: number): Found[] {
   const best = found.find(({ score }) => Number.isFinite(score));
   const [share, few] = best?.isComplete ? CLEAR : UNCLEAR;
   const enough = (best?.score ?? 0) * share;
   const good = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
-  if (best === undefined || best.isComplete) return good;
-  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, MAX_FITTING);
+  if (best === undefined) return good;
+  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, best.isComplete ? FEW_FITTING : MAX_FITTING);
   const alternating = good.flatMap((one, at) => [one, ...fitting.slice(at, at + 1)]);
   return [...new Set([...alternating, ...fitting])].slice(0, limit);
 }

@@ -77,7 +77,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
 
   /** Optional terms are seldom misspelt words. They are compared with similar words only if the vocabulary does not have them. */
   function* findWords({ bytes, isOptional }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
-    const exact = finder.findExact(bytes);
+    const exact = [...finder.findExact(bytes)];
     if (isOptional && exact.length > 0) return exact;
     if (near) return [...exact, ...(yield* finder.findNear(bytes, budget)), ...finder.findLonger(bytes)];
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
@@ -126,7 +126,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   /** Counts all documents of rare words, the rarest first. */
   function* countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): Steps<void> {
     for (const { term, weight, set } of words) {
-      for (const doc of readDocs(set, 1, budget)) if (accepts(doc)) tally.add(doc, term, weight);
+      addAll(readDocs(set, 1, budget), accepts, term, weight, tally);
       yield;
     }
   }
@@ -146,9 +146,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     const known = tally.docs().sort();
     // Few documents are all compared word by word later.
     for (const { term, weight, set } of known.length <= MAX_RANKED ? [] : words) {
-      const isIn = followSet(set);
-      for (const doc of readDocs({ size: known.length, list: known }, 1, budget))
-        if (isIn(doc)) tally.add(doc, term, weight);
+      addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(set), term, weight, tally);
       yield;
     }
     if (known.length > 0 && !near) return;
@@ -300,6 +298,14 @@ interface Together {
 interface Counted extends Wanted {
   /** The documents that have it. */
   readonly set: DocSet;
+}
+
+/** A function of its own, because V8 compiles long loops in generators badly. */
+function addAll(docs: Uint32Array, test: Test, term: number, weight: number, tally: Tally): void {
+  for (let at = 0; at < docs.length; at++) {
+    const doc = docs[at] as number;
+    if (test(doc)) tally.add(doc, term, weight);
+  }
 }
 
 /** Whether documents are in the set. They must be asked for in ascending order. */

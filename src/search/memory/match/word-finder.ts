@@ -20,7 +20,7 @@ export interface WordFinder {
   /** Whether a word contains the bytes. */
   isContained(bytes: Uint8Array): boolean;
   /** The word itself, also with punctuation around it. */
-  findExact(asked: Uint8Array): FoundWord[];
+  findExact(asked: Uint8Array): readonly FoundWord[];
   /** Words that start with it. */
   findLonger(asked: Uint8Array): FoundWord[];
   /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
@@ -32,11 +32,23 @@ export interface WordFinder {
 export function createWordFinder(arrays: MatchArrays): WordFinder {
   const { vocabularyText: text, vocabularyStarts: starts, suffixWord, suffixOffset, wordShapes, markedWords } = arrays;
   const words = createWords(arrays);
+  const exact = new Map<string, readonly FoundWord[]>();
 
   /** Whether the text at `at` is followed by punctuation or the end of a word. Both sort before digits and letters. */
   const endsAt = (at: number) => (text[at] as number) < FIRST_DIGIT;
 
-  function findExact(asked: Uint8Array): FoundWord[] {
+  /** The words of a query are looked up several times: to weigh them, to find names, and to find similar words. */
+  function findExact(asked: Uint8Array): readonly FoundWord[] {
+    const key = Buffer.from(asked).toString('latin1');
+    const known = exact.get(key);
+    if (known !== undefined) return known;
+    if (exact.size >= MAX_KNOWN) exact.clear();
+    const found = lookUp(asked);
+    exact.set(key, found);
+    return found;
+  }
+
+  function lookUp(asked: Uint8Array): FoundWord[] {
     const found = new Set<number>();
     const compare = (item: number) => compareLetters(text, starts[markedWords[item] as number] as number, asked);
     let marked = firstNotBelow(markedWords.length, (item) => compare(item) < 0);
@@ -159,6 +171,8 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
 const FIRST_DIGIT = 0x30;
 /** Words that are compared in one step. */
 const STEP = 16_384;
+/** How many words are kept that were looked up. */
+const MAX_KNOWN = 1_024;
 const STARTS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => Buffer.from(letter));
 /** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
 const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 32];
