@@ -8,12 +8,11 @@ import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
 import { inScriptOf } from './spelling.ts';
 import { prepare } from './tokens.ts';
-import { LEAST_SCORE } from './weights.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
-/** How many candidates in a row are so unlikely that they would not be shown, until the others are not compared. */
-const MAX_UNLIKELY = 16;
+/** After so many candidates in a row with a lower probability than this, the others are not compared. */
+const [MAX_UNLIKELY, UNLIKELY] = [10, 0.005];
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
 
@@ -40,7 +39,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
       if (one !== undefined) scored.push(one);
       const odds = one === undefined ? 0 : oddsOf(one.sum);
       all += odds;
-      unlikely = odds < all * LEAST_SCORE ? unlikely + 1 : 0;
+      unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
       if (unlikely === MAX_UNLIKELY) break;
       const pause = takeBreakIfDue();
       if (pause !== undefined) await pause;
