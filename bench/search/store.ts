@@ -68,6 +68,7 @@ async function withoutJournal<T>(db: Db, work: () => Promise<T>): Promise<T> {
 }
 
 export interface Sample {
+  readonly name: string;
   readonly nameKey: string;
   readonly numberKeys: string;
   readonly countryCode: string;
@@ -78,7 +79,7 @@ export interface Sample {
 /** Reads one entity of the store by its row id. */
 export async function readSample(db: Queries, rowId: number): Promise<Sample | undefined> {
   return db.one<Sample>(
-    `SELECT name_key AS "nameKey", number_keys AS "numberKeys", country_code AS "countryCode",
+    `SELECT canonical_name AS name, name_key AS "nameKey", number_keys AS "numberKeys", country_code AS "countryCode",
       legal_form AS "legalForm", activity_keys AS "activityKeys" FROM entities WHERE rowid = $1`,
     [rowId],
   );

@@ -50,16 +50,13 @@ them, after you have confirmed, and records each change as an operator event.`,
     }
     if (action === 'sync') checkSyncOptions(invocation);
     const payments = invocation.values.demo === true && { payments: findDemoPayments() };
-    const { services, close } = open({ ...payments });
-    try {
-      await services.requireSchema();
-      if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
-      if (isReplay) await replay(services, rest[0] ?? '');
-      else if (action === 'events') await listEvents(services, invocation);
-      else await syncSubscriptions(services, invocation);
-    } finally {
-      await close();
-    }
+    await using opened = open({ ...payments });
+    const { services } = opened;
+    await services.requireSchema();
+    if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
+    if (isReplay) await replay(services, rest[0] ?? '');
+    else if (action === 'events') await listEvents(services, invocation);
+    else await syncSubscriptions(services, invocation);
   },
 };
 

@@ -56,8 +56,9 @@ const EXIT_CODES: Readonly<Record<Exclude<ProofOutcome, 'proven'>, number>> = {
 };
 
 async function runProof(id: string, given: readonly string[], signal: AbortSignal): Promise<Proof> {
-  const { services, config, close } = open();
-  const display = createFileDisplay();
+  await using opened = open();
+  const { services, config } = opened;
+  using display = createFileDisplay();
   const onProgress = ({ step, file, bytes, totalBytes }: ProofProgress) => {
     const text = printable(`${step === 'hashing' ? 'Hashing' : 'Reading'} ${basename(file)}`);
     display.update({ text, bytes, totalBytes });
@@ -73,8 +74,5 @@ async function runProof(id: string, given: readonly string[], signal: AbortSigna
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped.');
     throw error;
-  } finally {
-    display.end();
-    await close();
   }
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Plan } from '../core/plans.ts';
 import type { ResponseStream } from '../core/requests/gone.ts';
@@ -94,6 +95,12 @@ export interface Exchange<Input> {
   /** Set as soon as the credential is verified, for the log. */
   caller: Caller | null;
 }
+
+/** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and it costs what it costs with a key. */
+export type Trial = (
+  values: Readonly<Record<string, string>>,
+  exchange: Omit<Exchange<unknown>, 'input'> & { readonly response: ServerResponse },
+) => Promise<Reply<{ readonly body: string | Uint8Array | null }>>;
 
 export type Limits = Pick<Decision, 'window' | 'quota'>;
 

@@ -1,7 +1,7 @@
 import { formatCount } from '../core/format-count.ts';
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line every few seconds. */
-export interface ProgressDisplay<T> {
+export interface ProgressDisplay<T> extends Disposable {
   update(progress: T): void;
   note(text: string): void;
   end(): void;
@@ -118,6 +118,7 @@ function createDisplay<T>(
       stream.write(`${text}\n`);
     },
     end: clear,
+    [Symbol.dispose]: clear,
   };
 }
 

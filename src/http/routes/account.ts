@@ -1,19 +1,12 @@
 import Type from 'typebox';
-import type { Billing } from '../../billing/billing.ts';
-import type { Meter } from '../../metering/meter.ts';
 import { answers, json } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { Account } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
-import type { ApiKeyServices } from './api-keys.ts';
 import { describeKey } from './named-secrets.ts';
 
-export interface AccountServices extends ApiKeyServices {
-  readonly meter: Pick<Meter, 'readUsage'>;
-  readonly billing: Pick<Billing, 'readBilling'>;
-}
-
-export function registerAccount(app: App, services: AccountServices, requireSession: RequireSession): void {
+export function registerAccount(app: App, services: AppServices, requireSession: RequireSession): void {
   app.get(
     '/api/v1/account',
     {

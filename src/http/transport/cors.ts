@@ -27,9 +27,7 @@ const EXPOSED = [
   ...pageHeaders,
 ];
 
-const DATA_HEADERS = {
-  'access-control-expose-headers': EXPOSED.join(', '),
-};
+const DATA_HEADERS = { 'access-control-expose-headers': EXPOSED.join(', ') };
 
 const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID';
 /** Where clients send a body: the endpoint for assistants. */

@@ -17,9 +17,9 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
     description:
       'Reads the official file again, if it is kept here, and compares every cell and field of a company. Also returns files with ' +
       'SHA-256, rows, addresses and licence.',
-    input: Type.Object({ id: UuidArgument }, { additionalProperties: false }),
+    input: { id: UuidArgument },
     waitMs: MAX_CALL_MS,
-    output: Type.Object({
+    output: {
       outcome: Text,
       compared: Type.Integer(),
       differences: Type.Integer(),
@@ -29,7 +29,7 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
       licence: Text,
       files: Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } }),
       command: Text,
-    }),
+    },
     async run({ id: given }, { accountId }) {
       const id = given.toLowerCase();
       const found = await registry.findExcerpt(id);

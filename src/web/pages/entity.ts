@@ -69,7 +69,7 @@ export function entityPage(view: EntityView): Html {
   const country = nameCountry(countryCode);
   return layout(
     plainText(canonicalName),
-    html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}">← Back to results</a>`} ›
+    html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}" data-back>← Back to results</a>`} ›
       <a href="/explore?country=${countryCode}">${country}</a></p>
     <h1 class="name${canonicalName.length > LONG_NAME && ' long'}" dir="auto">${showText(canonicalName)}</h1>
     ${split.common.nameMissing === true && html`<p class="hint">The register publishes no name for this company. Its number is shown instead.</p>`}
@@ -82,7 +82,7 @@ export function entityPage(view: EntityView): Html {
     ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
     <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
     ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
-    { section: '/explore', visitor, scripts: ['copy.js'], isUnlisted: true },
+    { section: '/explore', visitor, scripts: ['copy.js', 'back.js'], isUnlisted: true },
   );
 }
 

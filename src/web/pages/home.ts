@@ -98,7 +98,7 @@ function searchBox({ visitor, q }: HomeView): Html {
   const isAnonymous = visitor === 'anonymous';
   return html`<form class="search big" action="${isAnonymous ? '/' : '/explore'}" method="get" role="search"${isAnonymous && html` data-live-search="/"`}>
     ${searchField('Search companies', q)}
-    <div class="actions"><button>Search</button></div>
+    <button>Search</button>
   </form>`;
 }
 

@@ -77,6 +77,24 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
   return byte < folded.length ? -1 : 0;
 }
 
+/** Whether the folded name of the document starts with this text or, if `whole`, is this text. */
+export function startsLike(arrays: Arrays, doc: number, folded: Uint8Array, whole: boolean): boolean {
+  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
+  const end = wordsStarts[doc + 1] as number;
+  let byte = 0;
+  for (let at = wordsStarts[doc] as number; at < end; at++) {
+    for (let from = starts[words[at] as number] as number; ; from++, byte++) {
+      if (byte === folded.length) return !whole || (text[from] === 0 && at === end - 1);
+      // A space, or the zero byte after each word.
+      const ours = text[from] === 0 ? SPACE : text[from];
+      if (ours !== folded[byte]) return false;
+      if (text[from] === 0) break;
+    }
+    byte++;
+  }
+  return false;
+}
+
 function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
   const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
   const [from, to] = [starts[doc] as number, starts[doc + 1] as number];

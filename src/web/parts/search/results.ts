@@ -87,7 +87,7 @@ export function meantList(candidates: readonly MatchCandidate[]): Html | false {
 function showPlace({ city, countryCode }: Result): Html {
   const country = nameCountry(countryCode);
   const isSame = city?.toLowerCase() === country.toLowerCase();
-  return html`${city !== null && !isSame && html`<span>${showText(city)}</span>`}<span class="keep">${country}</span>`;
+  return html`${city !== null && !isSame && html`<span class="town">${showText(city)}</span>`}<span class="keep">${country}</span>`;
 }
 
 function showLegalForm(legalForm: string): Html {
