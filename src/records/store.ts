@@ -155,15 +155,10 @@ export async function findRegistriesWith(
 }
 
 /** The column names of these layouts, as JSON, and the version of the data. */
-export async function findLayouts(db: Reads, ids: readonly number[], size: number): Promise<FoundLayouts> {
+export async function findLayouts(db: Reads, ids: readonly number[], size: number) {
   const rows = await db.rows(writeFindLayouts(size), padList(ids, size));
   const known = rows.filter(([id]) => id !== null) as [number, string, ...Value[]][];
   return { version: readVersionOf(rows), layouts: known.map(([id, columns]) => ({ id, columns })) };
-}
-
-interface FoundLayouts {
-  readonly version: string;
-  readonly layouts: readonly Layout[];
 }
 
 const writeFindLayouts = keepBySize(

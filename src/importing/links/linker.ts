@@ -13,12 +13,6 @@ import {
   type StoredLink,
 } from './store.ts';
 
-/** An entity that an import has just written. */
-interface WrittenEntity {
-  readonly id: string;
-  readonly link: PreparedLink | null;
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -62,7 +56,10 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
      * Updates the links of entities just written, and the linked numbers of these entities and of those they link to or
      * used to link to. Returns the ids of changed entities that now show another counterpart.
      */
-    async update(written: readonly WrittenEntity[], changed: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+    async update(
+      written: readonly { id: string; link: PreparedLink | null }[],
+      changed: ReadonlySet<string>,
+    ): Promise<ReadonlySet<string>> {
       const links = written.flatMap(({ id, link }) => (link === null ? [] : [{ from: id, ...link }]));
       isLinked ||= links.length > 0;
       if (!isLinked) return NONE;

@@ -123,7 +123,7 @@ async function scanFrom(
     const end = Math.min(entry.changes, first + bounds.changes - changes);
     const found = await readChanges(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
-    data.push(...toChanges(found, entry));
+    data.push(...toChanges(found, entry.generation, entry.publishedAt));
     // A full page ends with its last change; what follows it was not examined.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? first) + 1 : end;
     changes += seen - first;
