@@ -12,7 +12,7 @@ export const checkNumberTool = defineTool({
   name: 'check_registration_number',
   description:
     'Checks the form and check digits of a company, VAT or LEI number without looking it up. Free. valid is null where a ' +
-    'register has no check digits (format only). A valid number may belong to no company: search_companies tells.',
+    'register has no check digits (format only). A valid number may belong to no company.',
   input: Type.Object(
     {
       number: Type.String({ minLength: 1, maxLength: 60 }),

@@ -17,19 +17,19 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
     name: 'search_companies',
     description:
       'Finds companies by any part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
-      'Omit words such as Ltd if unsure. All filters must match.',
+      'Omit words such as Ltd if unsure.',
     input: Type.Object(
       {
-        q: argument(q, 'Part of a name, or a number'),
-        country: argument(country, 'Such as GB'),
-        register: argument(register, 'Register id from list_countries'),
+        q: argument(q),
+        country: argument(country),
+        register: argument(register, 'From list_countries'),
         status: argument(status),
         legalForm: argument(legalForm, 'As in a result'),
         legalFormCode: argument(legalFormCode),
         activity: argument(activity, 'Code or label'),
-        registeredFrom: argument(registeredFrom, 'First day, such as 2024-01-31'),
-        registeredTo: argument(registeredTo, 'Last day'),
-        sort: argument(sort, 'Default: name'),
+        registeredFrom: argument(registeredFrom),
+        registeredTo: argument(registeredTo),
+        sort: argument(sort),
         page: argument(page),
       },
       { additionalProperties: false },
