@@ -17,6 +17,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { parseVersion } from './core/version.ts';
 import type { Db, StoreName } from './db/db.ts';
+import { createLease } from './db/lease.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
 import { createSchemas } from './db/schemas.ts';
@@ -28,6 +29,10 @@ import { createMatcher } from './matching/matcher.ts';
 import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
+import { createMonitorChanges, type MonitorChanges } from './monitors/changes.ts';
+import { createMonitorEvents, type MonitorEvents } from './monitors/events.ts';
+import { createMonitors, type Monitors } from './monitors/monitors.ts';
+import { createMonitorPass, type MonitorPass } from './monitors/pass.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { RegisterMetrics } from './observability/register-metrics.ts';
@@ -61,6 +66,10 @@ export interface Services {
   readonly accountsDb: Db;
   readonly registry: Registry;
   readonly changes: ChangeFeed;
+  readonly monitors: Monitors;
+  readonly monitorChanges: MonitorChanges;
+  readonly monitorEvents: MonitorEvents;
+  readonly monitorPass: MonitorPass;
   readonly search: Search;
   readonly matcher: Matcher;
   readonly exports: Exports;
@@ -181,6 +190,18 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
+  const monitors = createMonitors({ db: accountsDb, clock, changes, idempotency });
+  const monitorChanges = createMonitorChanges(accountsDb, changes);
+  closers.defer(() => monitorChanges.endWaits());
+  const monitorEvents = createMonitorEvents(accountsDb);
+  const monitorPass = createMonitorPass({
+    db: accountsDb,
+    changes,
+    lease: createLease({ db: accountsDb, name: 'monitors' }),
+    log,
+    onEvents: monitorEvents.announce,
+  });
+  closers.defer(() => monitorPass.stop());
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
@@ -242,6 +263,10 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     accountsDb,
     registry,
     changes,
+    monitors,
+    monitorChanges,
+    monitorEvents,
+    monitorPass,
     search,
     matcher,
     exports: createExports({ ...config.exports, log }),
@@ -275,6 +300,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         billing.start();
         idempotency.start();
         pruning.start();
+        monitorPass.start();
       }
     },
     isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),

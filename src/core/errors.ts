@@ -43,6 +43,10 @@ const table = {
     status: 404,
     message: 'This account has no active reconcile link with this id: list the links to find it.',
   },
+  monitor_not_found: {
+    status: 404,
+    message: 'This account has no monitor with this id: list the monitors to find it.',
+  },
   export_not_found: {
     status: 404,
     message: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
@@ -66,6 +70,10 @@ const table = {
     status: 409,
     message:
       'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
+  },
+  monitor_limit_reached: {
+    status: 409,
+    message: 'You have reached the limit of monitors or watched companies of your plan: remove some first.',
   },
   cursor_expired: {
     status: 410,
