@@ -33,6 +33,7 @@ import { createMonitorChanges, type MonitorChanges } from './monitors/changes.ts
 import { createMonitorEvents, type MonitorEvents } from './monitors/events.ts';
 import { createMonitors, type Monitors } from './monitors/monitors.ts';
 import { createMonitorPass, type MonitorPass } from './monitors/pass.ts';
+import { createMonitorPruning } from './monitors/pruning.ts';
 import { createSavedSearches } from './monitors/saved-search.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -205,6 +206,8 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     onEvents: monitorEvents.announce,
   });
   closers.defer(() => monitorPass.stop());
+  const monitorPruning = createMonitorPruning({ db: accountsDb, changes, log });
+  closers.defer(() => monitorPruning.stop());
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
@@ -304,6 +307,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         idempotency.start();
         pruning.start();
         monitorPass.start();
+        monitorPruning.start();
       }
     },
     isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),

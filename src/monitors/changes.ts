@@ -5,7 +5,7 @@ import { type Cursor, readGeneration, readStart, writeCursor } from '../journal/
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import { createWaits, type Waiting, type WaitOptions } from '../journal/feed/waits.ts';
 import { createBatch } from '../system/batch.ts';
-import { findMonitor, readEvents, readLatestEvents, readPass, type StoredMonitor } from './store.ts';
+import { findMonitor, type Place, readEvents, readLatestEvents, readPass, type StoredMonitor } from './store.ts';
 
 /** How clients read the changes that a monitor reports, by the cursors of the journal. */
 export interface MonitorChanges {
@@ -22,7 +22,7 @@ export interface MonitorChanges {
 export interface MonitorPageRequest {
   readonly accountId: string;
   readonly id: string;
-  /** As for the journal; undefined for the first change that the monitor reports. */
+  /** As for the journal; undefined for the oldest change of the monitor that is kept. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
@@ -60,7 +60,7 @@ export function createMonitorChanges(
     // Before the events: those that are written meanwhile are then after it, and found by the next page.
     const { cursor: passed } = await readPass(db);
     const end = readStart(passed ?? monitor.startCursor);
-    const start = cursor === undefined ? BEGINNING : cursor === 'now' ? end : readStart(cursor);
+    const start = cursor === 'now' ? end : readStart(cursor ?? oldest);
     const found = await readEvents(db, monitor.number, toPlace(start), limit + 1);
     const data = found.slice(0, limit).map(({ event }): Change => JSON.parse(event));
     const hasMore = found.length > limit;
@@ -89,10 +89,7 @@ export function createMonitorChanges(
   };
 }
 
-/** Before everything. */
-const BEGINNING: Cursor = { version: '0-0', seen: -1 };
-
-function toPlace({ version, seen }: Cursor): { generation: number; place: number } {
+function toPlace({ version, seen }: Cursor): Place {
   return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
 }
 
