@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { parseVersion } from '../../src/core/version.ts';
 import { createMonitorPruning } from '../../src/monitors/pruning.ts';
 import { engines } from '../harness/databases.ts';
