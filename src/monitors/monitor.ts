@@ -1,5 +1,5 @@
 import { MAX_DETAILS } from '../journal/details.ts';
-import type { Change } from '../journal/feed/change.ts';
+import type { ChangeText } from '../journal/feed/change.ts';
 import { compileMatch, type MatchRow } from '../search/match-row.ts';
 import { toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery } from '../search/search.ts';
@@ -47,19 +47,22 @@ export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSear
 }
 
 /** Whether a monitor reports the change as one of this type. */
-export function counts({ types, fields }: Scope, type: MonitorType, change: Change): boolean {
+export function counts({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
   if (!types.includes(type)) return false;
   return type !== 'changed' || fields === null || fields.some((field) => hasChanged(field, change));
 }
 
-function hasChanged(field: MonitorField, change: Change): boolean {
+type Compared = Pick<ChangeText, 'fields' | 'readDetails'>;
+
+function hasChanged(field: MonitorField, change: Compared): boolean {
   return field === 'address' ? hasMoved(change) : change.fields.includes(field);
 }
 
 /** If the journal does not have all details, a change of `registry` counts: reporting too much is better than missing something. */
-function hasMoved({ fields, details }: Change): boolean {
+function hasMoved({ fields, readDetails }: Compared): boolean {
   if (fields.includes('city')) return true;
   if (!fields.includes('registry')) return false;
+  const details = readDetails();
   if (details === null || details.length >= MAX_DETAILS) return true;
   return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
 }

@@ -4,8 +4,8 @@ import type { Log } from '../core/log.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
-import type { Change } from '../journal/feed/change.ts';
-import { readCursor, readGeneration } from '../journal/feed/cursor.ts';
+import type { ChangeText } from '../journal/feed/change.ts';
+import { readCursor } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
@@ -38,7 +38,7 @@ export interface MonitorPass extends BackgroundWork {
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'readPage' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'readTexts' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
@@ -79,15 +79,18 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     return known;
   }
 
-  function findEnd(): Promise<ChangePage> {
-    return changes.readPage({ cursor: 'now', filter: ALL, limit: 1 });
+  function findEnd(): Promise<ChangePage<ChangeText>> {
+    return changes.readTexts({ cursor: 'now', filter: ALL, limit: 1 });
   }
 
   /** The next changes, or none if no monitor could report them. */
-  async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Pick<ChangePage, 'data' | 'meta'>> {
+  async function readNext(
+    { cursor }: PassState,
+    hasMonitors: boolean,
+  ): Promise<Pick<ChangePage<ChangeText>, 'data' | 'meta'>> {
     if (cursor === null || !hasMonitors) return findEnd();
     try {
-      return await changes.readPage({ cursor, filter: ALL, limit: bounds.changes });
+      return await changes.readTexts({ cursor, filter: ALL, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
@@ -101,7 +104,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   }
 
   /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  async function compare(state: PassState, part: readonly Change[], to: string, { monitors, matches }: Known) {
+  async function compare(state: PassState, part: readonly ChangeText[], to: string, { monitors, matches }: Known) {
     const ids = part.flatMap(({ entityId }) => entityId ?? []);
     // Not older than the changes, which were read before.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
@@ -124,10 +127,12 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
    * The first import of a register is one change per country, and its companies are not reported one by one. Those that match a saved
    * search are its members from then on.
    */
-  async function collectLoaded(part: readonly Change[], monitors: ReadonlyMap<number, Watching>): Promise<Loaded[]> {
+  async function collectLoaded(
+    part: readonly ChangeText[],
+    monitors: ReadonlyMap<number, Watching>,
+  ): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const { countryCode: country, register, cursor } of part.filter(({ type }) => type === 'loaded')) {
-      const generation = readGeneration(readCursor(cursor).version);
+    for (const { countryCode: country, register, generation } of part.filter(({ type }) => type === 'loaded')) {
       for (const [monitor, { since, search }] of monitors) {
         const query = search && { ...search.query, country, register };
         if (search === null || query === null || generation <= since) continue;

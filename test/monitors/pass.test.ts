@@ -93,7 +93,7 @@ function expect({ states }: Watched, journal: readonly Change[]): Change[] {
   return journal.filter((change) => {
     const state = states.findLast(({ from }) => isAfter(change.cursor, from));
     if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
-    return counts(state.scope, change.type as MonitorType, change);
+    return counts(state.scope, change.type as MonitorType, { ...change, readDetails: () => change.details });
   });
 }
 
