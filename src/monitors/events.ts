@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Db } from '../db/db.ts';
-import type { Change } from '../journal/feed/change.ts';
+import type { MonitorChange } from './monitor.ts';
 import { readEventsAfter, readPass } from './store.ts';
 
 /** What all monitors have reported, in one order: for whoever sends events to their owners. */
@@ -23,7 +23,7 @@ export interface MonitorEvent {
   readonly type: string;
   /** When the change was published, ISO 8601. */
   readonly timestamp: string;
-  readonly data: { readonly monitorId: string } & Change;
+  readonly data: { readonly monitorId: string } & MonitorChange;
 }
 
 export function createMonitorEvents(db: Db): MonitorEvents {
@@ -32,7 +32,7 @@ export function createMonitorEvents(db: Db): MonitorEvents {
     async after(position, limit) {
       const found = await readEventsAfter(db, position, limit);
       return found.map(({ position, monitorId, accountId, event }) => {
-        const change: Change = JSON.parse(event);
+        const change: MonitorChange = JSON.parse(event);
         const [type, timestamp] = [`entity.${change.type}`, change.occurredAt];
         return { position, monitorId, accountId, type, timestamp, data: { monitorId, ...change } };
       });

@@ -1,5 +1,5 @@
 import { MAX_DETAILS } from '../journal/details.ts';
-import type { ChangeText } from '../journal/feed/change.ts';
+import type { Change, ChangeText } from '../journal/feed/change.ts';
 import { compileMatch, type MatchRow } from '../search/match-row.ts';
 import { toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery } from '../search/search.ts';
@@ -8,6 +8,11 @@ import type { StoredMonitor } from './store.ts';
 /** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
 export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
+
+/** A change as a monitor reports it. */
+export interface MonitorChange extends Omit<Change, 'type'> {
+  readonly type: Change['type'] | MonitorType;
+}
 
 /** The fields whose changes can be reported alone. `address` is the city, and everything in `registry.address`. */
 export const monitorFields = ['status', 'canonicalName', 'address', 'legalForm', 'registeredAt', 'related'] as const;

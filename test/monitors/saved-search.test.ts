@@ -29,11 +29,11 @@ const row = fc.record({
 });
 const rows = fc.uniqueArray(row, { selector: ({ number }) => number, minLength: 1, maxLength: 5 });
 const imports = fc.record({ rows, mode: fc.constantFrom('partial', 'full') });
-const filters: fc.Arbitrary<SearchFilters> = fc.record(
+const filters = fc.record(
   {
     q: fc.constantFrom('alpha', 'bank', '24/7', '00000', 'SC000004', ''),
     country: fc.constantFrom('GB', 'gb', 'NO'),
-    status: fc.constantFrom('active', 'delisted', 'liquidation'),
+    status: fc.constantFrom('active', 'delisted', 'in_liquidation'),
     legalForm: fc.constant('Public Limited Company'),
     activity: fc.constantFrom('62012', '99999'),
   },
@@ -144,10 +144,13 @@ for (const engine of engines) {
           const followed: Followed[] = [];
           for (const step of steps) {
             if (step.kind === 'create') {
-              const { result } = await monitors.create(account, { name: 'search', watch: step.filters });
-              const members = await find(step.filters);
+              const { result } = await monitors.create(account, {
+                name: 'search',
+                watch: step.filters as SearchFilters,
+              });
+              const members = await find(step.filters as SearchFilters);
               assert.equal(result.entities, members.size);
-              followed.push({ id: result.id, filters: step.filters, members, cursor: result.cursor });
+              followed.push({ id: result.id, filters: step.filters as SearchFilters, members, cursor: result.cursor });
               continue;
             }
             for (const each of step.imports) await importRows(each);
