@@ -203,7 +203,11 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     searches,
     lease: createLease({ db: accountsDb, name: 'monitors' }),
     log,
-    onEvents: monitorEvents.announce,
+    onEvents(count) {
+      metrics.countMonitorEvents(count);
+      monitorEvents.announce();
+    },
+    onBacklog: metrics.setMonitorBacklog,
   });
   closers.defer(() => monitorPass.stop());
   const monitorPruning = createMonitorPruning({ db: accountsDb, changes, log });

@@ -5,7 +5,7 @@ import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
 import type { ChangeText } from '../journal/feed/change.ts';
-import { readCursor } from '../journal/feed/cursor.ts';
+import { readStart, readGeneration } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
@@ -42,8 +42,10 @@ export interface PassOptions {
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
-  /** Called after new events are committed. */
-  readonly onEvents: () => void;
+  /** Called after new events are committed, with their number. */
+  readonly onEvents: (count: number) => void;
+  /** Called with the number of imports that were not compared yet. */
+  readonly onBacklog?: (imports: number) => void;
   readonly bounds?: PassBounds;
 }
 
@@ -61,7 +63,7 @@ const BOUNDS: PassBounds = { changes: 1_000, events: 2_000 };
 const ALL = { country: null, register: null, type: null } as const;
 
 export function createMonitorPass(options: PassOptions): MonitorPass {
-  const { db, changes, searches, lease, log, onEvents, bounds = BOUNDS } = options;
+  const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
   let known: Known | undefined;
 
   async function readKnown({ revision }: PassState): Promise<Known> {
@@ -95,7 +97,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
       // the last change that it has seen is new.
-      const start = await changes.findStart(parseVersion(readCursor(cursor).version).publishedAt + 1);
+      const start = await changes.findStart(parseVersion(readStart(cursor).version).publishedAt + 1);
       log.warn(
         'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
       );
@@ -174,11 +176,13 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
 
   async function run(signal?: AbortSignal): Promise<number> {
     const [{ cursor }, end] = await Promise.all([readPass(db), findEnd()]);
-    if (cursor === end.meta.nextCursor) return 0;
+    const newest = end.meta.nextCursor;
+    onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
+    if (cursor === newest) return 0;
     let events = 0;
     const found = (count: number) => {
       events += count;
-      if (count > 0) onEvents();
+      if (count > 0) onEvents(count);
     };
     await lease.hold(async (lost) => {
       while (!lost.aborted && signal?.aborted !== true && !(await step(found))) await nextTurn();
@@ -209,6 +213,10 @@ interface Known {
 
 interface Loaded extends Collected {
   readonly monitor: number;
+}
+
+function generationOf(cursor: string): number {
+  return readGeneration(readStart(cursor).version);
 }
 
 const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();

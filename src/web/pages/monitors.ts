@@ -53,7 +53,7 @@ function describeWatched({ entities, search, problem }: Monitor): Html {
   const amount = formatAmount(entities, 'company', 'companies');
   if (problem !== null) return html`stopped, because its search matches too many companies`;
   if (search === null) return html`${amount}`;
-  return html`${amount} that match <code>${writeSearch(search)}</code>`;
+  return html`${amount} matching <code>${writeSearch(search)}</code>`;
 }
 
 export function writeSearch(search: object): string {
