@@ -5,7 +5,7 @@ import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
 import type { ChangeText } from '../journal/feed/change.ts';
-import { readStart, readGeneration } from '../journal/feed/cursor.ts';
+import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
