@@ -117,7 +117,12 @@ const Monitor = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String({ examples: ['Suppliers'] }),
-    search: nullable(SavedSearch),
+    search: nullable(
+      Type.Object(
+        {},
+        { additionalProperties: true, description: 'The parameters of the saved search. `null` for a list.' },
+      ),
+    ),
     types: Type.Array(Type.String(), { description: 'The types of change that count.', examples: [['changed']] }),
     fields: nullable(Type.Array(Type.String(), { description: 'The fields whose changes count. `null`: any.' })),
     entities: Type.Integer({ minimum: 0, description: 'Number of watched companies.', examples: [3000] }),

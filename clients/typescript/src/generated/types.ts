@@ -1046,6 +1046,49 @@ export interface MatchBatchReply {
   };
 }
 
+/** Companies whose changes you want to know, and what counts as a change. */
+export interface Monitor {
+  id: string;
+  name: string;
+  /** The parameters of the saved search. `null` for a list. */
+  search: {
+    [name: string]: unknown;
+  } | null;
+  /** The types of change that count. */
+  types: Array<string>;
+  /** The fields whose changes count. `null`: any. */
+  fields: Array<string> | null;
+  /** Number of watched companies. */
+  entities: number;
+  /** Place in the change feed after which changes are reported. */
+  cursor: string;
+  /**
+   * Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a
+   * register that was imported for the first time. New values may be added.
+   */
+  problem: string | null;
+  createdAt: string;
+}
+
+export interface MonitorList {
+  data: Array<Monitor>;
+  meta: {
+    /** Number of monitors. */
+    count: number;
+    /** Maximum number of monitors of the plan. */
+    limit: number;
+    /** Watched companies of all monitors. */
+    watched: number;
+    /** Maximum of the plan. */
+    watchedLimit: number;
+  };
+}
+
+export type CompanyReference = string | {
+  countryCode: string;
+  registrationNumber: string;
+};
+
 /**
  * The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when
  * the monitor is created. See [saved searches](/docs/monitors#saved-searches).
@@ -1086,46 +1129,6 @@ export interface SavedSearch {
   /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */
   registeredTo?: string | undefined;
 }
-
-/** Companies whose changes you want to know, and what counts as a change. */
-export interface Monitor {
-  id: string;
-  name: string;
-  search: SavedSearch | null;
-  /** The types of change that count. */
-  types: Array<string>;
-  /** The fields whose changes count. `null`: any. */
-  fields: Array<string> | null;
-  /** Number of watched companies. */
-  entities: number;
-  /** Place in the change feed after which changes are reported. */
-  cursor: string;
-  /**
-   * Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a
-   * register that was imported for the first time. New values may be added.
-   */
-  problem: string | null;
-  createdAt: string;
-}
-
-export interface MonitorList {
-  data: Array<Monitor>;
-  meta: {
-    /** Number of monitors. */
-    count: number;
-    /** Maximum number of monitors of the plan. */
-    limit: number;
-    /** Watched companies of all monitors. */
-    watched: number;
-    /** Maximum of the plan. */
-    watchedLimit: number;
-  };
-}
-
-export type CompanyReference = string | {
-  countryCode: string;
-  registrationNumber: string;
-};
 
 export interface NewMonitor {
   /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
