@@ -31,6 +31,7 @@ const DOMAIN = [
     'accounts',
     'metering',
     'billing',
+    'monitors',
     'exports',
     'operations',
   ],
@@ -101,6 +102,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   // Compares names and evidence, and reads lists of them (formats/). Candidates come through a port that search/ fills.
   matching: { only: ['core', 'formats'], never: [STORES] },
   accounts: { only: ['core', 'db'] },
+  // Compares the journal with what accounts watch.
+  monitors: { only: ['core', 'db', 'accounts', 'journal', 'search'], never: [STORES] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
   // The one road of charged requests: it knows keys and the meter, and no operation.

@@ -5,6 +5,7 @@ import type { AccountTerms } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import {
   deleteAccount,
+  findAccount,
   findUser,
   insertAccount,
   insertUser,
@@ -21,6 +22,8 @@ import {
 export interface Accounts {
   /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
   signIn(identity: Identity): Promise<SignedIn>;
+  /** Undefined if there is no such account. */
+  findTerms(accountId: string): Promise<AccountTerms | undefined>;
   /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
   moveIssuer(from: string, to: string): Promise<void>;
 }
@@ -67,6 +70,10 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
       const name = identity.name ?? user.name;
       if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);
       return describeUser({ ...user, email, name }, clock.now());
+    },
+    async findTerms(accountId) {
+      const stored = await findAccount(db, accountId);
+      return stored && describeTerms(stored, clock.now());
     },
     async moveIssuer(from, to) {
       await moveUsers(db, from, to);

@@ -29,6 +29,10 @@ export function findUser(db: Queries, issuer: string, subject: string): Promise<
   return db.one<StoredUser>(sql, [issuer, subject]);
 }
 
+export function findAccount(db: Queries, id: string): Promise<StoredTerms | undefined> {
+  return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [id]);
+}
+
 interface NewUser {
   readonly userId: string;
   readonly accountId: string;

@@ -28,6 +28,7 @@ const table = {
     entity_not_found: 'There is no company with this id: take it from search results.',
     api_key_not_found: 'This account has no active API key with this id: list the keys to find it.',
     reconcile_link_not_found: 'This account has no active reconcile link with this id: list the links to find it.',
+    monitor_not_found: 'This account has no monitor with this id: list the monitors to find it.',
     export_not_found: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
   },
   405: {
@@ -43,6 +44,8 @@ const table = {
     reconcile_link_limit_reached: 'You have reached the limit of reconcile links of your plan: revoke a link first.',
     reconcile_link_revoked:
       'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
+    monitor_limit_reached:
+      'You have reached the limit of monitors or watched companies of your plan: remove some first.',
   },
   410: {
     cursor_expired:

@@ -173,20 +173,20 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
 
 /**
  * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some
- * can also be sent before: a request that cannot be read, an error of the server.
+ * can also be sent before: a request that cannot be read, an error of the server. Not always counted are routes for sessions, too.
  */
-export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<number, Answer> {
+export function meteredAnswers(all: Readonly<Record<number, Answer>>, isAlwaysCounted = true): Record<number, Answer> {
   const entries = Object.entries(all).map(([status, answer]) => {
     const isCounted = COUNTED.includes(Number(status));
     if (!isCounted && !SOMETIMES_COUNTED.includes(Number(status))) return [status, answer];
-    const added = references(meteringHeaders, isCounted ? '' : OPTIONAL);
+    const added = references(meteringHeaders, isCounted && isAlwaysCounted ? '' : OPTIONAL);
     return [status, { ...answer, headers: { ...answer.headers, ...added } }];
   });
   return Object.fromEntries(entries);
 }
 
 const COUNTED = [200, 206, 302, 304, 403, 404, 410, 416, 429];
-const SOMETIMES_COUNTED = [400, 413, 415, 500, 503];
+const SOMETIMES_COUNTED = [201, 204, 400, 409, 413, 415, 422, 500, 503];
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers: SharedHeader[] = [];

@@ -11,6 +11,8 @@ import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { Matcher } from '../matching/matching.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Meter } from '../metering/meter.ts';
+import type { MonitorChanges } from '../monitors/changes.ts';
+import type { Monitors } from '../monitors/monitors.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Guesses } from '../operations/guess-throttle.ts';
@@ -40,6 +42,8 @@ export interface AppServices {
   readonly isPrepared: () => boolean;
   readonly registry: Registry;
   readonly changes: ChangeFeed;
+  readonly monitors: Monitors;
+  readonly monitorChanges: MonitorChanges;
   readonly search: Search;
   readonly matcher: Matcher;
   readonly exports: Exports;

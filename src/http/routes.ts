@@ -14,6 +14,7 @@ import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerMatch } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
+import { registerMonitors } from './routes/monitors.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
 import { registerReconcile } from './routes/reconcile.ts';
@@ -43,6 +44,7 @@ export function registerRoutes(
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);
   registerReconcileLinks(app, services, sessionHook);
+  registerMonitors(app, services, gate, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

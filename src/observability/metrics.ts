@@ -19,6 +19,10 @@ export interface Metrics {
   watchRegisters(read: () => Promise<readonly RegisterMetrics[]>): void;
   /** Counts registers that the schedule updated or tried to, by outcome. */
   countUpdate(outcome: string): void;
+  /** Counts events that this process has written for monitors. */
+  countMonitorEvents(count: number): void;
+  /** The number of imports that were not compared with monitors yet. */
+  setMonitorBacklog(imports: number): void;
   countRestart(): void;
   /** Counts the call of a tool by an assistant. */
   countToolCall(tool: string, outcome: string): void;
@@ -83,6 +87,12 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     'Registers that the schedule of this server updated or tried to update, by outcome.',
     ['outcome'],
   );
+  const monitorEvents = count('monitor_events_total', 'Events that this server has written for monitors.');
+  const monitorBacklog = new Gauge({
+    name: 'monitor_backlog_imports',
+    help: 'Imports that were not compared with monitors yet.',
+    registers: [registry],
+  });
   const toolCalls = count(
     'mcp_tool_calls_total',
     'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
@@ -90,7 +100,13 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   );
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
-  const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total'];
+  const ofProcess = [
+    ...processMetricsOf(registry),
+    'workers',
+    'register_updates_total',
+    'monitor_events_total',
+    'monitor_backlog_imports',
+  ];
   if (ofThread) for (const name of ofProcess) registry.removeSingleMetric(name);
 
   return {
@@ -104,6 +120,8 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     watchIndex: (read) => registerIndexMetrics(registry, read),
     watchRegisters: (read) => registerRegisterMetrics(registry, read),
     countUpdate: (outcome) => updates.inc({ outcome }),
+    countMonitorEvents: (count) => monitorEvents.inc(count),
+    setMonitorBacklog: (imports) => monitorBacklog.set(imports),
     countRestart: () => restarts.inc(),
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     report: () => registry.getMetricsAsJSON(),

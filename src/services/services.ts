@@ -17,6 +17,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, StoreName } from '../db/db.ts';
+import { createLease } from '../db/lease.ts';
 import { SchemaBehind, SchemaTooNew } from '../db/migrate.ts';
 import { openReplica, openStore } from '../db/open.ts';
 import { createSchemas } from '../db/schemas.ts';
@@ -27,6 +28,12 @@ import { createJournalPruning } from '../journal/pruning.ts';
 import { createMatcher } from '../matching/matcher.ts';
 import { createMcp } from '../mcp/mcp.ts';
 import { createMeter } from '../metering/meter.ts';
+import { createMonitorChanges } from '../monitors/changes.ts';
+import { createMonitorEvents } from '../monitors/events.ts';
+import { createMonitors } from '../monitors/monitors.ts';
+import { createMonitorPass } from '../monitors/pass.ts';
+import { createMonitorPruning } from '../monitors/pruning.ts';
+import { createSavedSearches } from '../monitors/saved-search.ts';
 import type { Logger } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { RegisterMetrics } from '../observability/register-metrics.ts';
@@ -145,6 +152,26 @@ export function openServices(config: Config, options: ServiceOptions) {
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
+  const searches = createSavedSearches(search, registryDb);
+  const monitors = createMonitors({ db: accountsDb, clock, changes, searches, version, idempotency });
+  const monitorChanges = createMonitorChanges(accountsDb, changes);
+  closers.defer(() => monitorChanges.endWaits());
+  const monitorEvents = createMonitorEvents(accountsDb);
+  const monitorPass = createMonitorPass({
+    db: accountsDb,
+    changes,
+    searches,
+    lease: createLease({ db: accountsDb, name: 'monitors' }),
+    log,
+    onEvents(count) {
+      metrics.countMonitorEvents(count);
+      monitorEvents.announce();
+    },
+    onBacklog: metrics.setMonitorBacklog,
+  });
+  closers.defer(() => monitorPass.stop());
+  const monitorPruning = createMonitorPruning({ db: accountsDb, changes, log });
+  closers.defer(() => monitorPruning.stop());
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
@@ -206,6 +233,10 @@ export function openServices(config: Config, options: ServiceOptions) {
     accountsDb,
     registry,
     changes,
+    monitors,
+    monitorChanges,
+    monitorEvents,
+    monitorPass,
     search,
     matcher,
     exports: createExports({ ...config.exports, log }),
@@ -242,6 +273,8 @@ export function openServices(config: Config, options: ServiceOptions) {
         billing.start();
         idempotency.start();
         pruning.start();
+        monitorPass.start();
+        monitorPruning.start();
       }
     },
     /** Whether a data request would be answered now. */

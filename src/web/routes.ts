@@ -13,6 +13,7 @@ import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import type { ExportDownloadServices } from './routes/export-download.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type MatchPageServices, registerMatchPage } from './routes/match.ts';
+import { type MonitorPageServices, registerMonitorPages } from './routes/monitors.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 import { registerTryIt, type TryItServices } from './routes/try-it.ts';
 import { registerWellKnown } from './routes/well-known.ts';
@@ -29,6 +30,7 @@ export type PageServices = { readonly operator: Operator } & AuthServices &
   ExportDownloadServices &
   DownloadServices &
   MatchPageServices &
+  MonitorPageServices &
   RegisterPageServices &
   TryItServices &
   DocsServices;
@@ -53,6 +55,7 @@ export function registerPages(
   registerMatchPage(app, services);
   registerEntity(app, { ...services, limits: records });
   registerDashboard(app, services);
+  registerMonitorPages(app, services);
   registerRegisterPages(app, services);
   registerDocs(app, services);
   registerTryIt(app, services);

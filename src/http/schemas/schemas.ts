@@ -24,6 +24,8 @@ export const ApiPlan = component('ApiPlan', 'A plan and its limits.', {
   monthlyRequests: count('Data requests included per billing period.', 1_000),
   requestsPerMinute: count('Data requests allowed per minute and API key.', 60),
   maxApiKeys: count('Maximum number of active API keys.', 1),
+  maxMonitors: nullable(count('Maximum number of monitors.', 2)),
+  maxWatchedCompanies: nullable(count('Maximum number of companies in all monitors together.', 100)),
 });
 
 export const Country = component('Country', 'A country that has companies here, or is planned.', {

@@ -37,10 +37,11 @@ export function operationSection(operation: Operation, context: OperationContext
 
 function describeCredentials({ security }: Operation): Html {
   if (security.length === 0) return html`No credentials needed.`;
-  const isKey = security.some((scheme) => 'apiKey' in scheme);
-  return isKey
-    ? html`Needs an <a href="/docs/authentication#api-keys">API key</a>.`
-    : html`Needs a <a href="/docs/authentication#sessions">session</a>.`;
+  const key = html`an <a href="/docs/authentication#api-keys">API key</a>`;
+  const session = html`a <a href="/docs/authentication#sessions">session</a>`;
+  const [takesKey, takesSession] = ['apiKey', 'session'].map((name) => security.some((scheme) => name in scheme));
+  if (takesKey && takesSession) return html`Needs ${key} or ${session}.`;
+  return html`Needs ${takesKey ? key : session}.`;
 }
 
 function parameterList({ parameters = [] }: Operation, { contract }: OperationContext): Html | false {

@@ -38,6 +38,12 @@ export class ApiKeyLimitReached extends ApiError {}
 export class ApiKeyRevoked extends ApiError {}
 
 /**
+ * `monitor_limit_reached` (409): You have reached the limit of monitors or watched companies of your plan: remove some
+ * first.
+ */
+export class MonitorLimitReached extends ApiError {}
+
+/**
  * `reconcile_link_limit_reached` (409): You have reached the limit of reconcile links of your plan: revoke a link
  * first.
  */
@@ -130,6 +136,9 @@ export class EntityNotFound extends NotFound {}
  */
 export class ExportNotFound extends NotFound {}
 
+/** `monitor_not_found` (404): This account has no monitor with this id: list the monitors to find it. */
+export class MonitorNotFound extends NotFound {}
+
 /** `reconcile_link_not_found` (404): This account has no active reconcile link with this id: list the links to find it. */
 export class ReconcileLinkNotFound extends NotFound {}
 
@@ -147,6 +156,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   request_timeout: RequestTimeout,
   api_key_limit_reached: ApiKeyLimitReached,
   api_key_revoked: ApiKeyRevoked,
+  monitor_limit_reached: MonitorLimitReached,
   reconcile_link_limit_reached: ReconcileLinkLimitReached,
   reconcile_link_revoked: ReconcileLinkRevoked,
   cursor_expired: CursorExpired,
@@ -169,6 +179,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   api_key_not_found: ApiKeyNotFound,
   entity_not_found: EntityNotFound,
   export_not_found: ExportNotFound,
+  monitor_not_found: MonitorNotFound,
   reconcile_link_not_found: ReconcileLinkNotFound,
   billing_unavailable: BillingUnavailable,
 };

@@ -1,0 +1,296 @@
+import { randomUUID } from 'node:crypto';
+import type { Static } from 'typebox';
+import type { Idempotency, Outcome } from '../accounts/idempotency/idempotency.ts';
+import { readSecretName } from '../accounts/secret-name.ts';
+import type { Clock } from '../core/clock.ts';
+import { type Failure, fail } from '../core/errors.ts';
+import { type Plan, plans } from '../core/plans.ts';
+import { createSalt, hashSecret } from '../core/secrets.ts';
+import type { AccountTerms } from '../core/usage.ts';
+import { nameSnapshot } from '../core/version.ts';
+import type { Db, Queries, Transaction } from '../db/db.ts';
+import { readGeneration, readStart } from '../journal/feed/cursor.ts';
+import type { ChangeFeed } from '../journal/feed/feed.ts';
+import { type SearchParameters, toSearchQuery } from '../search/parameters.ts';
+import { MAX_ENTITIES, type MonitorType, monitorTypes, readScope, type Scope } from './monitor.ts';
+import type { SavedSearches } from './saved-search.ts';
+import {
+  addToCount,
+  countOfAccount,
+  deleteEntities,
+  findMonitor,
+  findMonitorByFeed,
+  insertEntities,
+  insertMonitor,
+  listEntities,
+  listMonitors,
+  lockPass,
+  markDeleted,
+  type PassState,
+  readPass,
+  type StoredMonitor,
+  setFeed,
+  updateMonitor,
+} from './store.ts';
+
+/**
+ * Monitors: companies, or a saved search, whose changes an account wants to know, and what counts as a change. This folder owns their
+ * tables in the accounts store, the pass that compares them with the journal (`pass.ts`) and the events that it writes (`changes.ts`,
+ * `events.ts`). It does not own the journal or the search.
+ */
+export interface Monitors {
+  /** Creates a monitor, once per idempotency key. Throws `monitor_limit_reached`. */
+  create(account: AccountTerms, given: NewMonitor, idempotencyKey?: string): Promise<Outcome<Monitor>>;
+  /** The oldest first. */
+  list(accountId: string): Promise<Monitor[]>;
+  /** This and all following throw `monitor_not_found`. */
+  find(accountId: string, id: string): Promise<Monitor>;
+  update(accountId: string, id: string, given: Partial<Scope & { readonly name: string }>): Promise<Changed>;
+  delete(accountId: string, id: string): Promise<void>;
+  /** Adds companies to a list and removes others. Throws `monitor_limit_reached`, too. */
+  changeEntities(account: AccountTerms, id: string, change: EntityChange): Promise<EntitiesChanged>;
+  /** Ids of companies after this one, in order. */
+  listEntities(accountId: string, id: string, after: string | undefined, limit: number): Promise<string[]>;
+  /** Returns a new secret for the address of its Atom feed. The one before stops working, and only the hash is stored. */
+  renewFeed(accountId: string, id: string): Promise<string>;
+  removeFeed(accountId: string, id: string): Promise<void>;
+  /** Throws `monitor_not_found`. */
+  findByFeed(secret: string): Promise<FeedMonitor>;
+}
+
+/** A monitor whose feed somebody reads. */
+export interface FeedMonitor {
+  readonly accountId: string;
+  readonly monitor: Monitor;
+}
+
+export interface Monitor extends Scope {
+  readonly id: string;
+  readonly name: string;
+  /** Null if it is a list of companies. */
+  readonly search: SearchFilters | null;
+  readonly entities: number;
+  /** The place in the journal after which changes are reported. */
+  readonly cursor: string;
+  readonly hasFeed: boolean;
+  /** Why it has stopped; null if it has not. */
+  readonly problem: StoredMonitor['problem'];
+  readonly createdAt: number;
+}
+
+export interface NewMonitor extends Partial<Scope> {
+  readonly name: string;
+  /** Ids of companies, or a saved search. */
+  readonly watch: readonly string[] | SearchFilters;
+}
+
+/** The parameters of a search that decide what matches. */
+export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
+
+export interface EntityChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+export interface Changed {
+  readonly monitor: Monitor;
+  /** From this place in the journal on, the change is in effect. */
+  readonly cursor: string;
+}
+
+export interface EntitiesChanged extends Changed {
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface MonitorOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly changes: Pick<ChangeFeed, 'readPage'>;
+  readonly searches: Pick<SavedSearches, 'collect'>;
+  /** Of the program. */
+  readonly version: string;
+  readonly idempotency: Pick<Idempotency, 'onceInTransaction'>;
+}
+
+const LIST_TYPES: readonly MonitorType[] = monitorTypes.filter((type) => type !== 'entered' && type !== 'left');
+/** How often the start of a saved search is looked for if imports are compared meanwhile. */
+const MAX_TRIES = 3;
+const ALL = { country: null, register: null, type: null } as const;
+
+export function createMonitors(options: MonitorOptions): Monitors {
+  const { db, clock, changes, searches, version: serviceVersion, idempotency } = options;
+  /** The end of the journal. */
+  async function findEnd(): Promise<string> {
+    return (await changes.readPage({ cursor: 'now', filter: ALL, limit: 1 })).meta.nextCursor;
+  }
+
+  /** The companies to start with, and the place in the journal that they belong to. */
+  async function findStart(watch: NewMonitor['watch'], { maxWatchedCompanies }: Plan): Promise<Start> {
+    if (Array.isArray(watch)) return { ids: [...new Set<string>(watch)], cursor: await findEnd() };
+    const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
+    // Not older than what the pass has compared already.
+    const { cursor } = await readPass(db);
+    const least = cursor === null ? 0 : readGeneration(readStart(cursor).version);
+    const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
+    if (ids === undefined) throw tooBroad(total, most);
+    return { ids, cursor: nameSnapshot(serviceVersion, version) };
+  }
+
+  async function require(queries: Queries, accountId: string, id: string): Promise<StoredMonitor> {
+    const found = await findMonitor(queries, accountId, id);
+    if (found === undefined) throw fail('monitor_not_found');
+    return found;
+  }
+
+  /** Changes a monitor while the pass waits, so that the change takes effect at the place where the pass is. */
+  async function change<T>(revised: 0 | 1, work: (tx: Transaction, state: PassState) => Promise<T>): Promise<T> {
+    const end = await findEnd();
+    return db.transaction(async (tx) => work(tx, await lockPass(tx, end, 0, revised)));
+  }
+
+  return {
+    async create({ accountId, plan }, { watch, ...given }, key) {
+      const name = readSecretName(given.name, 'monitor');
+      const isList = Array.isArray(watch);
+      const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
+      const request = { accountId, operation: 'createMonitor', key, body: JSON.stringify({ ...given, name, watch }) };
+      for (let tries = 1; ; tries++) {
+        const { ids, cursor: start } = await findStart(watch, plan);
+        const generation = readGeneration(readStart(start).version);
+        const outcome = await idempotency.onceInTransaction(request, {
+          lock: (tx) => lockPass(tx, start, 1, 1),
+          async make(tx, state) {
+            const passed = state.cursor ?? start;
+            // The members of a saved search are those at its start, so the pass must not be further.
+            if (!isList && readGeneration(readStart(passed).version) > generation) return null;
+            await checkLimits(tx, accountId, plan, { monitors: 1, entities: ids.length });
+            const monitor = {
+              number: state.lastNumber,
+              id: randomUUID(),
+              accountId,
+              name,
+              search: isList ? null : JSON.stringify(watch),
+              types: JSON.stringify(types),
+              fields: fields && JSON.stringify(fields),
+              entities: ids.length,
+              // An import may have been published, and compared, since the end of the journal was read.
+              startCursor: isList ? chooseLater(start, passed) : start,
+              since: generation,
+              createdAt: clock.now(),
+            };
+            await insertMonitor(tx, monitor);
+            await insertEntities(tx, monitor.number, ids);
+            return { ...monitor, hasFeed: 0, problem: null };
+          },
+        });
+        if (outcome.result !== null) return { ...outcome, result: toMonitor(outcome.result) };
+        if (tries >= MAX_TRIES) throw fail('service_unavailable');
+      }
+    },
+    list: async (accountId) => (await listMonitors(db, accountId)).map(toMonitor),
+    find: async (accountId, id) => toMonitor(await require(db, accountId, id)),
+    update: (accountId, id, given) =>
+      change(1, async (tx, state) => {
+        const stored = await require(tx, accountId, id);
+        const name = given.name === undefined ? stored.name : readSecretName(given.name, 'monitor');
+        const { types, fields } = { ...readScope(stored), ...given };
+        const changed = { name, types: JSON.stringify(types), fields: fields && JSON.stringify(fields) };
+        await updateMonitor(tx, { ...stored, ...changed });
+        return describeChanged({ ...stored, ...changed }, state);
+      }),
+    delete: (accountId, id) =>
+      change(1, async (tx) => {
+        if (!(await markDeleted(tx, accountId, id, clock.now()))) throw fail('monitor_not_found');
+      }),
+    changeEntities: ({ accountId, plan }, id, { add, remove }) =>
+      change(0, async (tx, state) => {
+        const stored = await require(tx, accountId, id);
+        if (stored.search !== null) throw fail('invalid_request', { message: NO_LIST });
+        const removed = await deleteEntities(tx, stored.number, remove);
+        const added = await insertEntities(tx, stored.number, [...new Set(add)]);
+        const entities = stored.entities + added - removed;
+        if (added > 0) {
+          if (entities > MAX_ENTITIES) throw tooLarge();
+          await checkLimits(tx, accountId, plan, { monitors: 0, entities: added - removed });
+        }
+        await addToCount(tx, stored.number, added - removed);
+        return { ...describeChanged({ ...stored, entities }, state), added, removed };
+      }),
+    async listEntities(accountId, id, after, limit) {
+      const { number } = await require(db, accountId, id);
+      return listEntities(db, number, after ?? '', limit);
+    },
+    async renewFeed(accountId, id) {
+      const secret = createSalt();
+      if (!(await setFeed(db, accountId, id, hashSecret(secret)))) throw fail('monitor_not_found');
+      return secret;
+    },
+    async removeFeed(accountId, id) {
+      if (!(await setFeed(db, accountId, id, null))) throw fail('monitor_not_found');
+    },
+    async findByFeed(secret) {
+      const found = await findMonitorByFeed(db, hashSecret(secret));
+      if (found === undefined) throw fail('monitor_not_found', { message: UNKNOWN_FEED });
+      return { accountId: found.accountId, monitor: toMonitor(found) };
+    },
+  };
+}
+
+const UNKNOWN_FEED = 'There is no feed at this address: it was renewed, or its monitor was deleted.';
+
+interface Start {
+  readonly ids: readonly string[];
+  readonly cursor: string;
+}
+
+/** Throws if the account would have more than its plan allows. */
+async function checkLimits(
+  tx: Queries,
+  accountId: string,
+  { id, maxMonitors, maxWatchedCompanies }: Plan,
+  added: { readonly monitors: number; readonly entities: number },
+): Promise<void> {
+  const now = await countOfAccount(tx, accountId);
+  const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
+  const refuse = (allowed: string, advice: string) =>
+    fail('monitor_limit_reached', { message: `Your plan allows ${allowed}: ${advice}${upgrade}.` });
+  if (now.monitors + added.monitors > maxMonitors) throw refuse(`${maxMonitors} monitors`, 'delete one first');
+  if (now.entities + added.entities > maxWatchedCompanies) {
+    const left = Math.max(0, maxWatchedCompanies - now.entities);
+    throw refuse(`${maxWatchedCompanies} watched companies, ${left} more than now`, 'watch fewer');
+  }
+}
+
+function tooLarge(): Failure {
+  return fail('monitor_limit_reached', {
+    message: `A monitor has at most ${MAX_ENTITIES} companies: create another one.`,
+  });
+}
+
+function tooBroad(total: number, most: number): Failure {
+  const message = `The search matches ${total} companies, and a monitor can have ${most}: narrow it down.`;
+  return fail('monitor_limit_reached', { message });
+}
+
+const NO_LIST =
+  'This monitor follows a saved search, which decides about its companies: create another monitor for a list.';
+
+/** Of two places in the journal, the later one. */
+function chooseLater(a: string, b: string): string {
+  const [first, second] = [readStart(a), readStart(b)];
+  const order = readGeneration(first.version) - readGeneration(second.version) || first.seen - second.seen;
+  return order >= 0 ? a : b;
+}
+
+function describeChanged(stored: StoredMonitor, { cursor }: PassState): Changed {
+  const monitor = toMonitor(stored);
+  return { monitor, cursor: chooseLater(monitor.cursor, cursor ?? monitor.cursor) };
+}
+
+function toMonitor(stored: StoredMonitor): Monitor {
+  const { id, name, entities, startCursor, hasFeed, problem, createdAt } = stored;
+  const search = stored.search === null ? null : JSON.parse(stored.search);
+  const described = { id, name, search, ...readScope(stored), entities, cursor: startCursor };
+  return { ...described, hasFeed: hasFeed === 1, problem, createdAt };
+}

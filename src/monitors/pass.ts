@@ -1,0 +1,242 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Failure } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { parseVersion } from '../core/version.ts';
+import type { Db, Transaction } from '../db/db.ts';
+import type { Lease } from '../db/lease.ts';
+import type { ChangeText } from '../journal/feed/change.ts';
+import { readGeneration, readStart } from '../journal/feed/cursor.ts';
+import type { ChangeFeed } from '../journal/feed/feed.ts';
+import type { ChangePage } from '../journal/feed/page.ts';
+import type { MatchRow } from '../search/match-row.ts';
+import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
+import { compareChanges, type Move } from './compare.ts';
+import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
+import type { Collected, SavedSearches } from './saved-search.ts';
+import {
+  addToCount,
+  advancePass,
+  deleteEntities,
+  findWatchers,
+  insertEntities,
+  insertEvents,
+  markTooLarge,
+  type PassState,
+  readMonitors,
+  readPass,
+} from './store.ts';
+
+/**
+ * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
+ * where the last run ended, and this place moves in the transaction that writes the events. So each change is compared exactly once,
+ * with the monitors as they are at that moment, whichever server does it and whenever it crashes.
+ */
+export interface MonitorPass extends BackgroundWork {
+  /** Compares everything new, unless another process does. Returns how many events it has written. */
+  run(signal?: AbortSignal): Promise<number>;
+}
+
+export interface PassOptions {
+  readonly db: Db;
+  readonly changes: Pick<ChangeFeed, 'readTexts' | 'findStart'>;
+  readonly searches: SavedSearches;
+  readonly lease: Lease;
+  readonly log: Log;
+  /** Called after new events are committed, with their number. */
+  readonly onEvents: (count: number) => void;
+  /** Called with the number of imports that were not compared yet. */
+  readonly onBacklog?: (imports: number) => void;
+  readonly bounds?: PassBounds;
+}
+
+/** Bounds of a transaction. On SQLite it blocks the event loop. */
+export interface PassBounds {
+  readonly changes: number;
+  /** A few companies may be in thousands of monitors. */
+  readonly events: number;
+}
+
+/** Half a second is also how long requests that wait may notice an import later. */
+const INTERVAL_MS = 500;
+const BOUNDS: PassBounds = { changes: 1_000, events: 2_000 };
+
+const ALL = { country: null, register: null, type: null } as const;
+
+export function createMonitorPass(options: PassOptions): MonitorPass {
+  const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
+  let known: Known | undefined;
+
+  async function readKnown({ revision }: PassState): Promise<Known> {
+    if (known?.revision === revision) return known;
+    const stored = await readMonitors(db);
+    const monitors = new Map(
+      stored.map((monitor) => [
+        monitor.number,
+        { since: monitor.since, ...readScope(monitor), search: readSearch(monitor) },
+      ]),
+    );
+    const saved = [...monitors].flatMap(([number, { search }]) => (search === null ? [] : [[number, search] as const]));
+    // They may be newer than the revision. Then the pass does not move, and reads them again.
+    known = { revision, monitors, matches: new Map(saved.map(([number, { matches }]) => [number, matches])) };
+    return known;
+  }
+
+  function findEnd(): Promise<ChangePage<ChangeText>> {
+    return changes.readTexts({ cursor: 'now', filter: ALL, limit: 1 });
+  }
+
+  /** The next changes, or none if no monitor could report them. */
+  async function readNext(
+    { cursor }: PassState,
+    hasMonitors: boolean,
+  ): Promise<Pick<ChangePage<ChangeText>, 'data' | 'meta'>> {
+    if (cursor === null || !hasMonitors) return findEnd();
+    try {
+      return await changes.readTexts({ cursor, filter: ALL, limit: bounds.changes });
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
+      // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
+      // the last change that it has seen is new.
+      const start = await changes.findStart(parseVersion(readStart(cursor).version).publishedAt + 1);
+      log.warn(
+        'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
+      );
+      return { data: [], meta: { nextCursor: start, hasMore: true, oldest: start } };
+    }
+  }
+
+  /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
+  async function compare(state: PassState, part: readonly ChangeText[], to: string, { monitors, matches }: Known) {
+    const ids = part.flatMap(({ entityId }) => entityId ?? []);
+    // Not older than the changes, which were read before.
+    const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
+    const loaded = await collectLoaded(part, monitors);
+    return db.transaction(async (tx) => {
+      if (!(await advancePass(tx, state, to))) return 'outdated';
+      if (part.length === 0) return 0;
+      const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
+      const watchers = await findWatchers(tx, ids, most);
+      if (watchers.length > most) throw new TooManyEvents();
+      const { events, moves } = compareChanges(part, monitors, watchers, matching);
+      if (events.length > 0) await insertEvents(tx, events, state.position);
+      await applyMoves(tx, moves);
+      await addLoaded(tx, loaded);
+      return events.length;
+    });
+  }
+
+  /**
+   * The first import of a register is one change per country, and its companies are not reported one by one. Those that match a saved
+   * search are its members from then on.
+   */
+  async function collectLoaded(
+    part: readonly ChangeText[],
+    monitors: ReadonlyMap<number, Watching>,
+  ): Promise<Loaded[]> {
+    const found: Loaded[] = [];
+    for (const { countryCode: country, register, generation } of part.filter(({ type }) => type === 'loaded')) {
+      for (const [monitor, { since, search }] of monitors) {
+        const query = search && { ...search.query, country, register };
+        if (search === null || query === null || generation <= since) continue;
+        if ((search.query.country ?? country) !== country || (search.query.register ?? register) !== register) continue;
+        found.push({ monitor, ...(await searches.collect(query, MAX_ENTITIES, generation)) });
+      }
+    }
+    return found;
+  }
+
+  /** Compares one page. Returns whether there is nothing more to do. */
+  async function step(found: (events: number) => void): Promise<boolean> {
+    let state = await readPass(db);
+    const current = await readKnown(state);
+    const { data, meta } = await readNext(state, current.monitors.size > 0);
+    for (let from = 0, size = bounds.changes; ; ) {
+      const part = data.slice(from, from + size);
+      const isLast = from + part.length >= data.length;
+      const to = isLast ? meta.nextCursor : (part.at(-1)?.cursor ?? meta.nextCursor);
+      if (to === state.cursor) return true;
+      try {
+        const events = await compare(state, part, to, current);
+        if (events === 'outdated') {
+          known = undefined;
+          return false;
+        }
+        found(events);
+        state = { ...state, cursor: to, position: state.position + events };
+      } catch (error) {
+        if (!(error instanceof TooManyEvents)) throw error;
+        size = Math.ceil(part.length / 2);
+        continue;
+      }
+      if (isLast) return !meta.hasMore;
+      from += part.length;
+      await nextTurn();
+    }
+  }
+
+  async function run(signal?: AbortSignal): Promise<number> {
+    const [{ cursor }, end] = await Promise.all([readPass(db), findEnd()]);
+    const newest = end.meta.nextCursor;
+    onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
+    if (cursor === newest) return 0;
+    let events = 0;
+    const found = (count: number) => {
+      events += count;
+      if (count > 0) onEvents(count);
+    };
+    await lease.hold(async (lost) => {
+      while (!lost.aborted && signal?.aborted !== true && !(await step(found))) await nextTurn();
+    });
+    return events;
+  }
+
+  async function runInBackground(signal: AbortSignal): Promise<void> {
+    try {
+      await run(signal);
+    } catch (error) {
+      // The log already says that the database is down.
+      if (error instanceof Failure && error.code === 'service_unavailable') return;
+      log.warn({ err: error }, 'changes could not be compared with monitors: will retry');
+    }
+  }
+
+  return { run, ...createBackgroundWork(INTERVAL_MS, runInBackground) };
+}
+
+/** The monitors of one revision. */
+interface Known {
+  readonly revision: number;
+  readonly monitors: ReadonlyMap<number, Watching>;
+  /** Of those with a saved search. */
+  readonly matches: ReadonlyMap<number, MatchRow>;
+}
+
+interface Loaded extends Collected {
+  readonly monitor: number;
+}
+
+function generationOf(cursor: string): number {
+  return readGeneration(readStart(cursor).version);
+}
+
+const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();
+
+class TooManyEvents extends Error {}
+
+async function applyMoves(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  for (const [monitor, own] of Map.groupBy(moves, (move) => move.monitor)) {
+    // The last move of a company counts.
+    const last = [...new Map(own.map((move) => [move.entityId, move])).values()];
+    const [entered, left] = [true, false].map((is) => last.filter(({ isMember }) => isMember === is));
+    const added = await insertEntities(tx, monitor, entered?.map(({ entityId }) => entityId) ?? []);
+    const removed = await deleteEntities(tx, monitor, left?.map(({ entityId }) => entityId) ?? []);
+    await addToCount(tx, monitor, added - removed);
+  }
+}
+
+async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<void> {
+  for (const { monitor, ids } of loaded) {
+    if (ids === undefined) await markTooLarge(tx, monitor);
+    else await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
+  }
+}
