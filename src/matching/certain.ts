@@ -17,8 +17,8 @@ export function isCertain(asked: Name, known: Name, alignment: Alignment, rarity
   if (alone.some((word) => word.place !== undefined || word.isNumber || rarity.share(word) < DISTINCTIVE_SHARE))
     return false;
   if (aloneAsked.length > 0 && aloneKnown.length > 0) return false;
-  // One word that agrees says little if either name has more, unless only this company has it.
-  if (pairs.length < 2 && alone.length > 0 && !isShortForm(asked, known, alignment, rarity)) return false;
+  // One word that agrees says little if either name has more.
+  if (pairs.length < 2 && alone.length > 0) return false;
   if (!pairs.every((pair) => isHarmless(asked, known, pair, pairs, rarity))) return false;
   return pairs.some((pair) => isRare(asked, known, pair, rarity)) || isUnlikelyTwice(known, alignment, rarity);
 }
@@ -33,23 +33,6 @@ function isUnlikelyTwice(known: Name, { pairs, aloneAsked, aloneKnown }: Alignme
 
 const MIN_WORDS = 3;
 const UNLIKELY_SHARE = 1 / 1_000_000;
-
-/** `Teramach` for `Teramach Technologies Inc.`: who writes the legal form writes the whole name, and common words are left out. */
-function isShortForm(asked: Name, known: Name, { pairs, aloneAsked }: Alignment, rarity: Rarity): boolean {
-  const [first] = pairs;
-  const word = known.words[first?.known[0] ?? 0];
-  return (
-    aloneAsked.length === 0 &&
-    asked.forms.length === 0 &&
-    first?.kind === 'equal' &&
-    first.known[0] === 0 &&
-    word !== undefined &&
-    word.text.length >= MIN_LONG_WORD &&
-    rarity.count(word) <= 1
-  );
-}
-
-const MIN_LONG_WORD = 6;
 
 /** Joined words have to be the same letters, and a register does not shorten words. */
 function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {

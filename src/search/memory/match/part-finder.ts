@@ -1,12 +1,10 @@
 import { firstFrom, type Test } from '../answer/lists.ts';
-import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
 import { STEP, type Steps } from '../answer/steps.ts';
-import { firstNotBelow } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, has, takeDocs } from '../sets.ts';
-import { compareFolded, startsLike } from '../update/document-order.ts';
 import type { Budget } from './budget.ts';
+import { createNameFinder, type NameFinder } from './name-finder.ts';
 import type { Tally } from './tally.ts';
 import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
 
@@ -33,7 +31,7 @@ export interface Ranked {
 export type FoundWords = readonly (readonly FoundWord[])[];
 
 /** Finds the documents of one index, the base or a segment, whose names are most similar to what is asked for. */
-export interface PartFinder {
+export interface PartFinder extends NameFinder {
   readonly words: WordFinder;
   /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   listOf(word: number): Uint32Array | undefined;
@@ -49,17 +47,13 @@ export interface PartFinder {
     accepts: Test,
     budget: Budget,
   ): Steps<Ranked[]>;
-  /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
-  findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [from: number, to: number];
-  /** The documents with the same folded name as this one, at most `max` before it and after it. */
-  findSameNamed(doc: number, max: number): readonly [from: number, to: number];
-  findNumber(number: string, accepts: Test): number[];
 }
 
 export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'findBroad'>): PartFinder {
-  const { arrays, entities } = index;
+  const { arrays } = index;
   const { vocabularyText, vocabularyStarts, words, wordsStarts, wordDocs, wordDocsStarts } = arrays;
   const finder = createWordFinder(arrays);
+  const names = createNameFinder(index);
 
   function listOf(word: number): Uint32Array | undefined {
     const [from, to] = [wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number];
@@ -118,7 +112,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     );
     if (tally.isFull) budget.bounds.add('documents');
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
-    const [from, to] = findNamed(asked, false, MAX_NAMED);
+    const [from, to] = names.findNamed(asked, false, MAX_NAMED);
     for (let doc = from; doc < to; doc++) if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
     return describeBest(terms, wanted, tally.takeBest(MAX_RANKED, MAX_TIES));
   }
@@ -237,46 +231,13 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
       .sort((a, b) => b.score - a.score || a.doc - b.doc);
   }
 
-  function findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [number, number] {
-    const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
-    let to = from;
-    while (to < Math.min(entities, from + max) && startsLike(arrays, to, folded, whole)) to++;
-    return [from, to];
-  }
-
-  /** Documents are sorted by name. */
-  function findSameNamed(doc: number, max: number): readonly [number, number] {
-    let [from, to] = [doc, doc + 1];
-    while (from > Math.max(0, doc - max) && hasSameWords(from - 1, doc)) from--;
-    while (to < Math.min(entities, doc + max) && hasSameWords(to, doc)) to++;
-    return [from, to];
-  }
-
-  function hasSameWords(a: number, b: number): boolean {
-    const [fromA, fromB, count] = [wordsStarts[a] as number, wordsStarts[b] as number, countWords(a)];
-    if (count !== countWords(b)) return false;
-    for (let at = 0; at < count; at++) if (words[fromA + at] !== words[fromB + at]) return false;
-    return true;
-  }
-
   return {
     words: finder,
     listOf,
     textOf,
     findWords,
     rank,
-    findNamed,
-    findSameNamed,
-    findNumber(number, accepts) {
-      const { docs, ranges, check } = matchWholeNumber(arrays, number, accepts);
-      const found: number[] = [];
-      for (let range = 0; range < ranges.length; range += 2) {
-        for (let at = ranges[range] as number; at < (ranges[range + 1] as number); at++) {
-          if (check?.(docs[at] as number)) found.push(docs[at] as number);
-        }
-      }
-      return found.slice(0, MAX_NUMBERED);
-    },
+    ...names,
   };
 }
 
@@ -328,7 +289,6 @@ const MAX_NAMED = 40;
 /** How many documents are compared word by word; more if they are equally good. */
 const MAX_RANKED = 150;
 const MAX_TIES = 2_000;
-const MAX_NUMBERED = 20;
 /** What words of the name that were not asked for cost. */
 const OTHER_COST = 0.3;
 const MAX_OTHERS = 8;

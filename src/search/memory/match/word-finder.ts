@@ -175,7 +175,7 @@ const STEP = 16_384;
 const MAX_KNOWN = 1_024;
 const STARTS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => Buffer.from(letter));
 /** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
-const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 32];
+const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
 /** Shorter words are too frequent as parts of others. */
 const MIN_INSIDE = 4;
 /** Words of the ways to divide a word in two. */
