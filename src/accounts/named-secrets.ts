@@ -75,7 +75,7 @@ export interface NamedSecrets {
   forget(accountId: string): void;
 }
 
-export interface SecretKind {
+interface SecretKind {
   readonly kind: StoredKind;
   readonly label: SecretLabel;
   /** As in "one active API key". */

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { type Config, version } from '../config.ts';
+import { type Config, version } from '../config/config.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
@@ -75,8 +75,9 @@ async function runExport(
   const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
   const rowsPerFile = readNumber(values, 'rows-per-file', ROWS_PER_FILE);
   const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
-  const { config, services, close } = open();
-  const display = createExportDisplay();
+  await using opened = open();
+  const { config, services } = opened;
+  using display = createExportDisplay();
   lowerPriority();
   try {
     await services.requireSchema();
@@ -103,9 +104,6 @@ async function runExport(
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped. Run the same command again to continue.');
     throw describeFailure(error);
-  } finally {
-    display.end();
-    await close();
   }
 }
 

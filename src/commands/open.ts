@@ -1,18 +1,18 @@
 import type { ReadIssuerSettings } from '../accounts/issuer.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
-import { type Config, readConfig, readEnvironment } from '../config.ts';
+import { type Config, readConfig, readEnvironment } from '../config/config.ts';
 import { createLog, createReadableLog, type LogHandle } from '../observability/log.ts';
-import { openServices, type Services } from '../services.ts';
+import { openServices, type Services } from '../services/services.ts';
 import { CommandError } from '../terminal/command.ts';
 
-export interface Opened {
+/** Closed at the end of the scope: `await using`. */
+export interface Opened extends AsyncDisposable {
   readonly config: Config;
   readonly services: Services;
   readonly relayLog: LogHandle['relay'];
-  close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly demo?: boolean;
   /** Replaces the configured identity provider. */
   readonly issuer?: ReadIssuerSettings;
@@ -31,7 +31,7 @@ export function open({ demo = false, openLog = openCommandLog, ...providers }: O
     config,
     services,
     relayLog: relay,
-    async close() {
+    async [Symbol.asyncDispose]() {
       await services.close();
       await closeLog();
     },

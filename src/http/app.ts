@@ -36,7 +36,7 @@ import { validateRequests } from './validation.ts';
  * This file shows what every request passes, in order: limits → request id → log and metrics → 404/405 and CORS → routes →
  * errors → compression.
  */
-export interface BuiltApp {
+interface BuiltApp {
   readonly app: App;
   /** The contract of the routes. Call it when all routes are registered. */
   readonly contract: () => Contract;

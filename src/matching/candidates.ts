@@ -26,6 +26,8 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Whether the bound of work was reached. */
   readonly bounded: boolean;
+  /** Which bounds were reached, for measurements. */
+  readonly bounds?: Iterable<string>;
   /** How many companies of the country that was asked for (or of all countries) there are. */
   readonly entities: number;
   /** How many of them have this folded word in their current name. Known for all words asked for and all words of the candidates. */

@@ -13,13 +13,12 @@ const DEFAULT_LIMIT = 5;
 export function decide(query: MatchQuery, scored: readonly Scored[], found: Candidates): MatchAnswer {
   const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.entity.id, b.candidate.entity.id));
   const distinct = removeDuplicates(ranked);
-  const odds = (sum: number) => Math.exp(Math.min(MAX_LOG_ODDS, sum * CALIBRATION.slope + CALIBRATION.shift));
   const unseen = countUnseen(distinct, found);
   let all = 1;
-  for (const one of distinct) all += odds(one.sum);
-  for (const [one, count] of unseen) all += count * odds(one.nameSum);
+  for (const one of distinct) all += oddsOf(one.sum);
+  for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
   const [first, second] = distinct;
-  const probability = (one: Scored | undefined) => (one === undefined ? 0 : odds(one.sum) / all);
+  const probability = (one: Scored | undefined) => (one === undefined ? 0 : oddsOf(one.sum) / all);
   const isMatch =
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
@@ -40,6 +39,11 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
       })),
     bounded: found.bounded,
   };
+}
+
+/** The odds of a candidate with this sum of weights against "none of them". */
+export function oddsOf(sum: number): number {
+  return Math.exp(Math.min(MAX_LOG_ODDS, sum * CALIBRATION.slope + CALIBRATION.shift));
 }
 
 /** Beyond this, differences in the exponent mean nothing. */

@@ -1,5 +1,5 @@
-import { toLatin } from '../core/latin.ts';
 import { editCost } from './distance.ts';
+import { toLatin } from './latin.ts';
 import { type FormClass, formRows, leadingForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
@@ -21,6 +21,8 @@ const MIN_TYPO_LENGTH = 6;
 const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
 /** Long spellings by their first two letters and number of words, for typos: the first letters are seldom wrong. */
 const long = new Map<string, string[]>();
+/** The numbers of words that spellings with these first two letters have, one bit each. Most words begin no form. */
+const lengths = new Map<string, number>();
 for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
 
 function addSpelling(spelling: string, row: Meaning): void {
@@ -32,6 +34,8 @@ function addSpelling(spelling: string, row: Meaning): void {
     long.set(key, [...(long.get(key) ?? []), text]);
   }
   entry.meanings.push({ class: row.class, countries: row.countries });
+  const start = text.slice(0, 2);
+  lengths.set(start, (lengths.get(start) ?? 0) | (1 << words.length));
   known.set(text, entry);
 }
 
@@ -93,7 +97,11 @@ function findForm(
   country: string | undefined,
   isFirst: boolean,
 ): Form | undefined {
-  const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
+  // A word of one letter is followed by a space, if it is not the last.
+  const first = words[start] as string;
+  const beginning = first.length === 1 && end - start > 1 ? `${first} ` : first.slice(0, 2);
+  if ((((lengths.get(beginning) ?? 0) >>> (end - start)) & 1) === 0) return undefined;
+  const text = end - start === 1 ? first : words.slice(start, end).join(' ');
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
   if (text.length < MIN_TYPO_LENGTH) return undefined;

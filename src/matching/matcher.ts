@@ -1,19 +1,20 @@
 import { fail } from '../core/errors.ts';
-import { type Breaks, createBreaks } from '../system/event-loop.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
-import { decide } from './decide.ts';
+import { decide, oddsOf } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
 import { prepare } from './tokens.ts';
+import { LEAST_SCORE } from './weights.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
+/** How many candidates in a row are so unlikely that they would not be shown, until the others are not compared. */
+const MAX_UNLIKELY = 16;
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
-/** How many candidates are compared between looks at the clock. */
-const CHUNK = 8;
 
 /** Reads postcodes of companies by their ids, if the candidates come without. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -25,33 +26,35 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     return candidates.map((one) => ({ ...one, postcode: postcodes.get(one.entity.id) ?? null }));
   }
 
-  async function answer(
-    query: MatchQuery,
-    requester: Requester,
-    breaks: Breaks,
-  ): Promise<{ version: string; answer: MatchAnswer }> {
+  async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {
     const found = await source.find(askFor(query), requester);
     const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
-    for (const [at, candidate] of candidates.entries()) {
+    // The most similar names come first. When many in a row are out of the question, so are the others.
+    let all = 1;
+    let unlikely = 0;
+    for (const candidate of candidates) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
-      if (at % CHUNK === CHUNK - 1) await breaks.takeIfDue();
+      const odds = one === undefined ? 0 : oddsOf(one.sum);
+      all += odds;
+      unlikely = odds < all * LEAST_SCORE ? unlikely + 1 : 0;
+      if (unlikely === MAX_UNLIKELY) break;
+      const pause = takeBreakIfDue();
+      if (pause !== undefined) await pause;
     }
     return { version: found.version, answer: decide(query, scored, found) };
   }
 
   async function answerAll(queries: readonly MatchQuery[], requester: Requester): Promise<MatchReply | undefined> {
-    const breaks = createBreaks();
     const answers: MatchAnswer[] = [];
     let version: string | undefined;
     for (const query of queries) {
-      const one = await answer(query, requester, breaks);
+      const one = await answer(query, requester);
       if (version !== undefined && one.version !== version) return undefined;
       version = one.version;
       answers.push(one.answer);
-      await breaks.takeIfDue();
     }
     return { version: version ?? '', answers };
   }

@@ -1,5 +1,5 @@
-import { toLatin } from '../core/latin.ts';
 import { type Form, separateForms } from './forms.ts';
+import { toLatin } from './latin.ts';
 import { isTens, readNumber } from './numerals.ts';
 import { readPlace } from './places.ts';
 import { prepare, splitWords } from './tokens.ts';
@@ -38,6 +38,10 @@ export function readNames(text: string, country?: string): Name[] {
     const name = readName(text, country, part);
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
+  if (!DIVIDED.test(folded)) {
+    add(folded, 'whole');
+    return [...names.values()];
+  }
   // What follows c/o is somebody else.
   const [whole = ''] = folded.split(CARE_OF);
   const parts = whole.split(TRADING_AS);
@@ -49,6 +53,8 @@ export function readNames(text: string, country?: string): Name[] {
 }
 
 const MAX_PARTS = 3;
+/** What every text has that one of the following expressions divides. Most names have none of it, and testing for it is fast. */
+const DIVIDED = /[/|([]| - |dba|[af]ka|ing as|ness as|o\.a\.|formerly|affaire/;
 const TRADING_AS =
   /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
 const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+/u;
@@ -71,11 +77,12 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
   const separated = separateForms(latin.slice(first), country);
   const start = first + separated.start;
   const end = first + separated.end;
+  const between = start === 0 && end === latin.length ? latin : latin.slice(start, end);
   const words: Word[] = [];
   for (let at = start; at < end; at++) {
     const text = latin[at] as string;
     const number = readNumber(text, at === end - 1 && end - start > 1);
-    const place = number === undefined ? readPlace(latin.slice(start, end), at - start) : undefined;
+    const place = number === undefined ? readPlace(between, at - start) : undefined;
     const previous = words.at(-1);
     if (number !== undefined && previous?.isNumber && isTens(previous.text) && number.length === 1) {
       words[words.length - 1] = { ...previous, text: String(Number(previous.text) + Number(number)) };
@@ -107,8 +114,9 @@ const ARTICLES = new Set(['the']);
 const DIGITS = /\d+/g;
 
 /** All at once, because one letter shows in which language the others are. */
-function toLatinAll(words: readonly string[]): string[] {
-  return toLatin(words.join(' '))
-    .split(' ')
-    .map((word, at) => (word === '' ? (words[at] ?? '') : word));
+function toLatinAll(words: readonly string[]): readonly string[] {
+  const text = words.join(' ');
+  const latin = toLatin(text);
+  if (latin === text) return words;
+  return latin.split(' ').map((word, at) => (word === '' ? (words[at] ?? '') : word));
 }

@@ -1,8 +1,8 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
-import type { Relation } from '../core/relation.ts';
 import type { Reads } from '../db/db.ts';
 import { createSourceFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
+import type { Relation } from './relation.ts';
 import { type FoundEntities, findEntities, findRelated, type StoredEntity } from './store.ts';
 
 /** A record with everything it refers to, and the records of the same company in other registers. */
@@ -21,10 +21,7 @@ interface FoundRecords {
   readonly records: readonly StoredRecord[];
 }
 
-/**
- * The longest column that is read and rendered on the event loop, with room for a batch of 64 such records. Official
- * records have a few kilobytes; one in ten thousand is longer.
- */
+/** The longest column that is rendered on the event loop. One official record in ten thousand is longer. */
 const MAX_INLINE_BYTES = 32 * 1024;
 
 /** How often a read is tried if an import commits between its two statements. */

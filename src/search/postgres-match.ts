@@ -6,8 +6,8 @@ import { readVatNumber } from '../registers/vat-numbers.ts';
 import { rankNames } from './match-names.ts';
 import { listOtherNames } from './other-names.ts';
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
-import { createNameSample, type NameSample } from './postgres-sample.ts';
-import { NAMED_REGISTRY } from './store.ts';
+import { type NameSample, readNameSample } from './postgres-sample.ts';
+import { keepPerVersion, NAMED_REGISTRY } from './store.ts';
 
 /** Runs a statement within the turn of the account and until the deadline. */
 export type ReadInTurn = <R extends object>(
@@ -23,7 +23,7 @@ export type ReadInTurn = <R extends object>(
  * is asked for, as the engine in memory does. How rare a word is comes from a sample of the names, read once per version.
  */
 export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSource {
-  const sample = createNameSample(db);
+  const sample = keepPerVersion(db, () => readNameSample(db));
   return {
     async find(asked, { account, deadline }) {
       const names = await sample.read();

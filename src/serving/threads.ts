@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
 import type { IndexState } from '../search/memory/overlay.ts';
 import { encodeState } from '../search/memory/state-message.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { createBackoff } from '../system/backoff.ts';
 import { acceptConnections } from './acceptor.ts';
 import type { Front } from './front.ts';
@@ -15,7 +15,7 @@ import { startThread, type Thread } from './thread.ts';
  * the search index up to date and passes each new one on, adds up metrics, writes the logs, and replaces a thread that
  * crashed or is stuck while the others continue. See docs/decisions/0013-serving-threads.md.
  */
-export interface ThreadsOptions {
+interface ThreadsOptions {
   readonly config: Config;
   /** The services of the supervising thread. */
   readonly services: Services;

@@ -1,8 +1,8 @@
 import { fold } from '../../core/fold.ts';
 import { nameUuid } from '../../core/ids.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
-import { toStorable } from '../../core/storable.ts';
 import { type Content, hashContent, writeContent } from '../../records/record-content.ts';
+import { toStorable } from '../../records/storable.ts';
 import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
 import type { ActivityOf } from '../../registers/vocabulary.ts';
 import { isLong } from './bounds.ts';
@@ -33,10 +33,7 @@ export interface StoredSource {
   readonly text: string;
 }
 
-/**
- * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form;
- * imports report how many there are.
- */
+/** Identity is `countryCode/register/number`, or without a number the name, date and legal form, which is reported. */
 export function prepareRecord(
   register: Register,
   record: MappedRecord,

@@ -45,7 +45,6 @@ export async function readHistory(
   return { data, meta: { nextCursor, hasMore, oldest: writeStart(oldest) }, version: describeState(oldest, newest) };
 }
 
-/** The place of the change that a cursor names. */
 async function findPlace(db: Queries, cursor: string): Promise<{ generation: number; position: number }> {
   const { version, seen } = readCursor(cursor);
   const [entry] = await readEntries(db, readGeneration(version), 1);

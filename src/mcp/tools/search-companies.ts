@@ -16,31 +16,28 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by any part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
+      'Finds companies by part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
       'Omit words such as Ltd if unsure.',
-    input: Type.Object(
-      {
-        q: argument(q),
-        country: argument(country),
-        register: argument(register, 'From list_countries'),
-        status: argument(status),
-        legalForm: argument(legalForm, 'As in a result'),
-        legalFormCode: argument(legalFormCode),
-        activity: argument(activity, 'Code or label'),
-        registeredFrom: argument(registeredFrom),
-        registeredTo: argument(registeredTo),
-        sort: argument(sort),
-        page: argument(page),
-      },
-      { additionalProperties: false },
-    ),
-    output: Type.Object({
+    input: {
+      q: argument(q, 'Part of a name, or a number'),
+      country: argument(country),
+      register: argument(register, 'Id from list_countries'),
+      status: argument(status),
+      legalForm: argument(legalForm, 'As in a result'),
+      legalFormCode: argument(legalFormCode),
+      activity: argument(activity, 'Code or label'),
+      registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
+      registeredTo: argument(registeredTo),
+      sort: argument(sort),
+      page: argument(page),
+    },
+    output: {
       total: Type.Integer(),
       page: Type.Integer(),
       pageCount: Type.Integer(),
       companies: Type.Array(Company),
       suggestion: NullableText,
-    }),
+    },
     async run(given, { accountId, deadline }) {
       const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
       const { body, total } = await search.find(query, accountId, deadline);

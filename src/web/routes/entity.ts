@@ -11,7 +11,7 @@ import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
-import { MAX_CALL_MS, type Proofs } from '../../updating/proofs.ts';
+import type { Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { entityPage } from '../pages/entity.ts';
@@ -30,7 +30,7 @@ export interface EntityPageServices extends VisitorServices {
   readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters'>;
   readonly changes: Pick<ChangeFeed, 'readHistory'>;
   readonly executor: Pick<Executor, 'perform'>;
-  readonly proofs: Pick<Proofs, 'prove'>;
+  readonly proofs: Pick<Proofs, 'prove' | 'maxCallMs'>;
   readonly clock: Clock;
   /** How many records visitors may open per day. */
   readonly limits: VisitorLimits;
@@ -139,7 +139,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     serve(request, reply, {
       preview: false,
       read: () => undefined,
-      waitMs: MAX_CALL_MS,
+      waitMs: proofs.maxCallMs,
       work: proveRecord,
       isFree: ({ result }) => typeof result === 'string',
       send: (view) => sendPage(reply, proofPage(view)),

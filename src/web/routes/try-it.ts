@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
-import type { Fields } from '../../core/form-fields.ts';
+import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Site } from '../../core/site.ts';
 import type { Trial } from '../../operations/operation.ts';
 import type { Search } from '../../search/search.ts';

@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { ApiKeys } from './accounts/api-keys.ts';
-import type { Log } from './core/log.ts';
-import { createApiKey } from './core/secrets.ts';
-import type { Schemas } from './db/schemas.ts';
-import type { Meter } from './metering/meter.ts';
-import type { Registry } from './registry/registry.ts';
-import type { Search } from './search/search.ts';
-import type { TimeLimits } from './system/time-limits.ts';
+import type { ApiKeys } from '../accounts/api-keys.ts';
+import type { Log } from '../core/log.ts';
+import { createApiKey } from '../core/secrets.ts';
+import type { Schemas } from '../db/schemas.ts';
+import type { Meter } from '../metering/meter.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Search } from '../search/search.ts';
+import type { TimeLimits } from '../system/time-limits.ts';
 
 /**
  * Whether a data request would be answered now. The check takes the path of one: it looks up a key, counts, searches and reads a
  * record. So it fails if a store cannot be read, if the accounts cannot be written, or if there is no index, whatever the reason.
  */
-export interface ReadinessServices {
+interface ReadinessServices {
   readonly schemas: Pick<Schemas, 'readState'>;
   readonly apiKeys: Pick<ApiKeys, 'findKey'>;
   readonly meter: Pick<Meter, 'probe'>;
