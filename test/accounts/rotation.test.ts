@@ -95,6 +95,8 @@ for (const engine of engines) {
         const [{ id }] = (await list(session)).data;
         const address = `/dashboard/keys/${id}/rotate`;
         const once = /name="once" value="([^"]+)"/.exec((await open(address, session)).html)?.[1] ?? '';
+        // The list is sorted by time.
+        service.clock.advance(1_000);
         const [first, second] = await Promise.all([0, 1].map(() => open(address, session, { ends, once })));
         assert.equal(secretIn(second?.html ?? ''), secretIn(first?.html ?? ''), ends);
         const keys = (await list(session)).data;
