@@ -31,6 +31,7 @@ const DOMAIN = [
     'accounts',
     'metering',
     'billing',
+    'webhooks',
     'exports',
     'operations',
   ],
@@ -103,6 +104,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   accounts: { only: ['core', 'db'] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
+  // Charges what it delivers. Of system/ it needs the check of addresses.
+  webhooks: { only: ['core', 'db', 'metering'], never: [STORES] },
   // The one road of charged requests: it knows keys and the meter, and no operation.
   operations: { only: ['core', 'accounts', 'metering'], never: [STORES] },
   // Quotes and sends whole results.
@@ -169,7 +172,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   jose: ['accounts', 'demo'],
   'openid-client': ['accounts'],
   'oidc-provider': ['demo'],
-  undici: ['sources'],
+  undici: ['sources', 'webhooks'],
   croner: ['update-times.ts'],
   'hyparquet-writer': ['exports'],
   '@modelcontextprotocol/server': ['mcp'],
@@ -224,6 +227,8 @@ const CODE_RULES: readonly CodeRule[] = [
       'src/mcp/protocol.ts',
       // They read the responses of publishers.
       'src/sources/responses.ts',
+      // It reads the responses of receivers.
+      'src/webhooks/delivery/outcome.ts',
     ],
     message: "HTTP status numbers belong to the edge: throw fail('code'); src/core/errors.ts maps it to a status",
   },

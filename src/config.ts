@@ -10,6 +10,7 @@ import {
   oneOf,
   readProxies,
   readProxy,
+  readWebhookKeys,
   reject,
   wholeNumber,
 } from './config-values.ts';
@@ -58,6 +59,12 @@ export interface Config {
     /** Price ids per plan. The first one is sold, all of them are recognized. */
     readonly prices: { readonly pro: readonly string[]; readonly business: readonly string[] };
     readonly apiUrl: string | undefined;
+  };
+  readonly webhooks: {
+    /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
+    readonly keys: readonly string[];
+    /** Ports of receivers. */
+    readonly ports: readonly number[];
   };
   /** How many days payloads of payment events are kept. */
   readonly webhookDays: number;
@@ -120,6 +127,8 @@ export const variables = {
   STRIPE_API_URL: null,
   JOURNAL_DAYS: '400',
   WEBHOOK_DAYS: '90',
+  WEBHOOK_KEY: null,
+  WEBHOOK_PORTS: '443,8443',
   BILLING_GRACE_DAYS: '3',
   PATIENCE: '1',
   TERMS_URL: null,
@@ -224,6 +233,10 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
       webhookSecrets: list('STRIPE_WEBHOOK_SECRET'),
       prices,
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
+    },
+    webhooks: {
+      keys: readWebhookKeys(list('WEBHOOK_KEY'), demo),
+      ports: list('WEBHOOK_PORTS').map((port) => wholeNumber('WEBHOOK_PORTS', port, 1, 65_535)),
     },
     journalDays: wholeNumber('JOURNAL_DAYS', required('JOURNAL_DAYS'), 1, 36_500),
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { findPlan } from '../core/plans.ts';
-import type { AccountTerms } from '../core/usage.ts';
+import type { AccountTerms, ReadTerms } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import {
   deleteAccount,
+  findTerms,
   findUser,
   insertAccount,
   insertUser,
@@ -26,6 +27,7 @@ export interface Accounts {
   signIn(identity: Identity): Promise<SignedIn>;
   /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
   moveIssuer(from: string, to: string): Promise<void>;
+  readonly readTerms: ReadTerms;
 }
 
 /** The claims of an identity provider about a person. */
@@ -76,6 +78,10 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
     },
     async moveIssuer(from, to) {
       await moveUsers(db, from, to);
+    },
+    async readTerms(accountId) {
+      const stored = await findTerms(db, accountId);
+      return stored && describeTerms(stored, clock.now());
     },
   };
 }

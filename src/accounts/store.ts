@@ -16,6 +16,10 @@ export interface StoredTerms {
   readonly planEndsAt: number | null;
 }
 
+export function findTerms(db: Queries, accountId: string): Promise<StoredTerms | undefined> {
+  return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [accountId]);
+}
+
 export interface StoredUser extends StoredTerms {
   readonly userId: string;
   readonly email: string | null;

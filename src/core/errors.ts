@@ -43,6 +43,10 @@ const table = {
     status: 404,
     message: 'This account has no active reconcile link with this id: list the links to find it.',
   },
+  webhook_endpoint_not_found: {
+    status: 404,
+    message: 'This account has no webhook endpoint with this id: list the endpoints to find it.',
+  },
   export_not_found: {
     status: 404,
     message: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
@@ -66,6 +70,10 @@ const table = {
     status: 409,
     message:
       'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
+  },
+  webhook_endpoint_limit_reached: {
+    status: 409,
+    message: 'You have reached the limit of webhook endpoints of your plan: delete one first, or upgrade.',
   },
   cursor_expired: {
     status: 410,
@@ -106,6 +114,10 @@ const table = {
   },
   service_unavailable: { status: 503, message: 'The service is not available at the moment: try again shortly.' },
   billing_unavailable: { status: 503, message: 'Billing is not available at the moment: try again shortly.' },
+  webhooks_unavailable: {
+    status: 503,
+    message: 'Webhooks are not set up on this server: ask its operator to set WEBHOOK_KEY.',
+  },
 } as const;
 
 /** The message of `billing_unavailable` where nothing can be bought, in the API and on pages alike. */

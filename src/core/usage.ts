@@ -12,6 +12,9 @@ export interface AccountTerms extends PeriodTerms {
   readonly plan: Plan;
 }
 
+/** Finds the terms of an account. Undefined if there is no such account. */
+export type ReadTerms = (accountId: string) => Promise<AccountTerms | undefined>;
+
 /** The API key that a data request is charged to, with the terms of its account. */
 export interface Caller extends AccountTerms {
   readonly keyId: string;
@@ -77,6 +80,11 @@ export function portalKeyId(accountId: string): string {
  */
 export function portalCaller(account: AccountTerms): Caller {
   return { ...account, keyId: portalKeyId(account.accountId) };
+}
+
+/** The id that delivered events are counted under, in place of an API key's. */
+export function webhookKeyId(accountId: string): string {
+  return `hook:${accountId}`;
 }
 
 /** Time of the last request of each key, epoch ms. Keys that were never used are missing. */

@@ -43,6 +43,7 @@ declare module 'fastify' {
 const tags = {
   Registry: 'Company records from national registers.',
   Account: 'The signed-in developer account and its API keys.',
+  Webhooks: 'Where the events of monitors are sent to.',
   Billing: 'Paid plans. Checkout and management happen on pages of the payment provider.',
   Public: 'No credentials needed.',
   Health: 'Probes for load balancers and orchestrators.',

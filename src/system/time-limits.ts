@@ -24,6 +24,8 @@ export const timeLimits = {
   paymentPageMs: 12_000,
   /** A request to the identity provider. */
   identityMs: 3_000,
+  /** A request to the receiver of a webhook. */
+  webhookMs: 15_000,
   /** How long a proof of a record waits for its turn. */
   proofTurnMs: 8_000,
   /** A serving thread that lived this long did not crash because of how it started, so it is replaced immediately. */
