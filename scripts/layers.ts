@@ -31,6 +31,7 @@ const DOMAIN = [
     'accounts',
     'metering',
     'billing',
+    'monitors',
     'webhooks',
     'exports',
     'operations',
@@ -102,6 +103,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   // Compares names and evidence, and reads lists of them (formats/). Candidates come through a port that search/ fills.
   matching: { only: ['core', 'formats'], never: [STORES] },
   accounts: { only: ['core', 'db'] },
+  // Compares the journal with what accounts watch.
+  monitors: { only: ['core', 'db', 'accounts', 'journal', 'search'], never: [STORES] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
   // Charges what it delivers. Of system/ it needs the check of addresses.
@@ -149,6 +152,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   commands: { never: ['main.ts'] },
   'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
   'shared-memory.ts': { only: ['accounts', 'db', 'operations'], never: [STORES] },
+  // Part of the composition root.
+  'webhook-services.ts': { never: ['main.ts', 'commands', 'serving', ...BESIDE_SRC, STORES] },
   'services.ts': { never: ['main.ts', 'commands', 'serving', ...BESIDE_SRC] },
   'main.ts': { never: BESIDE_SRC },
   // Beside src: measuring, the offline stand-ins, invented files.

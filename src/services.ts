@@ -17,6 +17,7 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { parseVersion } from './core/version.ts';
 import type { Db, StoreName } from './db/db.ts';
+import { createLease } from './db/lease.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
 import { openReplica, openStore } from './db/open.ts';
 import { createSchemas } from './db/schemas.ts';
@@ -28,6 +29,10 @@ import { createMatcher } from './matching/matcher.ts';
 import type { Matcher } from './matching/matching.ts';
 import { createMcp, type Mcp } from './mcp/mcp.ts';
 import { createMeter, type Meter } from './metering/meter.ts';
+import { createMonitorChanges, type MonitorChanges } from './monitors/changes.ts';
+import { createMonitorEvents, type MonitorEvents } from './monitors/events.ts';
+import { createMonitors, type Monitors } from './monitors/monitors.ts';
+import { createMonitorPass, type MonitorPass } from './monitors/pass.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { RegisterMetrics } from './observability/register-metrics.ts';
@@ -45,6 +50,8 @@ import type { Search } from './search/search.ts';
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { setAnswerTime } from './system/deadline.ts';
 import { createProofs, type Proofs } from './updating/proofs.ts';
+import { openWebhooks, type WebhookOverrides } from './webhook-services.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 /**
  * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside
@@ -61,6 +68,11 @@ export interface Services {
   readonly accountsDb: Db;
   readonly registry: Registry;
   readonly changes: ChangeFeed;
+  readonly monitors: Monitors;
+  readonly monitorChanges: MonitorChanges;
+  readonly monitorEvents: MonitorEvents;
+  readonly monitorPass: MonitorPass;
+  readonly webhooks: Webhooks;
   readonly search: Search;
   readonly matcher: Matcher;
   readonly exports: Exports;
@@ -101,6 +113,7 @@ export interface ServiceOptions {
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
+  readonly webhooks?: WebhookOverrides;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }
@@ -181,6 +194,21 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
+  const monitors = createMonitors({ db: accountsDb, clock, changes, idempotency });
+  const monitorChanges = createMonitorChanges(accountsDb, changes);
+  closers.defer(() => monitorChanges.endWaits());
+  const monitorEvents = createMonitorEvents(accountsDb);
+  const monitorPass = createMonitorPass({
+    db: accountsDb,
+    changes,
+    lease: createLease({ db: accountsDb, name: 'monitors' }),
+    log,
+    onEvents: monitorEvents.announce,
+  });
+  closers.defer(() => monitorPass.stop());
+  const parts = { accountsDb, clock, log, metrics, accounts, monitors, monitorEvents, isThread: thread !== undefined };
+  const webhooks = openWebhooks(config, parts, options.webhooks);
+  closers.defer(() => webhooks.stop());
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
@@ -242,6 +270,11 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     accountsDb,
     registry,
     changes,
+    monitors,
+    monitorChanges,
+    monitorEvents,
+    monitorPass,
+    webhooks,
     search,
     matcher,
     exports: createExports({ ...config.exports, log }),
@@ -275,6 +308,8 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         billing.start();
         idempotency.start();
         pruning.start();
+        monitorPass.start();
+        webhooks.start();
       }
     },
     isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),

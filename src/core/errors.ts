@@ -43,6 +43,10 @@ const table = {
     status: 404,
     message: 'This account has no active reconcile link with this id: list the links to find it.',
   },
+  monitor_not_found: {
+    status: 404,
+    message: 'This account has no monitor with this id: list the monitors to find it.',
+  },
   webhook_endpoint_not_found: {
     status: 404,
     message: 'This account has no webhook endpoint with this id: list the endpoints to find it.',
@@ -70,6 +74,10 @@ const table = {
     status: 409,
     message:
       'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
+  },
+  monitor_limit_reached: {
+    status: 409,
+    message: 'You have reached the limit of monitors or watched companies of your plan: remove some first.',
   },
   webhook_endpoint_limit_reached: {
     status: 409,

@@ -9,16 +9,35 @@ export interface Plan {
   readonly monthlyRequests: number;
   readonly requestsPerMinute: number;
   readonly maxApiKeys: number;
+  readonly maxMonitors: number;
+  /** In all monitors of the account together. */
+  readonly maxWatchedCompanies: number;
 }
 
 export const plans: readonly Plan[] = Object.freeze([
-  plan('free', 'Free', { monthlyPriceEur: 0, monthlyRequests: 1_000, requestsPerMinute: 60, maxApiKeys: 1 }),
-  plan('pro', 'Pro', { monthlyPriceEur: 29, monthlyRequests: 100_000, requestsPerMinute: 600, maxApiKeys: 5 }),
+  plan('free', 'Free', {
+    monthlyPriceEur: 0,
+    monthlyRequests: 1_000,
+    requestsPerMinute: 60,
+    maxApiKeys: 1,
+    maxMonitors: 2,
+    maxWatchedCompanies: 100,
+  }),
+  plan('pro', 'Pro', {
+    monthlyPriceEur: 29,
+    monthlyRequests: 100_000,
+    requestsPerMinute: 600,
+    maxApiKeys: 5,
+    maxMonitors: 20,
+    maxWatchedCompanies: 10_000,
+  }),
   plan('business', 'Business', {
     monthlyPriceEur: 99,
     monthlyRequests: 1_000_000,
     requestsPerMinute: 3_000,
     maxApiKeys: 20,
+    maxMonitors: 200,
+    maxWatchedCompanies: 100_000,
   }),
 ]);
 

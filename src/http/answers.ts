@@ -241,13 +241,13 @@ export function answers(own: Readonly<Record<number, Answer>>, ...codes: ErrorCo
 
 /**
  * Adds the metering headers to the responses of a data route. Most responses are sent only after the request was counted. Some
- * can also be sent before: a request that cannot be read, an error of the server.
+ * can also be sent before: a request that cannot be read, an error of the server. Not always counted are routes for sessions, too.
  */
-export function meteredAnswers(all: Readonly<Record<number, Answer>>): Record<number, Answer> {
+export function meteredAnswers(all: Readonly<Record<number, Answer>>, isAlwaysCounted = true): Record<number, Answer> {
   const entries = Object.entries(all).map(([status, answer]) => {
     const isCounted = COUNTED.includes(Number(status));
     if (!isCounted && !SOMETIMES_COUNTED.includes(Number(status))) return [status, answer];
-    const added = references(meteringHeaders, isCounted ? '' : OPTIONAL);
+    const added = references(meteringHeaders, isCounted && isAlwaysCounted ? '' : OPTIONAL);
     return [status, { ...answer, headers: { ...answer.headers, ...added } }];
   });
   return Object.fromEntries(entries);

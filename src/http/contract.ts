@@ -12,8 +12,8 @@ export interface Contract {
   readonly [part: string]: unknown;
 }
 
-/** The credentials that an operation requires. */
-export type Authentication = 'none' | 'apiKey' | 'session' | 'signature';
+/** The credentials that an operation requires; `account` is an API key or a session. */
+export type Authentication = 'none' | 'apiKey' | 'session' | 'account' | 'signature';
 
 /** What the contract says about a route besides its schemas. A route without it, such as a page, is not part of the API. */
 export interface Operation {
@@ -43,6 +43,7 @@ declare module 'fastify' {
 const tags = {
   Registry: 'Company records from national registers.',
   Account: 'The signed-in developer account and its API keys.',
+  Monitors: 'Companies whose changes you want to know.',
   Webhooks: 'Where the events of monitors are sent to.',
   Billing: 'Paid plans. Checkout and management happen on pages of the payment provider.',
   Public: 'No credentials needed.',
@@ -72,6 +73,7 @@ const security: Record<Authentication, Array<Partial<Record<keyof typeof securit
   none: [],
   apiKey: [{ apiKey: [] }, { bearerKey: [] }],
   session: [{ session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
+  account: [{ apiKey: [] }, { bearerKey: [] }, { session: [] }, { sessionCookie: [] }, { secureSessionCookie: [] }],
   signature: [{ signature: [] }],
 };
 

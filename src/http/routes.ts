@@ -15,11 +15,13 @@ import { registerHealth } from './routes/health.ts';
 import { registerMatch } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerMe } from './routes/me.ts';
+import { registerMonitors } from './routes/monitors.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerPlans } from './routes/plans.ts';
 import { registerReconcile } from './routes/reconcile.ts';
 import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
+import { registerWebhookEndpoints } from './routes/webhook-endpoints.ts';
 import { requireSession } from './session.ts';
 import type { Limits } from './transport/limits.ts';
 
@@ -44,6 +46,8 @@ export function registerRoutes(
   registerMe(app, sessionHook);
   registerApiKeys(app, services, sessionHook);
   registerReconcileLinks(app, services, sessionHook);
+  registerMonitors(app, services, gate, sessionHook);
+  registerWebhookEndpoints(app, services, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

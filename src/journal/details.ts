@@ -11,7 +11,7 @@ export interface ChangedDetail {
 }
 
 /** Keeps the journal small. A change with more details is listed by the names of its fields as well. */
-const MAX_DETAILS = 20;
+export const MAX_DETAILS = 20;
 const MAX_TEXT = 200;
 /** Records with longer texts have thousands of list items. Comparing them would slow down imports. */
 const MAX_COMPARED = 256 * 1024;

@@ -2,6 +2,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } f
 import { createHistogram } from './histogram.ts';
 import { type IndexMetrics, registerIndexMetrics } from './index-metrics.ts';
 import { type RegisterMetrics, registerRegisterMetrics } from './register-metrics.ts';
+import { registerWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 /**
  * Prometheus metrics: requests, event-loop delay, process, database pools, serving threads. Each thread has its own counters; the
@@ -19,6 +20,10 @@ export interface Metrics {
   watchRegisters(read: () => Promise<readonly RegisterMetrics[]>): void;
   /** Counts registers that the schedule updated or tried to, by outcome. */
   countUpdate(outcome: string): void;
+  /** Calls `read` at most every 30 seconds, at a scrape, for what waits to be delivered. */
+  watchWebhooks(read: () => Promise<readonly WebhookMetrics[]>): void;
+  /** Counts an attempt to deliver a webhook, by outcome. */
+  countWebhook(outcome: string): void;
   countRestart(): void;
   /** Counts the call of a tool by an assistant. */
   countToolCall(tool: string, outcome: string): void;
@@ -93,9 +98,16 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     labelNames: ['tool', 'outcome'],
     registers: [registry],
   });
+  const webhooks = new Counter({
+    name: 'webhook_attempts_total',
+    help: 'Attempts of this server to deliver webhooks, by outcome. "exhausted" and "gone" disable the endpoint.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['delivered', 'retry', 'gone', 'exhausted']) webhooks.inc({ outcome }, 0);
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
-  const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total'];
+  const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total', 'webhook_attempts_total'];
   if (ofThread) for (const name of ofProcess) registry.removeSingleMetric(name);
 
   return {
@@ -108,6 +120,8 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     },
     watchIndex: (read) => registerIndexMetrics(registry, read),
     watchRegisters: (read) => registerRegisterMetrics(registry, read),
+    watchWebhooks: (read) => registerWebhookMetrics(registry, read),
+    countWebhook: (outcome) => webhooks.inc({ outcome }),
     countUpdate: (outcome) => updates.inc({ outcome }),
     countRestart: () => restarts.inc(),
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),

@@ -170,9 +170,10 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
     context: Context<Input>,
     write: Write<Answer>,
   ): Promise<void> {
-    const { caller, deadline, limits } = context;
+    const { caller, limits } = context;
+    const deadline = context.deadline + (operation.waitMs?.(given) ?? 0);
     try {
-      await operation.quote(given, context, async (units, answer) => {
+      await operation.quote(given, { ...context, deadline }, async (units, answer) => {
         if (units === 0) return void write({ outcome: 'answered', answer, limits, units });
         const { quota, receipt } = await meter.takeUnits(caller, units, deadline);
         const left = { window: limits.window, quota };

@@ -44,6 +44,8 @@ export interface PricedOperation<Input, Given, Answer> extends OperationBase<Inp
 /** An operation that costs several units, which are known when the work has begun but before anything is sent. */
 export interface QuotedOperation<Input, Given, Answer> extends OperationBase<Input, Given> {
   readonly price: 'quoted';
+  /** How long the client wants to wait for the answer, in milliseconds. The deadline is that much later. */
+  waitMs?(given: Given): number;
   /** Calls `sell` once. What it holds, such as a snapshot of the data, is held until the answer is delivered. */
   quote(given: Given, context: Context<Input>, sell: Sell<Answer>): Promise<void>;
 }

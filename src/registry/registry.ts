@@ -22,6 +22,7 @@ import type { Replica } from '../records/replica.ts';
 import type { Register } from '../registers/contract.ts';
 import { createBatch } from '../system/batch.ts';
 import { type Country, readCountries } from './countries.ts';
+import { type CompanyReference, findIds } from './find-ids.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 
 export type { Country } from './countries.ts';
@@ -37,6 +38,8 @@ export interface Registry {
   listRegisters(now: number): Promise<RegisterState[]>;
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
+  /** The ids of these companies, in their order. Undefined for those that there are not. */
+  findIds(references: readonly CompanyReference[]): Promise<(string | undefined)[]>;
   /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
   findEntity(id: string): Promise<Found<EntityBody> | undefined>;
   /** Finds the part of a record that a page shows. */
@@ -123,6 +126,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       return [...latest.values()];
     },
     listRegisters: (now) => readRegisterStates(db, registers, now),
+    findIds: (references) => findIds(db, registers, references),
     findEntity: (id) => find(id, BODY),
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),

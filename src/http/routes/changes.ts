@@ -75,7 +75,7 @@ export function registerChanges(app: App, { changes }: ChangeServices, gate: Dat
 }
 
 /** Aborted when the response is closed, which before it was sent means that the client has gone. */
-function followClose(response: ServerResponse): AbortSignal {
+export function followClose(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());
   return controller.signal;

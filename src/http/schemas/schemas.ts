@@ -41,6 +41,14 @@ export const ApiPlan = Type.Object(
       examples: [60],
     }),
     maxApiKeys: Type.Integer({ minimum: 0, description: 'Maximum number of active API keys.', examples: [1] }),
+    maxMonitors: nullable(Type.Integer({ minimum: 0, description: 'Maximum number of monitors.', examples: [2] })),
+    maxWatchedCompanies: nullable(
+      Type.Integer({
+        minimum: 0,
+        description: 'Maximum number of companies in all monitors together.',
+        examples: [100],
+      }),
+    ),
   },
   { $id: 'ApiPlan', description: 'A plan and its limits.' },
 );

@@ -50,3 +50,6 @@ CREATE INDEX webhook_deliveries_order ON webhook_deliveries (endpoint_id, entity
 CREATE INDEX webhook_deliveries_history ON webhook_deliveries (endpoint_id, created_at, id);
 CREATE INDEX webhook_deliveries_oldest ON webhook_deliveries (created_at) WHERE state = 'waiting';
 CREATE INDEX webhook_deliveries_prunable ON webhook_deliveries (delivered_at) WHERE state = 'delivered';
+
+-- The events of an account in the order of their positions.
+CREATE INDEX monitor_events_position ON monitor_events (monitor, position);

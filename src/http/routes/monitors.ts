@@ -1,0 +1,249 @@
+import type { FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { ErrorCode } from '../../core/errors.ts';
+import type { Site } from '../../core/site.ts';
+import type { Monitor, Monitors } from '../../monitors/monitors.ts';
+import type { CompanyReference } from '../../registry/find-ids.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { type AccountAccess, accountCodes, createAccountAccess } from '../account-access.ts';
+import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
+import type { App } from '../app-type.ts';
+import type { DataGate } from '../charged/route.ts';
+import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
+import {
+  CreatedMonitorReply,
+  EntitiesChangedReply,
+  EntityChanges,
+  EntityListParameters,
+  type GivenReference,
+  MonitorEntityList,
+  MonitorList,
+  MonitorParameters,
+  MonitorReply,
+  MonitorUpdate,
+  NewMonitor,
+  UpdatedMonitorReply,
+} from '../schemas/monitors.ts';
+import type { RequireSession } from '../session.ts';
+import { takeAnyBody } from '../transport/any-body.ts';
+import { type MonitorChangeServices, registerMonitorChanges } from './monitor-changes.ts';
+
+export interface MonitorServices extends MonitorChangeServices {
+  readonly site: Site;
+  readonly monitors: Monitors;
+  readonly registry: Pick<Registry, 'findIds'>;
+}
+
+export const MONITORS_PATH = '/api/v1/monitors';
+/** 1,000 companies to add and as many to remove. */
+const MAX_BODY_BYTES = 512 * 1024;
+
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+/** Monitors, for programs with any API key of the account, and for people with a session. */
+export function registerMonitors(
+  app: App,
+  services: MonitorServices,
+  gate: DataGate,
+  requireSession: RequireSession,
+): void {
+  const { monitors, registry, site } = services;
+
+  function describe<S extends Record<string, TSchema>>(
+    { hooks }: AccountAccess,
+    operation: Described,
+    own: Readonly<Record<number, Answer>>,
+    codes: readonly ErrorCode[],
+    schema: S,
+  ) {
+    return {
+      config: { operation: { ...operation, tag: 'Monitors', authentication: 'account' } as const },
+      // The rate window comes before validation.
+      attachValidation: true,
+      bodyLimit: MAX_BODY_BYTES,
+      ...hooks,
+      schema: { ...schema, response: meteredAnswers(answers(own, ...accountCodes, ...codes), false) },
+    } satisfies RouteShorthandOptions;
+  }
+
+  /** The ids of the given companies, and those that there are not. */
+  async function resolve(given: readonly GivenReference[] = []) {
+    const ids = await registry.findIds(given.map(toReference));
+    return {
+      ids: ids.filter((id) => id !== undefined),
+      notFound: given.filter((_, index) => ids[index] === undefined),
+    };
+  }
+
+  app.register(async (scope: App) => {
+    const access = createAccountAccess(scope, gate, site, requireSession);
+    const body = ['csrf_rejected', 'payload_too_large', 'unsupported_media_type'] as const;
+
+    scope.get(
+      MONITORS_PATH,
+      describe(access, LIST, { 200: json('All monitors of the account.', MonitorList) }, [], {}),
+      (request, reply) =>
+        access.perform(request, reply, async ({ accountId, plan }) => {
+          const data = (await monitors.list(accountId)).map(show);
+          const watched = data.reduce((sum, { entities }) => sum + entities, 0);
+          const { maxMonitors: limit, maxWatchedCompanies: watchedLimit } = plan;
+          return { data, meta: { count: data.length, limit, watched, watchedLimit } };
+        }),
+    );
+
+    scope.post(
+      MONITORS_PATH,
+      describe(
+        access,
+        CREATE,
+        { 201: json('The monitor.', CreatedMonitorReply, ['Idempotent-Replayed']) },
+        [...body, 'monitor_limit_reached', 'idempotency_key_reused'],
+        { headers: IdempotencyHeaders, body: NewMonitor },
+      ),
+      async (request, reply) => {
+        const answer = await access.perform(request, reply, async (account) => {
+          const { entities, ...given } = request.body as Static<typeof NewMonitor>;
+          const key = readIdempotencyKey(request.raw);
+          const { ids, notFound } = await resolve(entities);
+          const outcome = await monitors.create(account, { ...given, entities: ids }, key);
+          return { data: show(markReplay(reply, outcome)), meta: { notFound } };
+        });
+        return reply.code(201).send(answer);
+      },
+    );
+
+    scope.get(
+      `${MONITORS_PATH}/:id`,
+      describe(access, FIND, { 200: json('The monitor.', MonitorReply) }, NOT_FOUND, { params: MonitorParameters }),
+      (request, reply) =>
+        access.perform(request, reply, async ({ accountId }) => ({
+          data: show(await monitors.find(accountId, idOf(request))),
+        })),
+    );
+
+    scope.patch(
+      `${MONITORS_PATH}/:id`,
+      describe(access, UPDATE, { 200: json('The monitor.', UpdatedMonitorReply) }, [...NOT_FOUND, ...body], {
+        params: MonitorParameters,
+        body: MonitorUpdate,
+      }),
+      (request, reply) =>
+        access.perform(request, reply, async ({ accountId }) => {
+          const given = request.body as Static<typeof MonitorUpdate>;
+          const { monitor, cursor } = await monitors.update(accountId, idOf(request), given);
+          return { data: show(monitor), meta: { cursor } };
+        }),
+    );
+
+    scope.get(
+      `${MONITORS_PATH}/:id/entities`,
+      describe(access, LIST_ENTITIES, { 200: json('One page of ids.', MonitorEntityList) }, NOT_FOUND, {
+        params: MonitorParameters,
+        querystring: EntityListParameters,
+      }),
+      (request, reply) =>
+        access.perform(request, reply, async ({ accountId }) => {
+          const { after, limit = 1_000 } = request.query as Static<typeof EntityListParameters>;
+          const data = await monitors.listEntities(accountId, idOf(request), after?.toLowerCase(), limit);
+          return { data, meta: { next: data.length < limit ? null : (data.at(-1) ?? null) } };
+        }),
+    );
+
+    scope.post(
+      `${MONITORS_PATH}/:id/entities`,
+      describe(
+        access,
+        CHANGE_ENTITIES,
+        { 200: json('The monitor.', EntitiesChangedReply) },
+        [...NOT_FOUND, ...body, 'monitor_limit_reached'],
+        { params: MonitorParameters, body: EntityChanges },
+      ),
+      (request, reply) =>
+        access.perform(request, reply, async (account) => {
+          const { add, remove } = request.body as Static<typeof EntityChanges>;
+          const [adding, removing] = [await resolve(add), await resolve(remove)];
+          const change = { add: adding.ids, remove: removing.ids };
+          const { monitor, added, removed, cursor } = await monitors.changeEntities(account, idOf(request), change);
+          const notFound = [...adding.notFound, ...removing.notFound];
+          return { data: show(monitor), meta: { added, removed, notFound, cursor } };
+        }),
+    );
+
+    registerMonitorChanges(scope, services, gate, access);
+  });
+
+  app.register(async (scope: App) => {
+    // This route ignores the body, whatever its type.
+    takeAnyBody(scope, () => undefined);
+    const access = createAccountAccess(scope, gate, site, requireSession);
+    scope.delete(
+      `${MONITORS_PATH}/:id`,
+      describe(access, DELETE, { 204: bare('Deleted.') }, [...NOT_FOUND, 'csrf_rejected', 'payload_too_large'], {
+        params: MonitorParameters,
+      }),
+      async (request, reply) => {
+        await access.perform(request, reply, ({ accountId }) => monitors.delete(accountId, idOf(request)));
+        return reply.code(204).send();
+      },
+    );
+  });
+}
+
+const NOT_FOUND = ['monitor_not_found'] as const;
+
+function idOf({ params }: FastifyRequest): string {
+  return (params as { readonly id: string }).id.toLowerCase();
+}
+
+function toReference(given: GivenReference): CompanyReference {
+  return typeof given === 'string' ? { id: given } : given;
+}
+
+function show({ id, name, types, fields, entities, cursor, createdAt }: Monitor) {
+  const [listed, named] = [[...types], fields && [...fields]];
+  return { id, name, types: listed, fields: named, entities, cursor, createdAt: new Date(createdAt).toISOString() };
+}
+
+const LIST: Described = {
+  operationId: 'listMonitors',
+  summary: 'List monitors',
+  description: 'Returns the monitors of the account, the oldest first.',
+};
+const CREATE: Described = {
+  operationId: 'createMonitor',
+  summary: 'Create a monitor',
+  description:
+    'Creates a monitor, which reports the changes of companies from now on. Add more companies with `POST …/entities`. With an ' +
+    '`Idempotency-Key`, you can repeat the request if its reply was lost. See [monitors](/docs/monitors).',
+};
+const FIND: Described = {
+  operationId: 'getMonitor',
+  summary: 'Retrieve a monitor',
+  description: 'Returns one monitor.',
+};
+const UPDATE: Described = {
+  operationId: 'updateMonitor',
+  summary: 'Update a monitor',
+  description: 'Changes the name of a monitor, or what counts as a change. Fields that you leave out stay as they are.',
+};
+const DELETE: Described = {
+  operationId: 'deleteMonitor',
+  summary: 'Delete a monitor',
+  description: 'Deletes a monitor and the changes that it has reported.',
+};
+const LIST_ENTITIES: Described = {
+  operationId: 'listMonitorEntities',
+  summary: 'List the companies of a monitor',
+  description: 'Returns the ids of the watched companies.',
+};
+const CHANGE_ENTITIES: Described = {
+  operationId: 'changeMonitorEntities',
+  summary: 'Add or remove companies',
+  description:
+    'Adds companies to a monitor and removes others, all at the same place in the change feed, which the reply names. A company that ' +
+    'is in the list already stays in it.',
+};

@@ -1,0 +1,47 @@
+import { MAX_DETAILS } from '../journal/details.ts';
+import type { Change } from '../journal/feed/change.ts';
+import type { StoredMonitor } from './store.ts';
+
+/** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
+export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
+export type MonitorType = (typeof monitorTypes)[number];
+
+/** The fields whose changes can be reported alone. `address` is the city, and everything in `registry.address`. */
+export const monitorFields = ['status', 'canonicalName', 'address', 'legalForm', 'registeredAt', 'related'] as const;
+export type MonitorField = (typeof monitorFields)[number];
+
+/** What counts as a change. */
+export interface Scope {
+  readonly types: readonly MonitorType[];
+  /** Of changes of the type `changed`, only those of one of these fields count. Null: any. */
+  readonly fields: readonly MonitorField[] | null;
+}
+
+/** A monitor as the pass needs it. */
+export interface Watching extends Scope {
+  readonly number: number;
+  /** Changes of this import and of earlier ones are not reported. */
+  readonly since: number;
+}
+
+export function readScope({ types, fields }: Pick<StoredMonitor, 'types' | 'fields'>): Scope {
+  return { types: JSON.parse(types), fields: fields === null ? null : JSON.parse(fields) };
+}
+
+/** Whether a monitor reports the change as one of this type. */
+export function counts({ types, fields }: Scope, type: MonitorType, change: Change): boolean {
+  if (!types.includes(type)) return false;
+  return type !== 'changed' || fields === null || fields.some((field) => hasChanged(field, change));
+}
+
+function hasChanged(field: MonitorField, change: Change): boolean {
+  return field === 'address' ? hasMoved(change) : change.fields.includes(field);
+}
+
+/** If the journal does not have all details, a change of `registry` counts: reporting too much is better than missing something. */
+function hasMoved({ fields, details }: Change): boolean {
+  if (fields.includes('city')) return true;
+  if (!fields.includes('registry')) return false;
+  if (details === null || details.length >= MAX_DETAILS) return true;
+  return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
+}

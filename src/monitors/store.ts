@@ -1,0 +1,264 @@
+import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
+import type { Insert, Queries, Transaction, Value } from '../db/db.ts';
+
+/** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
+
+export interface StoredMonitor {
+  /** Names it in other tables. */
+  readonly number: number;
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  /** JSON. */
+  readonly search: string | null;
+  readonly types: string;
+  readonly fields: string | null;
+  readonly entities: number;
+  readonly startCursor: string;
+  readonly since: number;
+  readonly hasFeed: number;
+  readonly createdAt: number;
+}
+
+const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
+  CASE WHEN feed_hash IS NULL THEN 0 ELSE 1 END AS "hasFeed", created_at AS "createdAt"`;
+
+/** All of them, of all accounts. */
+export function readMonitors(db: Queries): Promise<StoredMonitor[]> {
+  return db.all<StoredMonitor>(`SELECT ${MONITOR} FROM monitors WHERE deleted_at IS NULL ORDER BY number`);
+}
+
+/** The monitors of an account, the oldest first. */
+export function listMonitors(db: Queries, accountId: string): Promise<StoredMonitor[]> {
+  const sql = `SELECT ${MONITOR} FROM monitors WHERE account_id = $1 AND deleted_at IS NULL ORDER BY number`;
+  return db.all<StoredMonitor>(sql, [accountId]);
+}
+
+export function findMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor | undefined> {
+  const sql = `SELECT ${MONITOR} FROM monitors WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
+  return db.one<StoredMonitor>(sql, [id, accountId]);
+}
+
+export function findMonitorByFeed(db: Queries, feedHash: string): Promise<StoredMonitor | undefined> {
+  return db.one<StoredMonitor>(`SELECT ${MONITOR} FROM monitors WHERE feed_hash = $1 AND deleted_at IS NULL`, [
+    feedHash,
+  ]);
+}
+
+export interface Totals {
+  readonly monitors: number;
+  readonly entities: number;
+}
+
+export async function countOfAccount(db: Queries, accountId: string): Promise<Totals> {
+  const sql = `SELECT count(*) AS monitors, CAST(coalesce(sum(entities), 0) AS BIGINT) AS entities
+    FROM monitors WHERE account_id = $1 AND deleted_at IS NULL`;
+  return (await db.one<Totals>(sql, [accountId])) ?? { monitors: 0, entities: 0 };
+}
+
+export type NewMonitor = Omit<StoredMonitor, 'hasFeed'>;
+
+export async function insertMonitor(tx: Queries, monitor: NewMonitor): Promise<void> {
+  const { number, id, accountId, name, search, types, fields, entities, startCursor, since, createdAt } = monitor;
+  await tx.run(
+    `INSERT INTO monitors (number, id, account_id, name, search, types, fields, entities, start_cursor, since, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [number, id, accountId, name, search, types, fields, entities, startCursor, since, createdAt],
+  );
+}
+
+export async function updateMonitor(
+  tx: Queries,
+  { number, name, types, fields }: Pick<StoredMonitor, 'number' | 'name' | 'types' | 'fields'>,
+): Promise<void> {
+  await tx.run('UPDATE monitors SET name = $2, types = $3, fields = $4 WHERE number = $1', [
+    number,
+    name,
+    types,
+    fields,
+  ]);
+}
+
+/** Null: the monitor has no feed. Returns whether the account has such a monitor. */
+export async function setFeed(db: Queries, accountId: string, id: string, feedHash: string | null): Promise<boolean> {
+  const sql = 'UPDATE monitors SET feed_hash = $3 WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL';
+  return (await db.run(sql, [id, accountId, feedHash])) === 1;
+}
+
+/** Returns whether the account had such a monitor. */
+export async function markDeleted(tx: Queries, accountId: string, id: string, now: number): Promise<boolean> {
+  const sql = `UPDATE monitors SET deleted_at = $3, feed_hash = NULL
+    WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
+  return (await tx.run(sql, [id, accountId, now])) === 1;
+}
+
+export async function addToCount(tx: Queries, number: number, change: number): Promise<void> {
+  await tx.run('UPDATE monitors SET entities = entities + $2 WHERE number = $1', [number, change]);
+}
+
+const ENTITIES: Insert = {
+  table: 'monitor_entities',
+  columns: { entity_id: 'TEXT', monitor: 'BIGINT' },
+  rest: 'ON CONFLICT (entity_id, monitor) DO NOTHING RETURNING entity_id',
+};
+
+/** Returns how many were new. */
+export async function insertEntities(tx: Transaction, number: number, ids: readonly string[]): Promise<number> {
+  const rows = ids.map((id) => [id, number] as const);
+  return (await tx.insert(ENTITIES, rows)).length;
+}
+
+const writeDelete = keepBySize(
+  (size) => `DELETE FROM monitor_entities WHERE entity_id IN (${listPlaceholders(size)}) AND monitor = $${size + 1}`,
+);
+
+/** Returns how many there were. */
+export async function deleteEntities(tx: Queries, number: number, ids: readonly string[]): Promise<number> {
+  let deleted = 0;
+  for (const part of splitIds(ids)) deleted += await tx.run(writeDelete(part.length), [...part, number]);
+  return deleted;
+}
+
+/** The companies of a monitor after this id, in the order of ids. */
+export async function listEntities(db: Queries, number: number, after: string, limit: number): Promise<string[]> {
+  const sql = `SELECT entity_id AS id FROM monitor_entities WHERE monitor = $1 AND entity_id COLLATE "binary" > $2
+    ORDER BY entity_id COLLATE "binary" LIMIT $3`;
+  return (await db.all<{ id: string }>(sql, [number, after, limit])).map(({ id }) => id);
+}
+
+export interface Watcher {
+  readonly entityId: string;
+  readonly monitor: number;
+}
+
+const writeFindWatchers = keepBySize(
+  (size) => `SELECT entity_id AS "entityId", monitor FROM monitor_entities
+    WHERE entity_id IN (${listPlaceholders(size)}) ORDER BY monitor LIMIT $${size + 1}`,
+);
+
+/** Which monitors have these companies. If there are more than `most`, only some, but more than `most`. */
+export async function findWatchers(tx: Queries, ids: readonly string[], most: number): Promise<Watcher[]> {
+  const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER);
+  const found: Watcher[] = [];
+  for (const part of splitIds(ids)) {
+    found.push(...(await tx.all<Watcher>(writeFindWatchers(part.length), [...part, limit])));
+  }
+  return found;
+}
+
+/** Lists have two lengths, so that few statements are prepared. */
+const [FEW, MANY] = [16, 500];
+
+function* splitIds(ids: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < ids.length; at += MANY) {
+    const part = ids.slice(at, at + MANY);
+    yield padList(part, part.length <= FEW ? FEW : MANY);
+  }
+}
+
+export interface PassState {
+  readonly cursor: string | null;
+  /** Of the last event. */
+  readonly position: number;
+  readonly lastNumber: number;
+  readonly revision: number;
+}
+
+const PASS = 'cursor, position, last_number AS "lastNumber", revision';
+
+export async function readPass(db: Queries): Promise<PassState> {
+  return requirePass(await db.one<PassState>(`SELECT ${PASS} FROM monitor_pass WHERE id = 1`));
+}
+
+/**
+ * Keeps the pass, and others that lock it, waiting until the transaction ends. `newest` is the cursor if there is none yet. `added` is
+ * the number of new monitors.
+ */
+export async function lockPass(tx: Queries, newest: string, added: number, revised: number): Promise<PassState> {
+  const sql = `UPDATE monitor_pass SET cursor = coalesce(cursor, $1), last_number = last_number + $2, revision = revision + $3
+    WHERE id = 1 RETURNING ${PASS}`;
+  return requirePass(await tx.one<PassState>(sql, [newest, added, revised]));
+}
+
+function requirePass(state: PassState | undefined): PassState {
+  if (state === undefined) throw new Error('the table monitor_pass is empty');
+  return state;
+}
+
+/** Moves the cursor, unless it or a monitor has changed since the state was read. Returns whether it did. */
+export async function advancePass(tx: Queries, { cursor, revision }: PassState, to: string): Promise<boolean> {
+  const sql = `UPDATE monitor_pass SET cursor = $1 WHERE id = 1 AND revision = $2 AND coalesce(cursor, '') = $3`;
+  return (await tx.run(sql, [to, revision, cursor ?? ''])) === 1;
+}
+
+const EVENTS = ['position', 'monitor', 'generation', 'place', 'type', 'event'];
+
+/** Each row has the values of the columns after `position`, which follows that of the last event. */
+export async function insertEvents(tx: Queries, rows: readonly (readonly Value[])[], last: number): Promise<void> {
+  await tx.bulkLoad(
+    'monitor_events',
+    EVENTS,
+    rows.map((row, index) => [last + 1 + index, ...row]),
+  );
+  await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
+}
+
+export interface StoredEvent {
+  readonly position: number;
+  readonly event: string;
+}
+
+/** The events of a monitor from this place in the journal on, in order. */
+export function readEvents(
+  db: Queries,
+  number: number,
+  { generation, place }: { readonly generation: number; readonly place: number },
+  limit: number,
+): Promise<StoredEvent[]> {
+  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND (generation, place) > ($2, $3)
+    ORDER BY generation, place LIMIT $4`;
+  return db.all<StoredEvent>(sql, [number, generation, place, limit]);
+}
+
+/** The newest events of a monitor, the newest first. */
+export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
+  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1
+    ORDER BY generation DESC, place DESC LIMIT $2`;
+  return db.all<StoredEvent>(sql, [number, limit]);
+}
+
+export interface AccountEvent extends StoredEvent {
+  readonly monitorId: string;
+  readonly accountId: string;
+}
+
+/** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
+export function readAccountEvents(
+  db: Queries,
+  accountId: string,
+  position: number,
+  limit: number,
+): Promise<Omit<AccountEvent, 'accountId'>[]> {
+  const sql = `SELECT e.position, e.event, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
+    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
+  return db.all<Omit<AccountEvent, 'accountId'>>(sql, [accountId, position, limit]);
+}
+
+/** The position of the first event of an account after this place in the journal. Null if there is none. */
+export async function findFirstPosition(
+  db: Queries,
+  accountId: string,
+  { generation, place }: { readonly generation: number; readonly place: number },
+): Promise<number | null> {
+  const sql = `SELECT min(e.position) AS position FROM monitors m CROSS JOIN monitor_events e
+    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND (e.generation, e.place) > ($2, $3)`;
+  return (await db.one<{ position: number | null }>(sql, [accountId, generation, place]))?.position ?? null;
+}
+
+/** The events of all monitors after a position, in order. */
+export function readEventsAfter(db: Queries, position: number, limit: number): Promise<AccountEvent[]> {
+  const sql = `SELECT e.position, e.event, m.id AS "monitorId", m.account_id AS "accountId"
+    FROM monitor_events e JOIN monitors m ON m.number = e.monitor
+    WHERE e.position > $1 AND m.deleted_at IS NULL ORDER BY e.position LIMIT $2`;
+  return db.all<AccountEvent>(sql, [position, limit]);
+}
