@@ -33,6 +33,7 @@ import { createMonitorChanges, type MonitorChanges } from './monitors/changes.ts
 import { createMonitorEvents, type MonitorEvents } from './monitors/events.ts';
 import { createMonitors, type Monitors } from './monitors/monitors.ts';
 import { createMonitorPass, type MonitorPass } from './monitors/pass.ts';
+import { createSavedSearches } from './monitors/saved-search.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { RegisterMetrics } from './observability/register-metrics.ts';
@@ -194,13 +195,15 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
-  const monitors = createMonitors({ db: accountsDb, clock, changes, idempotency });
+  const searches = createSavedSearches(search, registryDb);
+  const monitors = createMonitors({ db: accountsDb, clock, changes, searches, version, idempotency });
   const monitorChanges = createMonitorChanges(accountsDb, changes);
   closers.defer(() => monitorChanges.endWaits());
   const monitorEvents = createMonitorEvents(accountsDb);
   const monitorPass = createMonitorPass({
     db: accountsDb,
     changes,
+    searches,
     lease: createLease({ db: accountsDb, name: 'monitors' }),
     log,
     onEvents: monitorEvents.announce,

@@ -1,7 +1,8 @@
 -- Monitors (docs/decisions/0038-monitors.md): the companies whose changes an account wants to know. `search` is null for a list of
 -- companies, otherwise the parameters of a saved search as JSON. `types` and `fields` are JSON lists of what counts; `fields` is null if
 -- any field does. `entities` is the number of rows in `monitor_entities`. The monitor reports changes after `start_cursor`, none of
--- which is in the import `since` or an earlier one. A deleted monitor stays until its other rows are removed.
+-- which is in the import `since` or an earlier one. `problem` says why a monitor has stopped. A deleted monitor stays until its other
+-- rows are removed.
 CREATE TABLE monitors (
   number BIGINT PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -14,6 +15,7 @@ CREATE TABLE monitors (
   start_cursor TEXT NOT NULL,
   since BIGINT NOT NULL,
   feed_hash TEXT UNIQUE,
+  problem TEXT,
   created_at BIGINT NOT NULL,
   deleted_at BIGINT
 );

@@ -1,5 +1,8 @@
 import { MAX_DETAILS } from '../journal/details.ts';
 import type { Change } from '../journal/feed/change.ts';
+import { compileMatch, type MatchRow } from '../search/match-row.ts';
+import { toSearchQuery } from '../search/parameters.ts';
+import type { SearchQuery } from '../search/search.ts';
 import type { StoredMonitor } from './store.ts';
 
 /** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
@@ -10,6 +13,9 @@ export type MonitorType = (typeof monitorTypes)[number];
 export const monitorFields = ['status', 'canonicalName', 'address', 'legalForm', 'registeredAt', 'related'] as const;
 export type MonitorField = (typeof monitorFields)[number];
 
+/** The most companies that a list has, and that a saved search may match when it is created. */
+export const MAX_ENTITIES = 10_000;
+
 /** What counts as a change. */
 export interface Scope {
   readonly types: readonly MonitorType[];
@@ -19,13 +25,25 @@ export interface Scope {
 
 /** A monitor as the pass needs it. */
 export interface Watching extends Scope {
-  readonly number: number;
+  /** Null if it is a list of companies. */
+  readonly search: SavedSearch | null;
   /** Changes of this import and of earlier ones are not reported. */
   readonly since: number;
 }
 
 export function readScope({ types, fields }: Pick<StoredMonitor, 'types' | 'fields'>): Scope {
   return { types: JSON.parse(types), fields: fields === null ? null : JSON.parse(fields) };
+}
+
+export interface SavedSearch {
+  readonly query: SearchQuery;
+  readonly matches: MatchRow;
+}
+
+export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSearch | null {
+  if (search === null) return null;
+  const query = toSearchQuery(JSON.parse(search));
+  return { query, matches: compileMatch(query) };
 }
 
 /** Whether a monitor reports the change as one of this type. */

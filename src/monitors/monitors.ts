@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import type { Static } from 'typebox';
 import type { Idempotency, Outcome } from '../accounts/idempotency/idempotency.ts';
 import { readSecretName } from '../accounts/secret-name.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Failure, fail } from '../core/errors.ts';
 import { type Plan, plans } from '../core/plans.ts';
 import type { AccountTerms } from '../core/usage.ts';
+import { nameSnapshot } from '../core/version.ts';
 import type { Db, Queries, Transaction } from '../db/db.ts';
 import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
-import { type MonitorType, monitorTypes, readScope, type Scope } from './monitor.ts';
+import { type SearchParameters, toSearchQuery } from '../search/parameters.ts';
+import { MAX_ENTITIES, type MonitorType, monitorTypes, readScope, type Scope } from './monitor.ts';
+import type { SavedSearches } from './saved-search.ts';
 import {
   addToCount,
   countOfAccount,
@@ -21,6 +25,7 @@ import {
   lockPass,
   markDeleted,
   type PassState,
+  readPass,
   type StoredMonitor,
   updateMonitor,
 } from './store.ts';
@@ -48,18 +53,25 @@ export interface Monitors {
 export interface Monitor extends Scope {
   readonly id: string;
   readonly name: string;
+  /** Null if it is a list of companies. */
+  readonly search: SearchFilters | null;
   readonly entities: number;
   /** The place in the journal after which changes are reported. */
   readonly cursor: string;
   readonly hasFeed: boolean;
+  /** Why it has stopped; null if it has not. */
+  readonly problem: StoredMonitor['problem'];
   readonly createdAt: number;
 }
 
 export interface NewMonitor extends Partial<Scope> {
   readonly name: string;
-  /** Ids of companies. */
-  readonly entities: readonly string[];
+  /** Ids of companies, or a saved search. */
+  readonly watch: readonly string[] | SearchFilters;
 }
+
+/** The parameters of a search that decide what matches. */
+export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
 
 export interface EntityChange {
   readonly add: readonly string[];
@@ -81,19 +93,34 @@ export interface MonitorOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly changes: Pick<ChangeFeed, 'readPage'>;
+  readonly searches: Pick<SavedSearches, 'collect'>;
+  /** Of the program. */
+  readonly version: string;
   readonly idempotency: Pick<Idempotency, 'onceInTransaction'>;
 }
 
-/** Of one monitor. */
-export const MAX_ENTITIES = 10_000;
-
 const LIST_TYPES: readonly MonitorType[] = monitorTypes.filter((type) => type !== 'entered' && type !== 'left');
+/** How often the start of a saved search is looked for if imports are compared meanwhile. */
+const MAX_TRIES = 3;
 const ALL = { country: null, register: null, type: null } as const;
 
-export function createMonitors({ db, clock, changes, idempotency }: MonitorOptions): Monitors {
+export function createMonitors(options: MonitorOptions): Monitors {
+  const { db, clock, changes, searches, version: serviceVersion, idempotency } = options;
   /** The end of the journal. */
   async function findEnd(): Promise<string> {
     return (await changes.readPage({ cursor: 'now', filter: ALL, limit: 1 })).meta.nextCursor;
+  }
+
+  /** The companies to start with, and the place in the journal that they belong to. */
+  async function findStart(watch: NewMonitor['watch'], { maxWatchedCompanies }: Plan): Promise<Start> {
+    if (Array.isArray(watch)) return { ids: [...new Set<string>(watch)], cursor: await findEnd() };
+    const most = Math.min(MAX_ENTITIES, maxWatchedCompanies);
+    // Not older than what the pass has compared already.
+    const { cursor } = await readPass(db);
+    const least = cursor === null ? 0 : readGeneration(readStart(cursor).version);
+    const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
+    if (ids === undefined) throw tooBroad(total, most);
+    return { ids, cursor: nameSnapshot(serviceVersion, version) };
   }
 
   async function require(queries: Queries, accountId: string, id: string): Promise<StoredMonitor> {
@@ -109,41 +136,43 @@ export function createMonitors({ db, clock, changes, idempotency }: MonitorOptio
   }
 
   return {
-    async create({ accountId, plan }, given, key) {
+    async create({ accountId, plan }, { watch, ...given }, key) {
       const name = readSecretName(given.name, 'monitor');
-      const entities = [...new Set(given.entities)];
-      const { types = LIST_TYPES, fields = null } = given;
-      const end = await findEnd();
-      const request = {
-        accountId,
-        operation: 'createMonitor',
-        key,
-        body: JSON.stringify({ ...given, name, entities }),
-      };
-      const outcome = await idempotency.onceInTransaction(request, {
-        lock: (tx) => lockPass(tx, end, 1, 1),
-        async make(tx, state) {
-          await checkLimits(tx, accountId, plan, { monitors: 1, entities: entities.length });
-          const monitor = {
-            number: state.lastNumber,
-            id: randomUUID(),
-            accountId,
-            name,
-            search: null,
-            types: JSON.stringify(types),
-            fields: fields && JSON.stringify(fields),
-            entities: entities.length,
-            // An import may have been published, and compared, since its end was read.
-            startCursor: chooseLater(end, state.cursor ?? end),
-            since: readGeneration(readStart(end).version),
-            createdAt: clock.now(),
-          };
-          await insertMonitor(tx, monitor);
-          await insertEntities(tx, monitor.number, entities);
-          return { ...monitor, hasFeed: 0 };
-        },
-      });
-      return { ...outcome, result: toMonitor(outcome.result) };
+      const isList = Array.isArray(watch);
+      const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
+      const request = { accountId, operation: 'createMonitor', key, body: JSON.stringify({ ...given, name, watch }) };
+      for (let tries = 1; ; tries++) {
+        const { ids, cursor: start } = await findStart(watch, plan);
+        const generation = readGeneration(readStart(start).version);
+        const outcome = await idempotency.onceInTransaction(request, {
+          lock: (tx) => lockPass(tx, start, 1, 1),
+          async make(tx, state) {
+            const passed = state.cursor ?? start;
+            // The members of a saved search are those at its start, so the pass must not be further.
+            if (!isList && readGeneration(readStart(passed).version) > generation) return null;
+            await checkLimits(tx, accountId, plan, { monitors: 1, entities: ids.length });
+            const monitor = {
+              number: state.lastNumber,
+              id: randomUUID(),
+              accountId,
+              name,
+              search: isList ? null : JSON.stringify(watch),
+              types: JSON.stringify(types),
+              fields: fields && JSON.stringify(fields),
+              entities: ids.length,
+              // An import may have been published, and compared, since the end of the journal was read.
+              startCursor: isList ? chooseLater(start, passed) : start,
+              since: generation,
+              createdAt: clock.now(),
+            };
+            await insertMonitor(tx, monitor);
+            await insertEntities(tx, monitor.number, ids);
+            return { ...monitor, hasFeed: 0, problem: null };
+          },
+        });
+        if (outcome.result !== null) return { ...outcome, result: toMonitor(outcome.result) };
+        if (tries >= MAX_TRIES) throw fail('service_unavailable');
+      }
     },
     list: async (accountId) => (await listMonitors(db, accountId)).map(toMonitor),
     find: async (accountId, id) => toMonitor(await require(db, accountId, id)),
@@ -163,6 +192,7 @@ export function createMonitors({ db, clock, changes, idempotency }: MonitorOptio
     changeEntities: ({ accountId, plan }, id, { add, remove }) =>
       change(0, async (tx, state) => {
         const stored = await require(tx, accountId, id);
+        if (stored.search !== null) throw fail('invalid_request', { message: NO_LIST });
         const removed = await deleteEntities(tx, stored.number, remove);
         const added = await insertEntities(tx, stored.number, [...new Set(add)]);
         const entities = stored.entities + added - removed;
@@ -178,6 +208,11 @@ export function createMonitors({ db, clock, changes, idempotency }: MonitorOptio
       return listEntities(db, number, after ?? '', limit);
     },
   };
+}
+
+interface Start {
+  readonly ids: readonly string[];
+  readonly cursor: string;
 }
 
 /** Throws if the account would have more than its plan allows. */
@@ -198,11 +233,19 @@ async function checkLimits(
   }
 }
 
-export function tooLarge(): Failure {
+function tooLarge(): Failure {
   return fail('monitor_limit_reached', {
     message: `A monitor has at most ${MAX_ENTITIES} companies: create another one.`,
   });
 }
+
+function tooBroad(total: number, most: number): Failure {
+  const message = `The search matches ${total} companies, and a monitor can have ${most}: narrow it down.`;
+  return fail('monitor_limit_reached', { message });
+}
+
+const NO_LIST =
+  'This monitor follows a saved search, which decides about its companies: create another monitor for a list.';
 
 /** Of two places in the journal, the later one. */
 function chooseLater(a: string, b: string): string {
@@ -216,7 +259,9 @@ function describeChanged(stored: StoredMonitor, { cursor }: PassState): Changed 
   return { monitor, cursor: chooseLater(monitor.cursor, cursor ?? monitor.cursor) };
 }
 
-export function toMonitor(stored: StoredMonitor): Monitor {
-  const { id, name, entities, startCursor, hasFeed, createdAt } = stored;
-  return { id, name, ...readScope(stored), entities, cursor: startCursor, hasFeed: hasFeed === 1, createdAt };
+function toMonitor(stored: StoredMonitor): Monitor {
+  const { id, name, entities, startCursor, hasFeed, problem, createdAt } = stored;
+  const search = stored.search === null ? null : JSON.parse(stored.search);
+  const described = { id, name, search, ...readScope(stored), entities, cursor: startCursor };
+  return { ...described, hasFeed: hasFeed === 1, problem, createdAt };
 }

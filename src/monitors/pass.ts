@@ -2,15 +2,29 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { parseVersion } from '../core/version.ts';
-import type { Db, Value } from '../db/db.ts';
+import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
 import type { Change } from '../journal/feed/change.ts';
 import { readCursor, readGeneration } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
+import type { MatchRow } from '../search/match-row.ts';
 import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
-import { counts, type MonitorType, readScope, type Watching } from './monitor.ts';
-import { advancePass, findWatchers, insertEvents, type PassState, readMonitors, readPass } from './store.ts';
+import { compareChanges, type Move } from './compare.ts';
+import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
+import type { Collected, SavedSearches } from './saved-search.ts';
+import {
+  addToCount,
+  advancePass,
+  deleteEntities,
+  findWatchers,
+  insertEntities,
+  insertEvents,
+  markTooLarge,
+  type PassState,
+  readMonitors,
+  readPass,
+} from './store.ts';
 
 /**
  * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
@@ -25,6 +39,7 @@ export interface MonitorPass extends BackgroundWork {
 export interface PassOptions {
   readonly db: Db;
   readonly changes: Pick<ChangeFeed, 'readPage' | 'findStart'>;
+  readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
   /** Called after new events are committed. */
@@ -46,22 +61,22 @@ const BOUNDS: PassBounds = { changes: 1_000, events: 2_000 };
 const ALL = { country: null, register: null, type: null } as const;
 
 export function createMonitorPass(options: PassOptions): MonitorPass {
-  const { db, changes, lease, log, onEvents, bounds = BOUNDS } = options;
-  /** The monitors of the last revision that was read. */
-  let known: { readonly revision: number; readonly monitors: ReadonlyMap<number, Watching> } | undefined;
+  const { db, changes, searches, lease, log, onEvents, bounds = BOUNDS } = options;
+  let known: Known | undefined;
 
-  async function readKnown({ revision }: PassState): Promise<ReadonlyMap<number, Watching>> {
-    if (known?.revision === revision) return known.monitors;
+  async function readKnown({ revision }: PassState): Promise<Known> {
+    if (known?.revision === revision) return known;
     const stored = await readMonitors(db);
     const monitors = new Map(
       stored.map((monitor) => [
         monitor.number,
-        { number: monitor.number, since: monitor.since, ...readScope(monitor) },
+        { since: monitor.since, ...readScope(monitor), search: readSearch(monitor) },
       ]),
     );
+    const saved = [...monitors].flatMap(([number, { search }]) => (search === null ? [] : [[number, search] as const]));
     // They may be newer than the revision. Then the pass does not move, and reads them again.
-    known = { revision, monitors };
-    return monitors;
+    known = { revision, monitors, matches: new Map(saved.map(([number, { matches }]) => [number, matches])) };
+    return known;
   }
 
   function findEnd(): Promise<ChangePage> {
@@ -86,33 +101,55 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   }
 
   /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  function compare(state: PassState, part: readonly Change[], to: string, monitors: ReadonlyMap<number, Watching>) {
+  async function compare(state: PassState, part: readonly Change[], to: string, { monitors, matches }: Known) {
+    const ids = part.flatMap(({ entityId }) => entityId ?? []);
+    // Not older than the changes, which were read before.
+    const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
+    const loaded = await collectLoaded(part, monitors);
     return db.transaction(async (tx) => {
       if (!(await advancePass(tx, state, to))) return 'outdated';
       if (part.length === 0) return 0;
-      const ids = part.flatMap(({ entityId }) => entityId ?? []);
       const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
       const watchers = await findWatchers(tx, ids, most);
       if (watchers.length > most) throw new TooManyEvents();
-      const byEntity = Map.groupBy(watchers, ({ entityId }) => entityId);
-      const rows = part.flatMap((change) => listEvents(change, byEntity.get(change.entityId ?? '') ?? [], monitors));
-      if (rows.length > 0) await insertEvents(tx, rows, state.position);
-      return rows.length;
+      const { events, moves } = compareChanges(part, monitors, watchers, matching);
+      if (events.length > 0) await insertEvents(tx, events, state.position);
+      await applyMoves(tx, moves);
+      await addLoaded(tx, loaded);
+      return events.length;
     });
+  }
+
+  /**
+   * The first import of a register is one change per country, and its companies are not reported one by one. Those that match a saved
+   * search are its members from then on.
+   */
+  async function collectLoaded(part: readonly Change[], monitors: ReadonlyMap<number, Watching>): Promise<Loaded[]> {
+    const found: Loaded[] = [];
+    for (const { countryCode: country, register, cursor } of part.filter(({ type }) => type === 'loaded')) {
+      const generation = readGeneration(readCursor(cursor).version);
+      for (const [monitor, { since, search }] of monitors) {
+        const query = search && { ...search.query, country, register };
+        if (search === null || query === null || generation <= since) continue;
+        if ((search.query.country ?? country) !== country || (search.query.register ?? register) !== register) continue;
+        found.push({ monitor, ...(await searches.collect(query, MAX_ENTITIES, generation)) });
+      }
+    }
+    return found;
   }
 
   /** Compares one page. Returns whether there is nothing more to do. */
   async function step(found: (events: number) => void): Promise<boolean> {
     let state = await readPass(db);
-    const monitors = await readKnown(state);
-    const { data, meta } = await readNext(state, monitors.size > 0);
+    const current = await readKnown(state);
+    const { data, meta } = await readNext(state, current.monitors.size > 0);
     for (let from = 0, size = bounds.changes; ; ) {
       const part = data.slice(from, from + size);
       const isLast = from + part.length >= data.length;
       const to = isLast ? meta.nextCursor : (part.at(-1)?.cursor ?? meta.nextCursor);
       if (to === state.cursor) return true;
       try {
-        const events = await compare(state, part, to, monitors);
+        const events = await compare(state, part, to, current);
         if (events === 'outdated') {
           known = undefined;
           return false;
@@ -157,22 +194,36 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   return { run, ...createBackgroundWork(INTERVAL_MS, runInBackground) };
 }
 
+/** The monitors of one revision. */
+interface Known {
+  readonly revision: number;
+  readonly monitors: ReadonlyMap<number, Watching>;
+  /** Of those with a saved search. */
+  readonly matches: ReadonlyMap<number, MatchRow>;
+}
+
+interface Loaded extends Collected {
+  readonly monitor: number;
+}
+
+const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();
+
 class TooManyEvents extends Error {}
 
-/** The events of a change: the values of the columns of `monitor_events` after `position`. */
-function listEvents(
-  change: Change,
-  watchers: readonly { readonly monitor: number }[],
-  monitors: ReadonlyMap<number, Watching>,
-): Value[][] {
-  if (watchers.length === 0) return [];
-  const { version, seen } = readCursor(change.cursor);
-  const generation = readGeneration(version);
-  const type = change.type as MonitorType;
-  const text = JSON.stringify(change);
-  return watchers.flatMap(({ monitor: number }) => {
-    const monitor = monitors.get(number);
-    if (monitor === undefined || generation <= monitor.since || !counts(monitor, type, change)) return [];
-    return [[number, generation, seen, type, text]];
-  });
+async function applyMoves(tx: Transaction, moves: readonly Move[]): Promise<void> {
+  for (const [monitor, own] of Map.groupBy(moves, (move) => move.monitor)) {
+    // The last move of a company counts.
+    const last = [...new Map(own.map((move) => [move.entityId, move])).values()];
+    const [entered, left] = [true, false].map((is) => last.filter(({ isMember }) => isMember === is));
+    const added = await insertEntities(tx, monitor, entered?.map(({ entityId }) => entityId) ?? []);
+    const removed = await deleteEntities(tx, monitor, left?.map(({ entityId }) => entityId) ?? []);
+    await addToCount(tx, monitor, added - removed);
+  }
+}
+
+async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<void> {
+  for (const { monitor, ids } of loaded) {
+    if (ids === undefined) await markTooLarge(tx, monitor);
+    else await addToCount(tx, monitor, await insertEntities(tx, monitor, ids));
+  }
 }

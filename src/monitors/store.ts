@@ -1,5 +1,5 @@
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
-import type { Insert, Queries, Transaction, Value } from '../db/db.ts';
+import type { Insert, Queries, Transaction } from '../db/db.ts';
 
 /** The SQL of monitors: one exported function per statement, with the database handle as its first argument. */
 
@@ -17,15 +17,21 @@ export interface StoredMonitor {
   readonly startCursor: string;
   readonly since: number;
   readonly hasFeed: number;
+  /** Why it has stopped. */
+  readonly problem: typeof TOO_LARGE | null;
   readonly createdAt: number;
 }
 
-const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
-  CASE WHEN feed_hash IS NULL THEN 0 ELSE 1 END AS "hasFeed", created_at AS "createdAt"`;
+/** A saved search matches too many companies. */
+const TOO_LARGE = 'too_many_companies';
 
-/** All of them, of all accounts. */
+const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
+  CASE WHEN feed_hash IS NULL THEN 0 ELSE 1 END AS "hasFeed", problem, created_at AS "createdAt"`;
+
+/** All of them, of all accounts, except those that have stopped. */
 export function readMonitors(db: Queries): Promise<StoredMonitor[]> {
-  return db.all<StoredMonitor>(`SELECT ${MONITOR} FROM monitors WHERE deleted_at IS NULL ORDER BY number`);
+  const sql = `SELECT ${MONITOR} FROM monitors WHERE deleted_at IS NULL AND problem IS NULL ORDER BY number`;
+  return db.all<StoredMonitor>(sql);
 }
 
 /** The monitors of an account, the oldest first. */
@@ -56,7 +62,7 @@ export async function countOfAccount(db: Queries, accountId: string): Promise<To
   return (await db.one<Totals>(sql, [accountId])) ?? { monitors: 0, entities: 0 };
 }
 
-export type NewMonitor = Omit<StoredMonitor, 'hasFeed'>;
+export type NewMonitor = Omit<StoredMonitor, 'hasFeed' | 'problem'>;
 
 export async function insertMonitor(tx: Queries, monitor: NewMonitor): Promise<void> {
   const { number, id, accountId, name, search, types, fields, entities, startCursor, since, createdAt } = monitor;
@@ -77,6 +83,12 @@ export async function updateMonitor(
     types,
     fields,
   ]);
+}
+
+/** Ends a monitor whose saved search matches too many companies. */
+export async function markTooLarge(tx: Queries, number: number): Promise<void> {
+  await tx.run(`UPDATE monitors SET problem = '${TOO_LARGE}' WHERE number = $1`, [number]);
+  await tx.run('UPDATE monitor_pass SET revision = revision + 1 WHERE id = 1');
 }
 
 /** Null: the monitor has no feed. Returns whether the account has such a monitor. */
@@ -141,7 +153,7 @@ export async function findWatchers(tx: Queries, ids: readonly string[], most: nu
   const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER);
   const found: Watcher[] = [];
   for (const part of splitIds(ids)) {
-    found.push(...(await tx.all<Watcher>(writeFindWatchers(part.length), [...part, limit])));
+    for (const watcher of await tx.all<Watcher>(writeFindWatchers(part.length), [...part, limit])) found.push(watcher);
   }
   return found;
 }
@@ -193,8 +205,10 @@ export async function advancePass(tx: Queries, { cursor, revision }: PassState, 
 
 const EVENTS = ['position', 'monitor', 'generation', 'place', 'type', 'event'];
 
-/** Each row has the values of the columns after `position`, which follows that of the last event. */
-export async function insertEvents(tx: Queries, rows: readonly (readonly Value[])[], last: number): Promise<void> {
+export type NewEvent = readonly [monitor: number, generation: number, place: number, type: string, event: string];
+
+/** Their positions follow that of the last event. */
+export async function insertEvents(tx: Queries, rows: readonly NewEvent[], last: number): Promise<void> {
   await tx.bulkLoad(
     'monitor_events',
     EVENTS,

@@ -1,3 +1,4 @@
+import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
 import type { Queries, Snapshot } from '../db/db.ts';
 
 /** The SQL of the engine in memory. The engine in PostgreSQL has its own in `postgres.ts` and `postgres-indexes.ts`. */
@@ -57,4 +58,34 @@ export async function readChanges(view: Snapshot, batch: number): Promise<Change
     'SELECT entity_id AS id, name_before AS "nameBefore" FROM changes WHERE batch = $1 ORDER BY position',
     [batch],
   );
+}
+
+/** What a record is searched by. */
+export interface SearchedRow {
+  readonly id: string;
+  readonly countryCode: string;
+  readonly register: string;
+  readonly status: string;
+  readonly legalForm: string | null;
+  readonly registeredAt: string | null;
+  readonly legalFormCode: string | null;
+  readonly nameKey: string;
+  readonly numberKeys: string;
+  readonly activityKeys: string;
+}
+
+const writeReadSearched = keepBySize(
+  (size) => `SELECT id, country_code AS "countryCode", register, status, legal_form AS "legalForm",
+      registered_at AS "registeredAt", legal_form_code AS "legalFormCode", name_key AS "nameKey", number_keys AS "numberKeys",
+      activity_keys AS "activityKeys" FROM entities WHERE id IN (${listPlaceholders(size)})`,
+);
+
+export async function readSearchedRows(db: Queries, ids: readonly string[]): Promise<SearchedRow[]> {
+  const found: SearchedRow[] = [];
+  for (let from = 0; from < ids.length; from += MAX_LOOKUP_SIZE) {
+    const part = ids.slice(from, from + MAX_LOOKUP_SIZE);
+    const size = chooseLookupSize(part.length);
+    found.push(...(await db.all<SearchedRow>(writeReadSearched(size), padList(part, size))));
+  }
+  return found;
 }

@@ -8,6 +8,7 @@ export type RequestPart = 'path' | 'query' | 'body' | 'argument';
 /** The part of JSON Schema that our requests use, and the annotation `errorMessage`. */
 interface Schema {
   readonly type?: string;
+  readonly anyOf?: unknown;
   readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly minimum?: number;
@@ -76,7 +77,7 @@ function describeBody(part: RequestPart, known: readonly string[]): string {
 }
 
 function describeValue(keyword: string, schema: Schema, given: unknown, isRequired: boolean): string {
-  if (Array.isArray(given) && schema.type !== 'array') return 'is given more than once';
+  if (Array.isArray(given) && schema.type !== 'array' && schema.anyOf === undefined) return 'is given more than once';
   const { errorMessage } = schema;
   const own = typeof errorMessage === 'string' ? errorMessage : errorMessage?.[keyword];
   if (own !== undefined) return own;

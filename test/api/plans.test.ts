@@ -11,7 +11,16 @@ for (const engine of engines) {
       assert.equal(status, 200);
       assert.deepEqual(body, {
         data: [
-          { id: 'free', name: 'Free', monthlyPriceEur: 0, monthlyRequests: 1000, requestsPerMinute: 60, maxApiKeys: 1 },
+          {
+            id: 'free',
+            name: 'Free',
+            monthlyPriceEur: 0,
+            monthlyRequests: 1000,
+            requestsPerMinute: 60,
+            maxApiKeys: 1,
+            maxMonitors: 2,
+            maxWatchedCompanies: 100,
+          },
           {
             id: 'pro',
             name: 'Pro',
@@ -19,6 +28,8 @@ for (const engine of engines) {
             monthlyRequests: 100000,
             requestsPerMinute: 600,
             maxApiKeys: 5,
+            maxMonitors: 20,
+            maxWatchedCompanies: 10000,
           },
           {
             id: 'business',
@@ -27,6 +38,8 @@ for (const engine of engines) {
             monthlyRequests: 1000000,
             requestsPerMinute: 3000,
             maxApiKeys: 20,
+            maxMonitors: 200,
+            maxWatchedCompanies: 100000,
           },
         ],
       });

@@ -23,6 +23,11 @@ import { emptyJournal, type JournalChange, publishChanges } from '../harness/jou
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const IDS = Array.from({ length: 6 }, (_, index) => `00000000-0000-5000-8000-00000000000${index}`);
 const TYPES = ['added', 'changed', 'delisted', 'relisted'] as const;
+/** No monitor of this test has a saved search. */
+const searches = {
+  collect: () => Promise.reject(new Error('not used')),
+  evaluate: () => Promise.reject(new Error('not used')),
+};
 const NONE = { country: null, register: null, type: null };
 
 const values = fc.constantFrom(['ALPHA', 'active', null, null], ['OMEGA', 'closed', 'Ltd', '2001-02-03']);
@@ -108,7 +113,7 @@ for (const engine of engines) {
       db = openStore('accounts', database);
       feed = createChangeFeed(registryDb);
       const idempotency = createIdempotency({ db, clock: systemClock, log });
-      monitors = createMonitors({ db, clock: systemClock, changes: feed, idempotency });
+      monitors = createMonitors({ db, clock: systemClock, changes: feed, searches, version: '1', idempotency });
       reader = createMonitorChanges(db, feed);
       await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'business', 0)", [account.accountId]);
     });
@@ -122,6 +127,7 @@ for (const engine of engines) {
       createMonitorPass({
         db: db as Db,
         changes: feed,
+        searches,
         lease: createLease({ db: db as Db, name: randomUUID() }),
         log,
         onEvents() {},
@@ -169,7 +175,7 @@ for (const engine of engines) {
             if (step.kind === 'publish') return void (await publish(step.changes as unknown as JournalChange[]));
             if (step.kind === 'pass') return void (await Promise.all(passes.map((pass) => pass.run())));
             if (step.kind === 'create') {
-              const given = { name: 'm', entities: step.entities, ...step.scope };
+              const given = { name: 'm', watch: step.entities, ...step.scope };
               const { result } = await monitors.create(account, given);
               const state = { from: result.cursor, entities: new Set(step.entities), scope: step.scope };
               watched.push({ id: result.id, states: [state], read: [], cursor: result.cursor, isDeleted: false });

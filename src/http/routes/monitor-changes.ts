@@ -73,6 +73,7 @@ export function registerMonitorChanges(
         },
       },
       attachValidation: true,
+      serializerCompiler: () => JSON.stringify,
       ...hooks,
       schema: {
         params: MonitorParameters,

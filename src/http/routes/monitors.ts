@@ -1,6 +1,6 @@
 import type { FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import type { ErrorCode } from '../../core/errors.ts';
+import { type ErrorCode, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Monitor, Monitors } from '../../monitors/monitors.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
@@ -65,6 +65,7 @@ export function registerMonitors(
       // The rate window comes before validation.
       attachValidation: true,
       bodyLimit: MAX_BODY_BYTES,
+      serializerCompiler: () => JSON.stringify,
       ...hooks,
       schema: { ...schema, response: meteredAnswers(answers(own, ...accountCodes, ...codes), false) },
     } satisfies RouteShorthandOptions;
@@ -106,10 +107,11 @@ export function registerMonitors(
       ),
       async (request, reply) => {
         const answer = await access.perform(request, reply, async (account) => {
-          const { entities, ...given } = request.body as Static<typeof NewMonitor>;
+          const { entities, search, ...given } = request.body as Static<typeof NewMonitor>;
+          if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
           const key = readIdempotencyKey(request.raw);
           const { ids, notFound } = await resolve(entities);
-          const outcome = await monitors.create(account, { ...given, entities: ids }, key);
+          const outcome = await monitors.create(account, { ...given, watch: search ?? ids }, key);
           return { data: show(markReplay(reply, outcome)), meta: { notFound } };
         });
         return reply.code(201).send(answer);
@@ -203,9 +205,12 @@ function toReference(given: GivenReference): CompanyReference {
   return typeof given === 'string' ? { id: given } : given;
 }
 
-function show({ id, name, types, fields, entities, cursor, createdAt }: Monitor) {
+const EITHER = 'A monitor has either "entities" or "search": send one of them.';
+
+function show({ id, name, search, types, fields, entities, cursor, problem, createdAt }: Monitor) {
   const [listed, named] = [[...types], fields && [...fields]];
-  return { id, name, types: listed, fields: named, entities, cursor, createdAt: new Date(createdAt).toISOString() };
+  const described = { id, name, search, types: listed, fields: named, entities, cursor, problem };
+  return { ...described, createdAt: new Date(createdAt).toISOString() };
 }
 
 const LIST: Described = {

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { MAX_SECRET_NAME_LENGTH } from '../../accounts/secret-name.ts';
 import { monitorFields, monitorTypes } from '../../monitors/monitor.ts';
+import { SearchParameters } from '../../search/parameters.ts';
 import { ChangeParameters } from './changes.ts';
 import { listMeanings, nullable } from './schemas.ts';
 
@@ -38,11 +39,25 @@ const fields = Type.Array(Type.Enum([...monitorFields], { type: 'string' }), {
   minItems: 1,
   maxItems: 20,
   uniqueItems: true,
-  errorMessage: `must be null or a list of different fields: ${monitorFields.join(', ')}`,
   description:
     'Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered address. ' +
     '`null`, the default: any field. New values may be added.',
   examples: [['status', 'address']],
+});
+
+const anyFields = Type.Union([fields, Type.Null()], {
+  errorMessage: `must be null or a list of different fields: ${monitorFields.join(', ')}`,
+});
+
+const { sort: _sort, page: _page, pageSize: _size, ...filters } = SearchParameters.properties;
+const SavedSearch = Type.Object(filters, {
+  $id: 'SavedSearch',
+  additionalProperties: false,
+  errorMessage: 'must be an object with the parameters of a search, except sort, page and pageSize',
+  description:
+    'The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when the monitor is ' +
+    'created. See [saved searches](/docs/monitors#saved-searches).',
+  examples: [{ country: 'GB', q: 'bank', status: 'active' }],
 });
 
 const CompanyReference = Type.Union(
@@ -76,14 +91,15 @@ export const NewMonitor = Type.Object(
   {
     name,
     entities: Type.Optional(companies('watch')),
+    search: Type.Optional(SavedSearch),
     types: Type.Optional(types),
-    fields: Type.Optional(nullable(fields)),
+    fields: Type.Optional(anyFields),
   },
   { $id: 'NewMonitor', additionalProperties: false },
 );
 
 export const MonitorUpdate = Type.Object(
-  { name: Type.Optional(name), types: Type.Optional(types), fields: Type.Optional(nullable(fields)) },
+  { name: Type.Optional(name), types: Type.Optional(types), fields: Type.Optional(anyFields) },
   { $id: 'MonitorUpdate', additionalProperties: false },
 );
 
@@ -101,10 +117,19 @@ const Monitor = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
     name: Type.String({ examples: ['Suppliers'] }),
+    search: nullable(SavedSearch),
     types: Type.Array(Type.String(), { description: 'The types of change that count.', examples: [['changed']] }),
     fields: nullable(Type.Array(Type.String(), { description: 'The fields whose changes count. `null`: any.' })),
     entities: Type.Integer({ minimum: 0, description: 'Number of watched companies.', examples: [3000] }),
     cursor: { ...cursor, description: 'Place in the change feed after which changes are reported.' },
+    problem: nullable(
+      Type.String({
+        description:
+          'Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a register that ' +
+          'was imported for the first time. New values may be added.',
+        examples: ['too_many_companies'],
+      }),
+    ),
     createdAt: Type.String({ format: 'date-time' }),
   },
   { $id: 'Monitor', description: 'Companies whose changes you want to know, and what counts as a change.' },

@@ -1,0 +1,55 @@
+import { fold } from '../core/fold.ts';
+import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
+import type { Queries } from '../db/db.ts';
+import { readVatNumber } from '../registers/vat-numbers.ts';
+import type { SearchQuery } from './search.ts';
+import { readSearchedRows, type SearchedRow } from './store.ts';
+
+/** Whether one stored record matches a query: the same meaning as in both engines, for records whose number is small. */
+export type MatchRow = (row: SearchedRow) => boolean;
+
+export function compileMatch(query: SearchQuery): MatchRow {
+  const tests: MatchRow[] = [];
+  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  if (country !== undefined) tests.push((row) => row.countryCode === country);
+  if (register !== undefined) tests.push((row) => row.register === register);
+  if (status !== undefined) tests.push((row) => row.status === status);
+  if (legalForm !== undefined) tests.push((row) => row.legalForm === legalForm);
+  if (legalFormCode !== undefined) tests.push((row) => row.legalFormCode === legalFormCode);
+  if (registeredFrom !== undefined)
+    tests.push(({ registeredAt }) => registeredAt !== null && registeredAt >= registeredFrom);
+  if (registeredTo !== undefined)
+    tests.push(({ registeredAt }) => registeredAt !== null && registeredAt <= registeredTo);
+  if (activity !== undefined) {
+    const keys = findActivityKeys(query.activityType, activity);
+    tests.push((row) => row.activityKeys.split('\n').some((key) => keys.includes(key)));
+  }
+  const text = fold(query.q.toWellFormed());
+  if (text !== '') tests.push(compileFragment(text));
+  return (row) => tests.every((test) => test(row));
+}
+
+function compileFragment(text: string): MatchRow {
+  const number = readNumberFragment(text);
+  const vat = readVatNumber(text);
+  const inNumber = (keys: string) => (number.asWritten ? keys.replace(/\t[^\n]*/g, '') : keys).includes(number.text);
+  return ({ nameKey, numberKeys, countryCode }) =>
+    nameKey.includes(text) ||
+    inNumber(numberKeys) ||
+    (vat?.country === countryCode && numberKeys.split(/[\t\n]/).includes(vat.number));
+}
+
+/** The names of the queries that each of these records matches, by id. Records that match none are left out. */
+export async function findMatching<Name>(
+  db: Queries,
+  queries: ReadonlyMap<Name, MatchRow>,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<Name>>> {
+  const found = new Map<string, ReadonlySet<Name>>();
+  for (const row of await readSearchedRows(db, ids)) {
+    const names = new Set<Name>();
+    for (const [name, matches] of queries) if (matches(row)) names.add(name);
+    if (names.size > 0) found.set(row.id, names);
+  }
+  return found;
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { pruneBefore } from '../harness/journal.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
+
+const PATH = '/api/v1/monitors';
+const codeOf = (body: { error: { code: string } }) => body.error.code;
+
+for (const engine of engines) {
+  describe(`monitors over HTTP on ${engine}`, () => {
+    let service: TestService;
+    let key: string;
+    before(async () => {
+      service = await startService(engine);
+      key = await service.createKey();
+      await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    const send = (
+      method: string,
+      path: string,
+      body?: unknown,
+      headers: Readonly<Record<string, string>> = { 'x-api-key': key },
+    ) =>
+      service.client.request(method, path, {
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    const alpha = { countryCode: 'gb', registrationNumber: ' 00000001' };
+    const beta = { countryCode: 'GB', registrationNumber: '00000002' };
+    const idOf = async (q: string): Promise<string> =>
+      (await service.client.get(`/api/v1/entities?q=${encodeURIComponent(q)}`)).body.data[0].id;
+    const create = async (given: object, headers?: Readonly<Record<string, string>>) => {
+      const { status, body } = await send('POST', PATH, { name: 'Suppliers', ...given }, headers);
+      assert.equal(status, 201);
+      return body.data as { id: string; cursor: string };
+    };
+    const readChanges = async (id: string, query = '', headers?: Readonly<Record<string, string>>) =>
+      send('GET', `${PATH}/${id}/changes${query}`, undefined, headers);
+    let number = 0;
+    /** Imports a change of ALPHA and one of BETA, and waits until they are compared with the monitors. */
+    const importChanges = async () => {
+      number++;
+      const rows = [
+        company('00000001', `ALPHA ${number} LTD`),
+        company('00000002', 'BETA LTD', { 'RegAddress.PostTown': `TOWN ${number}` }),
+      ];
+      await importCompanies(service, rows);
+      await service.services.monitorPass.run();
+      const end = (await service.client.get('/api/v1/changes?cursor=now')).body.meta.nextCursor;
+      await until('the changes are compared', async () => {
+        const pass = await service.services.accountsDb.one<{ cursor: string }>('SELECT cursor FROM monitor_pass');
+        return pass?.cursor === end;
+      });
+    };
+
+    test('a monitor is created, listed, changed and deleted, with an API key and with a session', async () => {
+      const session = await service.signIn();
+      for (const headers of [{ 'x-api-key': key }, { authorization: `Bearer ${key}` }, session.headers]) {
+        const unknown = { countryCode: 'GB', registrationNumber: '99999999' };
+        const created = await send(
+          'POST',
+          PATH,
+          { name: ' Suppliers ', entities: [alpha, unknown, await idOf('BETA')] },
+          headers,
+        );
+        assert.equal(created.status, 201);
+        const { id } = created.body.data;
+        assert.deepEqual(
+          { ...created.body.data, id: 0, cursor: 0, createdAt: 0 },
+          {
+            id: 0,
+            name: 'Suppliers',
+            types: ['added', 'changed', 'delisted', 'relisted'],
+            fields: null,
+            search: null,
+            entities: 2,
+            problem: null,
+            cursor: 0,
+            createdAt: 0,
+          },
+        );
+        assert.deepEqual(created.body.meta, { notFound: [unknown] });
+        const listed = await send('GET', PATH, undefined, headers);
+        assert.deepEqual(listed.body, {
+          data: [created.body.data],
+          meta: { count: 1, limit: 200, watched: 2, watchedLimit: 100_000 },
+        });
+        assert.deepEqual((await send('GET', `${PATH}/${id}`, undefined, headers)).body.data, created.body.data);
+        const ids = await send('GET', `${PATH}/${id}/entities?limit=1`, undefined, headers);
+        assert.equal(ids.body.data[0], ids.body.meta.next);
+        const rest = await send('GET', `${PATH}/${id}/entities?after=${ids.body.meta.next}`, undefined, headers);
+        assert.deepEqual([...ids.body.data, ...rest.body.data], [await idOf('ALPHA'), await idOf('BETA')].sort());
+        assert.equal(rest.body.meta.next, null);
+        const updated = await send(
+          'PATCH',
+          `${PATH}/${id}`,
+          { fields: ['status', 'address'], types: ['changed'] },
+          headers,
+        );
+        assert.deepEqual(
+          [updated.body.data.name, updated.body.data.fields, updated.body.data.types],
+          ['Suppliers', ['status', 'address'], ['changed']],
+        );
+        const part = await send(
+          'POST',
+          `${PATH}/${id}/entities`,
+          { add: [alpha, beta], remove: [beta, unknown] },
+          headers,
+        );
+        assert.deepEqual({ ...part.body.meta, cursor: 0 }, { added: 1, removed: 1, notFound: [unknown], cursor: 0 });
+        assert.equal((await send('DELETE', `${PATH}/${id}`, undefined, headers)).status, 204);
+        for (const [method, path, body] of [
+          ['GET', ''],
+          ['DELETE', ''],
+          ['PATCH', '', {}],
+          ['GET', '/changes'],
+          ['GET', '/entities'],
+          ['POST', '/entities', {}],
+        ] as const) {
+          const { status, body: error } = await send(method, `${PATH}/${id}${path}`, body, headers);
+          assert.deepEqual([status, codeOf(error)], [404, 'monitor_not_found'], `${method} ${path}`);
+        }
+      }
+    });
+
+    test('changes are those of the watched companies that count, with the cursors of the change feed', async () => {
+      const watching = await create({ entities: [alpha] });
+      const moved = await create({ entities: [alpha, beta], fields: ['address'] });
+      await importChanges();
+      const all = (await service.client.get(`/api/v1/changes?cursor=${watching.cursor}`)).body.data;
+      const [ofAlpha, ofBeta] = [await idOf('ALPHA'), await idOf('BETA')].map((id) =>
+        all.filter((change: { entityId: string }) => change.entityId === id),
+      );
+      const first = await readChanges(watching.id);
+      assert.deepEqual(first.body.data, ofAlpha);
+      assert.equal(ofAlpha[0].before.canonicalName === ofAlpha[0].after.canonicalName, false);
+      assert.deepEqual((await readChanges(moved.id, `?cursor=${moved.cursor}`)).body.data, ofBeta);
+      const next = await readChanges(watching.id, `?cursor=${first.body.meta.nextCursor}`);
+      assert.deepEqual([next.body.data, next.body.meta.hasMore], [[], false]);
+      await importChanges();
+      const second = await readChanges(watching.id, `?cursor=${next.body.meta.nextCursor}`);
+      assert.equal(second.body.data.length, 1);
+      const page = await readChanges(watching.id, '?limit=1');
+      assert.deepEqual([page.body.data, page.body.meta.hasMore], [ofAlpha, true]);
+      assert.deepEqual(
+        (await readChanges(watching.id, `?cursor=${page.body.meta.nextCursor}`)).body.data,
+        second.body.data,
+      );
+    });
+
+    test('a request with wait returns as soon as a change is reported', async () => {
+      const { id, cursor } = await create({ entities: [beta] });
+      const waiting = readChanges(id, `?cursor=${cursor}&wait=30`);
+      await importChanges();
+      assert.equal((await waiting).body.data.length, 1);
+    });
+
+    test('each change costs one request of the quota, an empty page nothing, and a page is not longer than the rest of it', async () => {
+      const free = { 'x-api-key': await service.createKey({ plan: 'free' }) };
+      const { id } = await create({ entities: [alpha, beta] }, free);
+      await importChanges();
+      const page = await readChanges(id, '', free);
+      assert.deepEqual([page.body.data.length, page.headers.get('x-monthly-quota-remaining')], [2, '998']);
+      const empty = await readChanges(id, `?cursor=${page.body.meta.nextCursor}`, free);
+      assert.deepEqual([empty.body.data.length, empty.headers.get('x-monthly-quota-remaining')], [0, '998']);
+      const head = await send('HEAD', `${PATH}/${id}/changes`, undefined, free);
+      assert.deepEqual([head.status, head.headers.get('x-monthly-quota-remaining')], [200, '998']);
+    });
+
+    test('limits of the plan, and errors of requests', async () => {
+      const free = { 'x-api-key': await service.createKey({ plan: 'free' }) };
+      const { id } = await create({}, free);
+      await create({}, free);
+      const third = await send('POST', PATH, { name: 'third' }, free);
+      assert.deepEqual([third.status, codeOf(third.body)], [409, 'monitor_limit_reached']);
+      assert.match(third.body.error.message, /Your plan allows 2 monitors: delete one first, or upgrade\./);
+      await service.services.accountsDb.run('UPDATE monitors SET entities = 99 WHERE id = $1', [id]);
+      const many = await send('POST', `${PATH}/${id}/entities`, { add: [alpha, beta] }, free);
+      assert.deepEqual([many.status, codeOf(many.body)], [409, 'monitor_limit_reached']);
+      assert.match(many.body.error.message, /100 watched companies, 1 more/);
+      assert.deepEqual((await send('GET', `${PATH}/${id}/entities`, undefined, free)).body.data, []);
+      for (const [body, problem] of [
+        [{}, /"name" is required/],
+        [{ name: 'x', types: ['eaten'] }, /"types" must be a list of different types/],
+        [{ name: 'x', fields: [] }, /"fields" must be null or a list/],
+        [{ name: 'x', entities: ['no'] }, /"entities" must be a list of up to 1000 companies/],
+        [{ name: 'x', entitys: [] }, /did you mean "entities"/],
+      ] as const) {
+        const { status, body: error } = await send('POST', PATH, body);
+        assert.equal(status, 400);
+        assert.match(error.error.message, problem);
+      }
+      assert.equal(codeOf((await send('GET', PATH, undefined, {})).body), 'api_key_required');
+      assert.equal(codeOf((await send('GET', PATH, undefined, { cookie: 'session=no' })).body), 'invalid_session');
+      assert.equal(codeOf((await send('GET', PATH, undefined, { 'x-api-key': 'frm_no' })).body), 'invalid_api_key');
+      const { headers } = await service.signIn();
+      const foreign = await send('POST', PATH, { name: 'x' }, { ...headers, origin: 'https://evil.example' });
+      assert.equal(codeOf(foreign.body), 'csrf_rejected');
+    });
+
+    test('a repeated request with the same Idempotency-Key creates one monitor', async () => {
+      const headers = { 'x-api-key': await service.createKey(), 'idempotency-key': randomUUID() };
+      const first = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);
+      const again = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);
+      assert.deepEqual([again.status, again.body, again.headers.get('idempotent-replayed')], [201, first.body, 'true']);
+      assert.equal((await send('GET', PATH, undefined, headers)).body.data.length, 1);
+      assert.equal(codeOf((await send('POST', PATH, { name: 'other' }, headers)).body), 'idempotency_key_reused');
+    });
+
+    test('410: changes after the cursor are no longer kept', async () => {
+      const { id, cursor } = await create({ entities: [alpha] });
+      await importChanges();
+      await importChanges();
+      const { generation } = (await service.services.registryDb.one<{ generation: number }>(
+        'SELECT generation FROM generation',
+      )) ?? { generation: 0 };
+      await pruneBefore(service.services.registryDb, generation);
+      const expired = await readChanges(id, `?cursor=${cursor}`);
+      assert.deepEqual([expired.status, codeOf(expired.body)], [410, 'cursor_expired']);
+      assert.equal((await readChanges(id)).status, 200);
+    });
+  });
+}
