@@ -11,13 +11,20 @@ import { createVictim, dumpAccounts, type Victim } from './victim.ts';
  * Objects of other accounts, on every route of the running app: a foreign id gets the reply of an unknown one, and nothing
  * of the victim is shown or changed. A new route with a parameter fails here until it is listed.
  */
-const PRIVATE = ['keys', 'links'].flatMap((kind) => [
-  `DELETE /api/v1/${kind === 'keys' ? 'api-keys' : 'reconcile-links'}/:id`,
-  ...['revoke', 'rotate'].flatMap((action) => [
-    `GET /dashboard/${kind}/:id/${action}`,
-    `POST /dashboard/${kind}/:id/${action}`,
-  ]),
-]);
+const PRIVATE = ['keys', 'links']
+  .flatMap((kind) => [
+    `DELETE /api/v1/${kind === 'keys' ? 'api-keys' : 'reconcile-links'}/:id`,
+    ...['revoke', 'rotate'].flatMap((action) => [
+      `GET /dashboard/${kind}/:id/${action}`,
+      `POST /dashboard/${kind}/:id/${action}`,
+    ]),
+  ])
+  .concat(
+    ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhook-endpoints/:id`),
+    ['GET deliveries', 'POST rotate', 'POST test', 'POST replay'].map((each) =>
+      each.replace(' ', ' /api/v1/webhook-endpoints/:id/'),
+    ),
+  );
 /** Company records, documentation and plans are the same for every account. */
 const PUBLIC = [
   '/api/v1/entities/:id',
@@ -80,6 +87,7 @@ for (const engine of engines) {
         const ask = async (id: string) => {
           const { status, headers, text } = await send(method, pattern.replace(':id', id), {
             ...(method === 'POST' && { headers: form, body: 'confirmed=true&ends=day' }),
+            ...(method === 'PATCH' && { headers: { 'content-type': 'application/json' }, body: '{}' }),
           });
           const shown = text.replaceAll(id, 'ID').replace(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'UUID');
           return { status, shown, headers: [...headers.keys()].toSorted() };
