@@ -15,7 +15,7 @@ const UNDOCUMENTED = [
   /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|operations|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|operations|paging|provenance|quick-start|status|sync|versioning|webhooks))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,

@@ -10,3 +10,4 @@ export type { MatchAllOptions, MatchResult } from './match.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
 export type { OperationId } from './request.ts';
 export type { SearchOptions, SearchQuery, SearchResults } from './search.ts';
+export { InvalidWebhook, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhooks.ts';
