@@ -46,12 +46,15 @@ export interface Endpoints {
   rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }>;
   remove(accountId: string, id: string): Promise<void>;
   /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
-  listDeliveries(accountId: string, id: string, page: DeliveryPage): Promise<StoredDelivery[]>;
+  listDeliveries(accountId: string, id: string, page: DeliveryPage): Promise<WebhookDelivery[]>;
   /** Sends all events after this cursor again, or all that there are. */
   replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint>;
   /** Sends an example, which costs nothing. */
-  sendTest(accountId: string, id: string): Promise<StoredDelivery>;
+  sendTest(accountId: string, id: string): Promise<WebhookDelivery>;
 }
+
+/** A delivery as it is stored and shown. */
+export type WebhookDelivery = StoredDelivery;
 
 /** Without its secrets. */
 export type WebhookEndpoint = Omit<

@@ -12,7 +12,7 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/match(\/(rows|all|download))?$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing))?$/,
+  /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id)?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
   /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|operations|paging|provenance|quick-start|status|sync|versioning|webhooks))?$/,

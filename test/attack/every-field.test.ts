@@ -36,6 +36,8 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/links/:id/revoke': {},
   'POST /dashboard/keys/:id/rotate': { ends: 'day' },
   'POST /dashboard/links/:id/rotate': { ends: 'day' },
+  'POST /dashboard/webhooks': { url: 'https://example.com/' },
+  'POST /dashboard/webhooks/:id': { action: 'test' },
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
@@ -166,7 +168,7 @@ for (const engine of engines) {
         test(`${route}: further fields are ignored or refused, never stored`, async () => {
           const isApi = pattern.startsWith('/api/');
           const type = isApi ? 'application/json' : 'application/x-www-form-urlencoded';
-          const { apiKeys, reconcileLinks } = shop.service.services;
+          const { apiKeys, reconcileLinks, webhooks } = shop.service.services;
           const secrets = pattern.includes('link') ? reconcileLinks : apiKeys;
           const belongsToVictim = (row: string) => victim.marks.some((mark) => row.includes(mark));
           const before = (await dump()).filter(belongsToVictim);
@@ -178,8 +180,14 @@ for (const engine of engines) {
             for (const { id } of await secrets.list(attacker.account.accountId)) {
               await secrets.revoke(attacker.account.accountId, id);
             }
+            const { account } = attacker;
+            for (const { id } of await webhooks.list(account.accountId)) await webhooks.remove(account.accountId, id);
+            const createOwn = () =>
+              pattern.includes('webhooks/')
+                ? webhooks.create(account, { url: 'https://example.com/' })
+                : secrets.create(account.accountId, 'own');
             const planted = Object.fromEntries(extra.slice(from, from + 40).map((name) => [name, String(plant(name))]));
-            const own = pattern.includes(':id') ? (await secrets.create(attacker.account.accountId, 'own')).id : '';
+            const own = pattern.includes(':id') ? (await createOwn()).id : '';
             const content = { ...(typeof body === 'object' && body), ...planted };
             const text = isApi ? JSON.stringify(content) : new URLSearchParams(content).toString();
             const path = pattern.replace(':id', own).replace(':operation', 'searchEntities');

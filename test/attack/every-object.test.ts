@@ -21,6 +21,7 @@ const PRIVATE = ['keys', 'links']
   ])
   .concat(
     ['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhook-endpoints/:id`),
+    ['GET', 'POST'].map((method) => `${method} /dashboard/webhooks/:id`),
     ['GET deliveries', 'POST rotate', 'POST test', 'POST replay'].map((each) =>
       each.replace(' ', ' /api/v1/webhook-endpoints/:id/'),
     ),

@@ -1,6 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import { type Attempt, readAttempts } from '../../webhooks/delivery/record.ts';
+import type { WebhookDelivery as Delivery } from '../../webhooks/endpoints.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { answers, bare, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
@@ -18,7 +19,6 @@ import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
 
 type Endpoint = Awaited<ReturnType<Webhooks['find']>> & { readonly secret?: string };
-type Delivery = Awaited<ReturnType<Webhooks['listDeliveries']>>[number];
 
 export interface WebhookEndpointServices {
   readonly webhooks: Pick<
