@@ -33,6 +33,7 @@ import { createMonitorChanges, type MonitorChanges } from './monitors/changes.ts
 import { createMonitorEvents, type MonitorEvents } from './monitors/events.ts';
 import { createMonitors, type Monitors } from './monitors/monitors.ts';
 import { createMonitorPass, type MonitorPass } from './monitors/pass.ts';
+import { createMonitorPruning } from './monitors/pruning.ts';
 import { createSavedSearches } from './monitors/saved-search.ts';
 import type { Logger } from './observability/log.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -206,9 +207,15 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     searches,
     lease: createLease({ db: accountsDb, name: 'monitors' }),
     log,
-    onEvents: monitorEvents.announce,
+    onEvents(count) {
+      metrics.countMonitorEvents(count);
+      monitorEvents.announce();
+    },
+    onBacklog: metrics.setMonitorBacklog,
   });
   closers.defer(() => monitorPass.stop());
+  const monitorPruning = createMonitorPruning({ db: accountsDb, changes, log });
+  closers.defer(() => monitorPruning.stop());
   const parts = { accountsDb, clock, log, metrics, accounts, monitors, monitorEvents, isThread: thread !== undefined };
   const webhooks = openWebhooks(config, parts, options.webhooks);
   closers.defer(() => webhooks.stop());
@@ -312,6 +319,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         idempotency.start();
         pruning.start();
         monitorPass.start();
+        monitorPruning.start();
         webhooks.start();
       }
     },

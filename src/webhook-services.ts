@@ -14,7 +14,7 @@ export interface WebhookParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Pick<Metrics, 'countWebhook' | 'watchWebhooks'>;
-  readonly accounts: Pick<Accounts, 'readTerms'>;
+  readonly accounts: Pick<Accounts, 'findTerms'>;
   readonly monitors: Pick<Monitors, 'list'>;
   readonly monitorEvents: MonitorEvents;
   readonly isThread: boolean;
@@ -36,7 +36,7 @@ export function openWebhooks(config: Config, parts: WebhookParts, overrides: Web
     rules: { ports, allowsLoopback: config.demo },
     timeoutMs: config.timeLimits.webhookMs,
     events,
-    readTerms: accounts.readTerms,
+    readTerms: accounts.findTerms,
     async hasMonitors(accountId, ids) {
       const own = new Set((await monitors.list(accountId)).map(({ id }) => id));
       return ids.every((id) => own.has(id));

@@ -15,7 +15,7 @@ ${methods.join('\n')}}
 
 /**
  * Marks, method and path of every operation. Marks: \`k\` needs an API key, \`s\` a session; \`a\` takes an argument; \`f\` answers with a
- * file; \`i\` understands \`Idempotency-Key\`.
+ * file; \`b\` takes its body beside its parameters; \`i\` understands \`Idempotency-Key\`.
  */
 export const operations = {
 ${rows.join('')}} as const;
@@ -34,17 +34,18 @@ function nameParameters({ operationId }: FoundOperation): string {
   return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}Parameters`;
 }
 
+function bodyOf({ requestBody }: FoundOperation) {
+  return requestBody?.content['application/json']?.schema;
+}
+
 function renderParameters(operation: FoundOperation): string {
   const given = argumentsOf(operation);
   if (given.length === 0) return '';
-  if (operation.requestBody !== undefined) {
-    throw new Error(
-      `${operation.operationId} has parameters and a body: decide in scripts/client how a caller passes both`,
-    );
-  }
   const properties = given.map(({ name, schema, required = false, description }) => {
     return { name, schema, isRequired: required, description };
   });
+  const body = bodyOf(operation);
+  if (body !== undefined) properties.push({ name: 'body', schema: body, isRequired: true, description: undefined });
   return `export interface ${nameParameters(operation)} {\n${renderProperties(properties)}}\n\n`;
 }
 
@@ -55,9 +56,9 @@ function renderMethod(operation: FoundOperation): string {
 }
 
 function renderArgument(operation: FoundOperation): string {
-  const body = operation.requestBody?.content['application/json']?.schema;
-  if (body !== undefined) return `body: ${renderType(body)}, `;
+  const body = bodyOf(operation);
   const given = argumentsOf(operation);
+  if (body !== undefined && given.length === 0) return `body: ${renderType(body)}, `;
   if (given.length === 0) return '';
   return `parameters${given.some(({ required }) => required) ? '' : '?'}: ${nameParameters(operation)}, `;
 }
@@ -89,6 +90,7 @@ function renderRow(operation: FoundOperation): string {
     accepts('session') && 's',
     renderArgument(operation) !== '' && 'a',
     isFile(operation) && 'f',
+    bodyOf(operation) !== undefined && argumentsOf(operation).length > 0 && 'b',
     parameters.some(({ name }) => name === 'Idempotency-Key') && 'i',
   ];
   // A value with slashes is marked as in RFC 6570.

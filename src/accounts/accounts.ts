@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { findPlan } from '../core/plans.ts';
-import type { AccountTerms, ReadTerms } from '../core/usage.ts';
+import type { AccountTerms } from '../core/usage.ts';
 import type { Db } from '../db/db.ts';
 import {
   deleteAccount,
-  findTerms,
+  findAccount,
   findUser,
   insertAccount,
   insertUser,
@@ -25,9 +25,10 @@ export interface Accounts {
    * once.
    */
   signIn(identity: Identity): Promise<SignedIn>;
+  /** Undefined if there is no such account. */
+  findTerms(accountId: string): Promise<AccountTerms | undefined>;
   /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
   moveIssuer(from: string, to: string): Promise<void>;
-  readonly readTerms: ReadTerms;
 }
 
 /** The claims of an identity provider about a person. */
@@ -76,12 +77,12 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
       if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);
       return describeUser({ ...user, email, name }, clock.now());
     },
+    async findTerms(accountId) {
+      const stored = await findAccount(db, accountId);
+      return stored && describeTerms(stored, clock.now());
+    },
     async moveIssuer(from, to) {
       await moveUsers(db, from, to);
-    },
-    async readTerms(accountId) {
-      const stored = await findTerms(db, accountId);
-      return stored && describeTerms(stored, clock.now());
     },
   };
 }

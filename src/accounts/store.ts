@@ -16,10 +16,6 @@ export interface StoredTerms {
   readonly planEndsAt: number | null;
 }
 
-export function findTerms(db: Queries, accountId: string): Promise<StoredTerms | undefined> {
-  return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [accountId]);
-}
-
 export interface StoredUser extends StoredTerms {
   readonly userId: string;
   readonly email: string | null;
@@ -31,6 +27,10 @@ const USER = `u.id AS "userId", u.email AS email, u.name AS name, ${TERMS}`;
 export function findUser(db: Queries, issuer: string, subject: string): Promise<StoredUser | undefined> {
   const sql = `SELECT ${USER} FROM users u JOIN accounts a ON a.id = u.account_id WHERE u.issuer = $1 AND u.subject = $2`;
   return db.one<StoredUser>(sql, [issuer, subject]);
+}
+
+export function findAccount(db: Queries, id: string): Promise<StoredTerms | undefined> {
+  return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [id]);
 }
 
 export interface NewUser {

@@ -2,6 +2,7 @@ import { runBenchExport } from '../../bench/export/report.ts';
 import { runBenchHttp } from '../../bench/http/report.ts';
 import { runBenchImport } from '../../bench/import/report.ts';
 import { runBenchMatch } from '../../bench/match/report.ts';
+import { runBenchMonitor } from '../../bench/monitor/report.ts';
 import { runBenchScale } from '../../bench/scale/report.ts';
 import { runBenchSearch } from '../../bench/search/report.ts';
 import { runBenchUpdate } from '../../bench/update/report.ts';
@@ -16,6 +17,7 @@ const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<vo
   update: runBenchUpdate,
   export: runBenchExport,
   match: runBenchMatch,
+  monitor: runBenchMonitor,
 };
 
 const names = Object.keys(benchmarks).join(', ');
@@ -28,14 +30,15 @@ export const bench: Command = {
     rows: {
       type: 'string',
       description:
-        'How many rows (import: 1000000 for gb, 300000 for others; search: 5000000; http, scale, export: 1000000).',
+        'How many rows (import: 1000000 for gb, 300000 for others; search: 5000000; http, scale, export, monitor: 1000000).',
     },
     json: { type: 'boolean', description: 'Print the figures as JSON.' },
     registers: { type: 'string', description: 'import: ids of registers, with commas (gb,md,gleif,fi,ua).' },
     all: { type: 'boolean', description: 'import: every register.' },
     'database-url': {
       type: 'string',
-      description: 'import: also measure this PostgreSQL. http, scale, match: use this PostgreSQL. Deletes its data!',
+      description:
+        'import: also measure this PostgreSQL. http, scale, match, monitor: use this PostgreSQL. Deletes its data!',
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
     seconds: { type: 'string', description: 'http, scale, export: length of a round (3).' },
@@ -95,7 +98,10 @@ DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.
 
 bench match: asks for the names of labelled data sets, which you have to provide (docs/matching.md lists them), and compares the answers with
 the labels. Prints every line of the scoreboard beside the best known figure of others, the tuning half and the held-out half apart, and the
-worst answers. Ends with an error if a line is below its bar.`,
+worst answers. Ends with an error if a line is below its bar.
+
+bench monitor: compares an import with 1,000 monitors of 1,000 companies each, all of which it changes, and writes the events. Prints how
+long that takes, and the memory for it.`,
   examples: [
     ['bench import --registers gb,lv --rows 100000', 'Measure two registers with small files.'],
     ['bench search --rows 1000000 --only-ours', 'Measure search without the databases to compare with.'],

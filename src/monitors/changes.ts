@@ -1,11 +1,11 @@
 import { fail } from '../core/errors.ts';
 import type { Db } from '../db/db.ts';
-import type { Change } from '../journal/feed/change.ts';
 import { type Cursor, readGeneration, readStart, writeCursor } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import { createWaits, type Waiting, type WaitOptions } from '../journal/feed/waits.ts';
 import { createBatch } from '../system/batch.ts';
-import { findMonitor, readEvents, readLatestEvents, readPass, type StoredMonitor } from './store.ts';
+import type { MonitorChange } from './monitor.ts';
+import { findMonitor, type Place, readEvents, readLatestEvents, readPass, type StoredMonitor } from './store.ts';
 
 /** How clients read the changes that a monitor reports, by the cursors of the journal. */
 export interface MonitorChanges {
@@ -14,7 +14,7 @@ export interface MonitorChanges {
   /** The same, but waits for changes if there are none yet. */
   waitForPage(request: MonitorPageRequest, waiting: Waiting): Promise<MonitorPage>;
   /** The newest changes, the newest first. */
-  readLatest(monitor: Pick<StoredMonitor, 'number'>, limit: number): Promise<Change[]>;
+  readLatest(accountId: string, id: string, limit: number): Promise<MonitorChange[]>;
   /** Ends all waits, now and in future, so that the server can stop. */
   endWaits(): Promise<void>;
 }
@@ -22,13 +22,13 @@ export interface MonitorChanges {
 export interface MonitorPageRequest {
   readonly accountId: string;
   readonly id: string;
-  /** As for the journal; undefined for the first change that the monitor reports. */
+  /** As for the journal; undefined for the oldest change of the monitor that is kept. */
   readonly cursor: string | undefined;
   readonly limit: number;
 }
 
 export interface MonitorPage {
-  readonly data: readonly Change[];
+  readonly data: readonly MonitorChange[];
   readonly meta: { readonly nextCursor: string; readonly hasMore: boolean; readonly oldest: string };
 }
 
@@ -48,21 +48,26 @@ export function createMonitorChanges(
     concurrency: MAX_READS,
   });
 
+  async function find(accountId: string, id: string): Promise<StoredMonitor> {
+    const monitor = await findMonitor(db, accountId, id);
+    if (monitor === undefined) throw fail('monitor_not_found');
+    return monitor;
+  }
+
   /** Throws `cursor_expired` if the journal no longer has the changes after it. Returns where the journal begins. */
   async function checkCursor(cursor: string | undefined): Promise<string> {
     return (await changes.readPage({ cursor, filter: ALL, limit: 1 })).meta.oldest;
   }
 
   async function readPage({ accountId, id, cursor, limit }: MonitorPageRequest): Promise<MonitorPage> {
-    const monitor = await findMonitor(db, accountId, id);
-    if (monitor === undefined) throw fail('monitor_not_found');
+    const monitor = await find(accountId, id);
     const oldest = await checkCursor(cursor);
     // Before the events: those that are written meanwhile are then after it, and found by the next page.
     const { cursor: passed } = await readPass(db);
     const end = readStart(passed ?? monitor.startCursor);
-    const start = cursor === undefined ? BEGINNING : cursor === 'now' ? end : readStart(cursor);
+    const start = cursor === 'now' ? end : readStart(cursor ?? oldest);
     const found = await readEvents(db, monitor.number, toPlace(start), limit + 1);
-    const data = found.slice(0, limit).map(({ event }): Change => JSON.parse(event));
+    const data = found.slice(0, limit).map(({ event }): MonitorChange => JSON.parse(event));
     const hasMore = found.length > limit;
     const last = data.at(-1);
     const seen = last === undefined ? start : readStart(last.cursor);
@@ -82,17 +87,15 @@ export function createMonitorChanges(
       }
       return page;
     },
-    async readLatest({ number }, limit) {
+    async readLatest(accountId, id, limit) {
+      const { number } = await find(accountId, id);
       return (await readLatestEvents(db, number, limit)).map(({ event }) => JSON.parse(event));
     },
     endWaits: () => waits.end(),
   };
 }
 
-/** Before everything. */
-const BEGINNING: Cursor = { version: '0-0', seen: -1 };
-
-function toPlace({ version, seen }: Cursor): { generation: number; place: number } {
+function toPlace({ version, seen }: Cursor): Place {
   return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
 }
 

@@ -1,5 +1,4 @@
-import type { Change } from '../journal/feed/change.ts';
-import { readCursor, readGeneration } from '../journal/feed/cursor.ts';
+import type { ChangeText } from '../journal/feed/change.ts';
 import { counts, type MonitorType, type Watching } from './monitor.ts';
 import type { NewEvent, Watcher } from './store.ts';
 
@@ -19,7 +18,7 @@ export interface Move extends Watcher {
  * are the saved searches that each company matches now.
  */
 export function compareChanges(
-  changes: readonly Change[],
+  changes: readonly ChangeText[],
   monitors: ReadonlyMap<number, Watching>,
   watchers: readonly Watcher[],
   matching: ReadonlyMap<string, ReadonlySet<number>>,
@@ -33,12 +32,10 @@ export function compareChanges(
   const events: NewEvent[] = [];
   const moves: Move[] = [];
   for (const change of changes) {
-    const { entityId } = change;
+    const { entityId, generation, place } = change;
     if (entityId === null) continue;
     const [before, now] = [members.get(entityId) ?? NONE, matching.get(entityId) ?? NONE];
     if (before.size === 0 && now.size === 0) continue;
-    const { version, seen: place } = readCursor(change.cursor);
-    const generation = readGeneration(version);
     const texts = new Map<string, string>();
     const after = new Set(before);
     members.set(entityId, after);
@@ -51,7 +48,7 @@ export function compareChanges(
       else after.delete(number);
       const type = was === is ? (change.type as MonitorType) : is ? 'entered' : 'left';
       if (!(was || is) || !counts(monitor, type, change)) continue;
-      const text = texts.get(type) ?? JSON.stringify({ ...change, type });
+      const text = texts.get(type) ?? change.write(type);
       texts.set(type, text);
       events.push([number, generation, place, type, text]);
     }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Db } from '../db/db.ts';
-import type { Change } from '../journal/feed/change.ts';
 import { readGeneration, readStart } from '../journal/feed/cursor.ts';
+import type { MonitorChange } from './monitor.ts';
 import { type AccountEvent, findFirstPosition, readAccountEvents, readEventsAfter, readPass } from './store.ts';
 
 /** What all monitors have reported, in one order: for whoever sends events to their owners. */
@@ -28,7 +28,7 @@ export interface MonitorEvent {
   readonly type: string;
   /** When the change was published, ISO 8601. */
   readonly timestamp: string;
-  readonly data: { readonly monitorId: string } & Change;
+  readonly data: { readonly monitorId: string } & MonitorChange;
 }
 
 export function createMonitorEvents(db: Db): MonitorEvents {
@@ -58,7 +58,7 @@ function describeEvent({
   monitorId,
   event,
 }: Omit<AccountEvent, 'accountId'>): Omit<MonitorEvent, 'accountId'> {
-  const change: Change = JSON.parse(event);
+  const change: MonitorChange = JSON.parse(event);
   const [type, timestamp] = [`entity.${change.type}`, change.occurredAt];
   return { position, monitorId, type, timestamp, data: { monitorId, ...change } };
 }

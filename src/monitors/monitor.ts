@@ -1,5 +1,5 @@
 import { MAX_DETAILS } from '../journal/details.ts';
-import type { Change } from '../journal/feed/change.ts';
+import type { Change, ChangeText } from '../journal/feed/change.ts';
 import { compileMatch, type MatchRow } from '../search/match-row.ts';
 import { toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery } from '../search/search.ts';
@@ -8,6 +8,11 @@ import type { StoredMonitor } from './store.ts';
 /** The changes that a monitor can report. Those of a saved search can also be that a company begins or ceases to match. */
 export const monitorTypes = ['added', 'changed', 'delisted', 'relisted', 'entered', 'left'] as const;
 export type MonitorType = (typeof monitorTypes)[number];
+
+/** A change as a monitor reports it. */
+export interface MonitorChange extends Omit<Change, 'type'> {
+  readonly type: Change['type'] | MonitorType;
+}
 
 /** The fields whose changes can be reported alone. `address` is the city, and everything in `registry.address`. */
 export const monitorFields = ['status', 'canonicalName', 'address', 'legalForm', 'registeredAt', 'related'] as const;
@@ -47,19 +52,22 @@ export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSear
 }
 
 /** Whether a monitor reports the change as one of this type. */
-export function counts({ types, fields }: Scope, type: MonitorType, change: Change): boolean {
+export function counts({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
   if (!types.includes(type)) return false;
   return type !== 'changed' || fields === null || fields.some((field) => hasChanged(field, change));
 }
 
-function hasChanged(field: MonitorField, change: Change): boolean {
+type Compared = Pick<ChangeText, 'fields' | 'readDetails'>;
+
+function hasChanged(field: MonitorField, change: Compared): boolean {
   return field === 'address' ? hasMoved(change) : change.fields.includes(field);
 }
 
 /** If the journal does not have all details, a change of `registry` counts: reporting too much is better than missing something. */
-function hasMoved({ fields, details }: Change): boolean {
+function hasMoved({ fields, readDetails }: Compared): boolean {
   if (fields.includes('city')) return true;
   if (!fields.includes('registry')) return false;
+  const details = readDetails();
   if (details === null || details.length >= MAX_DETAILS) return true;
   return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
 }

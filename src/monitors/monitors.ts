@@ -5,6 +5,7 @@ import { readSecretName } from '../accounts/secret-name.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Failure, fail } from '../core/errors.ts';
 import { type Plan, plans } from '../core/plans.ts';
+import { createSalt, hashSecret } from '../core/secrets.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import { nameSnapshot } from '../core/version.ts';
 import type { Db, Queries, Transaction } from '../db/db.ts';
@@ -18,6 +19,7 @@ import {
   countOfAccount,
   deleteEntities,
   findMonitor,
+  findMonitorByFeed,
   insertEntities,
   insertMonitor,
   listEntities,
@@ -27,6 +29,7 @@ import {
   type PassState,
   readPass,
   type StoredMonitor,
+  setFeed,
   updateMonitor,
 } from './store.ts';
 
@@ -48,6 +51,17 @@ export interface Monitors {
   changeEntities(account: AccountTerms, id: string, change: EntityChange): Promise<EntitiesChanged>;
   /** Ids of companies after this one, in order. */
   listEntities(accountId: string, id: string, after: string | undefined, limit: number): Promise<string[]>;
+  /** Returns a new secret for the address of its Atom feed. The one before stops working, and only the hash is stored. */
+  renewFeed(accountId: string, id: string): Promise<string>;
+  removeFeed(accountId: string, id: string): Promise<void>;
+  /** Throws `monitor_not_found`. */
+  findByFeed(secret: string): Promise<FeedMonitor>;
+}
+
+/** A monitor whose feed somebody reads. */
+export interface FeedMonitor {
+  readonly accountId: string;
+  readonly monitor: Monitor;
 }
 
 export interface Monitor extends Scope {
@@ -207,8 +221,23 @@ export function createMonitors(options: MonitorOptions): Monitors {
       const { number } = await require(db, accountId, id);
       return listEntities(db, number, after ?? '', limit);
     },
+    async renewFeed(accountId, id) {
+      const secret = createSalt();
+      if (!(await setFeed(db, accountId, id, hashSecret(secret)))) throw fail('monitor_not_found');
+      return secret;
+    },
+    async removeFeed(accountId, id) {
+      if (!(await setFeed(db, accountId, id, null))) throw fail('monitor_not_found');
+    },
+    async findByFeed(secret) {
+      const found = await findMonitorByFeed(db, hashSecret(secret));
+      if (found === undefined) throw fail('monitor_not_found', { message: UNKNOWN_FEED });
+      return { accountId: found.accountId, monitor: toMonitor(found) };
+    },
   };
 }
+
+const UNKNOWN_FEED = 'There is no feed at this address: it was renewed, or its monitor was deleted.';
 
 interface Start {
   readonly ids: readonly string[];

@@ -4,8 +4,8 @@ import type { Log } from '../core/log.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
-import type { Change } from '../journal/feed/change.ts';
-import { readCursor, readGeneration } from '../journal/feed/cursor.ts';
+import type { ChangeText } from '../journal/feed/change.ts';
+import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
@@ -38,12 +38,14 @@ export interface MonitorPass extends BackgroundWork {
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'readPage' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'readTexts' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
-  /** Called after new events are committed. */
-  readonly onEvents: () => void;
+  /** Called after new events are committed, with their number. */
+  readonly onEvents: (count: number) => void;
+  /** Called with the number of imports that were not compared yet. */
+  readonly onBacklog?: (imports: number) => void;
   readonly bounds?: PassBounds;
 }
 
@@ -61,7 +63,7 @@ const BOUNDS: PassBounds = { changes: 1_000, events: 2_000 };
 const ALL = { country: null, register: null, type: null } as const;
 
 export function createMonitorPass(options: PassOptions): MonitorPass {
-  const { db, changes, searches, lease, log, onEvents, bounds = BOUNDS } = options;
+  const { db, changes, searches, lease, log, onEvents, onBacklog = () => undefined, bounds = BOUNDS } = options;
   let known: Known | undefined;
 
   async function readKnown({ revision }: PassState): Promise<Known> {
@@ -79,20 +81,23 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     return known;
   }
 
-  function findEnd(): Promise<ChangePage> {
-    return changes.readPage({ cursor: 'now', filter: ALL, limit: 1 });
+  function findEnd(): Promise<ChangePage<ChangeText>> {
+    return changes.readTexts({ cursor: 'now', filter: ALL, limit: 1 });
   }
 
   /** The next changes, or none if no monitor could report them. */
-  async function readNext({ cursor }: PassState, hasMonitors: boolean): Promise<Pick<ChangePage, 'data' | 'meta'>> {
+  async function readNext(
+    { cursor }: PassState,
+    hasMonitors: boolean,
+  ): Promise<Pick<ChangePage<ChangeText>, 'data' | 'meta'>> {
     if (cursor === null || !hasMonitors) return findEnd();
     try {
-      return await changes.readPage({ cursor, filter: ALL, limit: bounds.changes });
+      return await changes.readTexts({ cursor, filter: ALL, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
       // the last change that it has seen is new.
-      const start = await changes.findStart(parseVersion(readCursor(cursor).version).publishedAt + 1);
+      const start = await changes.findStart(parseVersion(readStart(cursor).version).publishedAt + 1);
       log.warn(
         'monitors continue at another place: the journal no longer has the changes after the last one they have seen',
       );
@@ -101,7 +106,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   }
 
   /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  async function compare(state: PassState, part: readonly Change[], to: string, { monitors, matches }: Known) {
+  async function compare(state: PassState, part: readonly ChangeText[], to: string, { monitors, matches }: Known) {
     const ids = part.flatMap(({ entityId }) => entityId ?? []);
     // Not older than the changes, which were read before.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
@@ -124,10 +129,12 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
    * The first import of a register is one change per country, and its companies are not reported one by one. Those that match a saved
    * search are its members from then on.
    */
-  async function collectLoaded(part: readonly Change[], monitors: ReadonlyMap<number, Watching>): Promise<Loaded[]> {
+  async function collectLoaded(
+    part: readonly ChangeText[],
+    monitors: ReadonlyMap<number, Watching>,
+  ): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const { countryCode: country, register, cursor } of part.filter(({ type }) => type === 'loaded')) {
-      const generation = readGeneration(readCursor(cursor).version);
+    for (const { countryCode: country, register, generation } of part.filter(({ type }) => type === 'loaded')) {
       for (const [monitor, { since, search }] of monitors) {
         const query = search && { ...search.query, country, register };
         if (search === null || query === null || generation <= since) continue;
@@ -169,11 +176,13 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
 
   async function run(signal?: AbortSignal): Promise<number> {
     const [{ cursor }, end] = await Promise.all([readPass(db), findEnd()]);
-    if (cursor === end.meta.nextCursor) return 0;
+    const newest = end.meta.nextCursor;
+    onBacklog(cursor === null ? 0 : generationOf(newest) - generationOf(cursor));
+    if (cursor === newest) return 0;
     let events = 0;
     const found = (count: number) => {
       events += count;
-      if (count > 0) onEvents();
+      if (count > 0) onEvents(count);
     };
     await lease.hold(async (lost) => {
       while (!lost.aborted && signal?.aborted !== true && !(await step(found))) await nextTurn();
@@ -204,6 +213,10 @@ interface Known {
 
 interface Loaded extends Collected {
   readonly monitor: number;
+}
+
+function generationOf(cursor: string): number {
+  return readGeneration(readStart(cursor).version);
 }
 
 const NO_MATCHES: ReadonlyMap<string, ReadonlySet<number>> = new Map();

@@ -217,6 +217,12 @@ export async function insertEvents(tx: Queries, rows: readonly NewEvent[], last:
   await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
 }
 
+/** A place in the journal: an import, and the number of its changes up to there. */
+export interface Place {
+  readonly generation: number;
+  readonly place: number;
+}
+
 export interface StoredEvent {
   readonly position: number;
   readonly event: string;
@@ -226,7 +232,7 @@ export interface StoredEvent {
 export function readEvents(
   db: Queries,
   number: number,
-  { generation, place }: { readonly generation: number; readonly place: number },
+  { generation, place }: Place,
   limit: number,
 ): Promise<StoredEvent[]> {
   const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND (generation, place) > ($2, $3)
@@ -275,4 +281,40 @@ export function readEventsAfter(db: Queries, position: number, limit: number): P
     FROM monitor_events e JOIN monitors m ON m.number = e.monitor
     WHERE e.position > $1 AND m.deleted_at IS NULL ORDER BY e.position LIMIT $2`;
   return db.all<AccountEvent>(sql, [position, limit]);
+}
+
+/**
+ * Deletes the events up to a place in the journal that are among the oldest `limit`. Returns how many. They are written in the order of
+ * the journal, so the oldest come first.
+ */
+export function deleteOldEvents(tx: Queries, { generation, place }: Place, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitor_events WHERE position IN (
+    SELECT position FROM (SELECT position, generation, place FROM monitor_events ORDER BY position LIMIT $3) AS oldest
+    WHERE (generation, place) <= ($1, $2))`;
+  return tx.run(sql, [generation, place, limit]);
+}
+
+/** The number of a deleted monitor. */
+export async function findDeleted(db: Queries): Promise<number | undefined> {
+  const sql = 'SELECT min(number) AS number FROM monitors WHERE deleted_at IS NOT NULL';
+  return (await db.one<{ number: number | null }>(sql))?.number ?? undefined;
+}
+
+export function deleteEventsOf(tx: Queries, number: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitor_events WHERE position IN (
+    SELECT position FROM monitor_events WHERE monitor = $1 LIMIT $2)`;
+  return tx.run(sql, [number, limit]);
+}
+
+export function deleteEntitiesOf(tx: Queries, number: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM monitor_entities WHERE monitor = $1 AND entity_id IN (
+    SELECT entity_id FROM monitor_entities WHERE monitor = $1 LIMIT $2)`;
+  return tx.run(sql, [number, limit]);
+}
+
+/** Deletes a monitor that has no events and no companies. Returns whether it did. */
+export async function deleteMonitor(db: Queries, number: number): Promise<boolean> {
+  const sql = `DELETE FROM monitors WHERE number = $1 AND NOT EXISTS (SELECT 1 FROM monitor_events WHERE monitor = $1)
+    AND NOT EXISTS (SELECT 1 FROM monitor_entities WHERE monitor = $1)`;
+  return (await db.run(sql, [number])) === 1;
 }

@@ -20,6 +20,10 @@ export interface Metrics {
   watchRegisters(read: () => Promise<readonly RegisterMetrics[]>): void;
   /** Counts registers that the schedule updated or tried to, by outcome. */
   countUpdate(outcome: string): void;
+  /** Counts events that this process has written for monitors. */
+  countMonitorEvents(count: number): void;
+  /** The number of imports that were not compared with monitors yet. */
+  setMonitorBacklog(imports: number): void;
   /** Calls `read` at most every 30 seconds, at a scrape, for what waits to be delivered. */
   watchWebhooks(read: () => Promise<readonly WebhookMetrics[]>): void;
   /** Counts an attempt to deliver a webhook, by outcome. */
@@ -92,6 +96,16 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     labelNames: ['outcome'],
     registers: [registry],
   });
+  const monitorEvents = new Counter({
+    name: 'monitor_events_total',
+    help: 'Events that this server has written for monitors.',
+    registers: [registry],
+  });
+  const monitorBacklog = new Gauge({
+    name: 'monitor_backlog_imports',
+    help: 'Imports that were not compared with monitors yet.',
+    registers: [registry],
+  });
   const toolCalls = new Counter({
     name: 'mcp_tool_calls_total',
     help: 'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
@@ -107,7 +121,14 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   for (const outcome of ['delivered', 'retry', 'gone', 'exhausted']) webhooks.inc({ outcome }, 0);
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
-  const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total', 'webhook_attempts_total'];
+  const ofProcess = [
+    ...processMetricsOf(registry),
+    'workers',
+    'register_updates_total',
+    'monitor_events_total',
+    'monitor_backlog_imports',
+    'webhook_attempts_total',
+  ];
   if (ofThread) for (const name of ofProcess) registry.removeSingleMetric(name);
 
   return {
@@ -123,6 +144,8 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     watchWebhooks: (read) => registerWebhookMetrics(registry, read),
     countWebhook: (outcome) => webhooks.inc({ outcome }),
     countUpdate: (outcome) => updates.inc({ outcome }),
+    countMonitorEvents: (count) => monitorEvents.inc(count),
+    setMonitorBacklog: (imports) => monitorBacklog.set(imports),
     countRestart: () => restarts.inc(),
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
     report: () => registry.getMetricsAsJSON(),

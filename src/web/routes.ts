@@ -13,6 +13,7 @@ import { type ExploreServices, registerExplore } from './routes/explore.ts';
 import type { ExportDownloadServices } from './routes/export-download.ts';
 import { type HomeServices, registerHome } from './routes/home.ts';
 import { type MatchPageServices, registerMatchPage } from './routes/match.ts';
+import { type MonitorPageServices, registerMonitorPages } from './routes/monitors.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 import { registerTryIt, type TryItServices } from './routes/try-it.ts';
 import type { WebhookPageServices } from './routes/webhooks.ts';
@@ -31,6 +32,7 @@ export type PageServices = { readonly operator: Operator } & AuthServices &
   WebhookPageServices &
   DownloadServices &
   MatchPageServices &
+  MonitorPageServices &
   RegisterPageServices &
   TryItServices &
   DocsServices;
@@ -55,6 +57,7 @@ export function registerPages(
   registerMatchPage(app, services);
   registerEntity(app, { ...services, limits: records });
   registerDashboard(app, services);
+  registerMonitorPages(app, services);
   registerRegisterPages(app, services);
   registerDocs(app, services);
   registerTryIt(app, services);

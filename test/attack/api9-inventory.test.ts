@@ -12,13 +12,14 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/match(\/(rows|all|download))?$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/((keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id)?|plans\/:plan|checkout|billing))?$/,
+  /^\/dashboard(\/(monitors(\/(watch|:id(\/(feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id)?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|openrefine|operations|paging|provenance|quick-start|status|sync|versioning|webhooks))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|status|sync|versioning|webhooks))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
+  /^\/feeds\/:feed$/,
   /^\/auth\/(login|callback|logout)$/,
   // The Model Context Protocol describes it.
   /^\/mcp$/,

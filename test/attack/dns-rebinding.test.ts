@@ -46,6 +46,11 @@ const OPEN = [
   '/api/v1/exports',
   '/api/v1/exports/:generation/*',
   '/api/v1/match',
+  // With an API key. A session is not accepted there.
+  '/api/v1/monitors',
+  '/api/v1/monitors/:id',
+  '/api/v1/monitors/:id/changes',
+  '/api/v1/monitors/:id/entities',
   '/api/v1/changes',
   '/api/v1/plans',
   '/api/v1/openapi.json',

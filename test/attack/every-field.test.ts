@@ -20,6 +20,10 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'DELETE /api/v1/api-keys/:id': 'no body',
   'POST /api/v1/reconcile-links': { name: 'mine' },
   'DELETE /api/v1/reconcile-links/:id': 'no body',
+  'POST /api/v1/monitors': { name: 'mine' },
+  'PATCH /api/v1/monitors/:id': { name: 'mine' },
+  'DELETE /api/v1/monitors/:id': 'no body',
+  'POST /api/v1/monitors/:id/entities': { add: '[]' },
   'POST /api/v1/webhook-endpoints': { url: 'https://example.com/', description: 'mine' },
   'PATCH /api/v1/webhook-endpoints/:id': { url: 'https://example.com/', description: 'mine' },
   'DELETE /api/v1/webhook-endpoints/:id': 'no body',
@@ -30,6 +34,10 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /api/v1/billing/checkout': { plan: 'pro' },
   'POST /api/v1/billing/portal': 'no body',
   'POST /api/v1/billing/webhook': 'signed',
+  'POST /dashboard/monitors': { name: 'mine', list: 'GB,1' },
+  'POST /dashboard/monitors/watch': { entity: 'x' },
+  'POST /dashboard/monitors/:id/feed': {},
+  'POST /dashboard/monitors/:id/delete': {},
   'POST /dashboard/keys': { name: 'mine' },
   'POST /dashboard/keys/:id/revoke': {},
   'POST /dashboard/links': { name: 'mine' },
@@ -156,6 +164,8 @@ for (const engine of engines) {
         });
       } else if (pattern.startsWith('/api/') && body !== 'no body') {
         test(`${route}: each further field is refused, and nothing changes`, async () => {
+          // An account can send a limited number of requests per minute.
+          attacker = await shop.service.signIn({ plan: 'free' });
           const [before, step] = [await dump(), stepOn(engine)];
           for (const name of fields.filter((field, at) => !(field in body) && at % step === 0)) {
             const text = JSON.stringify({ ...body, [name]: plant(name) });
@@ -195,8 +205,8 @@ for (const engine of engines) {
             statuses.add(reply.status);
             await reply.arrayBuffer();
           }
-          // A form that is not accepted would prove nothing. The download refuses unknown fields, as the API does, and the list is not one.
-          const highest = isApi || pattern === '/explore/download' || pattern.startsWith('/match/') ? 499 : 399;
+          // A form that is not accepted would prove nothing. The download refuses unknown fields, as the API does, the list is not one, and the monitor does not exist.
+          const highest = isApi || pattern === '/explore/download' || /^\/match\/|monitors\//.test(pattern) ? 499 : 399;
           assert.ok(Math.max(...statuses) <= highest, [...statuses].join());
           assert.deepEqual(await listPlanted(), []);
           assert.deepEqual((await dump()).filter(belongsToVictim), before);

@@ -3,12 +3,15 @@ import type { Db, Row } from '../../src/db/db.ts';
 import type { TestSession } from '../harness/service.ts';
 import type { Shop } from '../harness/shop.ts';
 
-/** An account with a key, a revoked key, a reconcile link, a webhook endpoint, usage and a subscription, and everything that identifies it. */
+/** An account with a key, a revoked key, a reconcile link, a monitor, a webhook endpoint, usage and a subscription, and everything that identifies it. */
 export interface Victim {
   readonly session: TestSession;
   /** Ids of its objects, in our database and at the payment provider, that another account may have learned. */
   readonly objects: Readonly<
-    Record<'key' | 'revokedKey' | 'link' | 'endpoint' | 'account' | 'user' | 'subscription' | 'customer', string>
+    Record<
+      'key' | 'revokedKey' | 'link' | 'monitor' | 'endpoint' | 'account' | 'user' | 'subscription' | 'customer',
+      string
+    >
   >;
   /** Texts that only the victim may see: its ids, e-mail address, and names and prefixes of its keys and links. */
   readonly marks: readonly string[];
@@ -23,6 +26,8 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   const revoked = await apiKeys.create(accountId, `revoked ${randomUUID()}`);
   await apiKeys.revoke(accountId, revoked.id);
   const link = await reconcileLinks.create(accountId, `link ${randomUUID()}`);
+  const name = `monitor ${randomUUID()}`;
+  const { result: monitor } = await service.services.monitors.create(session.account, { name, watch: [] });
   const endpoint = await service.services.webhooks.create(session.account, { url: `https://${randomUUID()}.example/` });
   await service.client.get('/api/v1/countries', { headers: { 'x-api-key': active.secret } });
   const { data } = await sandbox.stripe.subscriptions.list({ limit: 100 });
@@ -32,6 +37,7 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
     key: active.id,
     revokedKey: revoked.id,
     link: link.id,
+    monitor: monitor.id,
     endpoint: endpoint.id,
     account: accountId,
     user: session.user.id,
@@ -42,7 +48,7 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   return {
     session,
     objects,
-    marks: [...Object.values(objects), ...named, endpoint.url, session.user.email ?? '', session.user.name ?? ''],
+    marks: [...Object.values(objects), ...named, name, endpoint.url, session.user.email ?? '', session.user.name ?? ''],
   };
 }
 

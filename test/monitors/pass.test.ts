@@ -13,7 +13,7 @@ import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
 import { type ChangeFeed, createChangeFeed } from '../../src/journal/feed/feed.ts';
 import { createMonitorChanges, type MonitorChanges } from '../../src/monitors/changes.ts';
 import { createMonitorEvents } from '../../src/monitors/events.ts';
-import { counts, type MonitorType, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
+import { counts, type MonitorChange, type MonitorType, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
 import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
@@ -78,7 +78,7 @@ interface Watched {
   readonly id: string;
   readonly states: { readonly from: string; readonly entities: ReadonlySet<string>; readonly scope: Scope }[];
   /** The pages that a client has read so far. */
-  readonly read: Change[];
+  readonly read: MonitorChange[];
   cursor: string;
   isDeleted: boolean;
 }
@@ -93,7 +93,7 @@ function expect({ states }: Watched, journal: readonly Change[]): Change[] {
   return journal.filter((change) => {
     const state = states.findLast(({ from }) => isAfter(change.cursor, from));
     if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
-    return counts(state.scope, change.type as MonitorType, change);
+    return counts(state.scope, change.type as MonitorType, { ...change, readDetails: () => change.details });
   });
 }
 

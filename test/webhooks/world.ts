@@ -61,7 +61,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
       rules: { ports: [443, 8443], allowsLoopback: true },
       timeoutMs: PATIENT_MS,
       events,
-      readTerms: accounts.readTerms,
+      readTerms: accounts.findTerms,
       hasMonitors: async (_accountId, ids) => ids.every((id) => id.startsWith('monitor')),
       count: (kind) => void outcomes.push(kind),
       lease: createLease({ db, name: 'webhooks', renewMs: 5 }),

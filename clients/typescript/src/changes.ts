@@ -30,7 +30,17 @@ export interface Changes {
 
 const WAIT_SECONDS = 30;
 
-export function createChanges(transport: Transport, { timeout = 30_000, deadline = 120_000, pause = 2_000 }): Changes {
+/** The operation that lists changes, and its parameters besides those of `ChangeQuery`. */
+interface Source {
+  readonly operation: 'listChanges' | 'listMonitorChanges';
+  readonly parameters?: object;
+}
+
+export function createChanges(
+  transport: Transport,
+  { timeout = 30_000, deadline = 120_000, pause = 2_000 },
+  { operation, parameters }: Source = { operation: 'listChanges' },
+): Changes {
   /** Every page is requested with the cursor of the one before, so a failed request repeats nothing. */
   async function* readPages(query: ChangeQuery, options: CallOptions): AsyncGenerator<ChangePage, void, undefined> {
     const { limit = 1000, wait = 0 } = query;
@@ -43,8 +53,8 @@ export function createChanges(transport: Transport, { timeout = 30_000, deadline
     for (let cursor = query.cursor === 'now' ? await now(options) : query.cursor; ; ) {
       const startedAt = performance.now();
       const reply = await transport.call(
-        'listChanges',
-        { ...query, limit, cursor },
+        operation,
+        { ...query, ...parameters, limit, cursor },
         { ...options, ...limits, isUncached: true },
       );
       const page = reply.body as ChangePage;
@@ -58,7 +68,8 @@ export function createChanges(transport: Transport, { timeout = 30_000, deadline
   }
 
   async function now(options: CallOptions = {}): Promise<string> {
-    const { body } = await transport.call('listChanges', { cursor: 'now' }, { ...options, isUncached: true });
+    const given = { ...parameters, cursor: 'now' };
+    const { body } = await transport.call(operation, given, { ...options, isUncached: true });
     return (body as ChangePage).meta.nextCursor;
   }
 

@@ -3,6 +3,7 @@ import { type Api, operations } from './generated/operations.ts';
 import type { EntityDetail, EntityReply, MatchAnswer, MatchQuery } from './generated/types.ts';
 import type { Limits } from './limits.ts';
 import { type MatchAllOptions, type MatchResult, matchAll, matchBatch, matchOne } from './match.ts';
+import { createMonitors, type Monitors } from './monitors.ts';
 import type { CallOptions, ClientOptions } from './options.ts';
 import { type OperationId, readOperation } from './request.ts';
 import { type SearchOptions, type SearchQuery, type SearchResults, searchAll } from './search.ts';
@@ -28,6 +29,7 @@ export interface Client extends Api {
     options?: MatchAllOptions,
   ): AsyncGenerator<MatchResult<Q>, void, undefined>;
   readonly changes: Changes;
+  readonly monitors: Monitors;
   /** What is left of the limits of the key, as the last reply said. Undefined before the first data request. */
   readonly limits: Limits | undefined;
   /**
@@ -42,6 +44,7 @@ export function createClient(options: ClientOptions): Client {
   const ids = Object.keys(operations) as OperationId[];
   const api = Object.fromEntries(ids.map((id) => [id, createMethod(transport, id)])) as unknown as Api;
   const { timeout = 30_000, deadline = 120_000, backoff = 500 } = options;
+  const times = { timeout, deadline, pause: 4 * backoff };
   return {
     ...api,
     entities: {
@@ -54,7 +57,8 @@ export function createClient(options: ClientOptions): Client {
     match: ((given: MatchQuery | string | readonly (MatchQuery | string)[], options?: CallOptions) =>
       isList(given) ? matchBatch(transport, given, options) : matchOne(transport, given, options)) as Client['match'],
     matchAll: (queries, options) => matchAll(transport, queries, options),
-    changes: createChanges(transport, { timeout, deadline, pause: 4 * backoff }),
+    changes: createChanges(transport, times),
+    monitors: createMonitors(transport, times),
     get limits() {
       return transport.limits();
     },

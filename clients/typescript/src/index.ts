@@ -7,6 +7,7 @@ export type * from './generated/operations.ts';
 export type * from './generated/types.ts';
 export type { Limit, Limits } from './limits.ts';
 export type { MatchAllOptions, MatchResult } from './match.ts';
+export type { EditedMonitor, Monitors } from './monitors.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
 export type { OperationId } from './request.ts';
 export type { SearchOptions, SearchQuery, SearchResults } from './search.ts';

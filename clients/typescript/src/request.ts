@@ -10,6 +10,8 @@ export interface Operation {
   readonly needsSession: boolean;
   readonly takesArgument: boolean;
   readonly isFile: boolean;
+  /** Its argument has the parameters, and the body as `body`. */
+  readonly hasBodyBeside: boolean;
   readonly isIdempotent: boolean;
 }
 
@@ -23,6 +25,7 @@ export function readOperation(id: OperationId): Operation {
     needsSession: has('s'),
     takesArgument: has('a'),
     isFile: has('f'),
+    hasBodyBeside: has('b'),
     isIdempotent: has('i'),
   };
 }

@@ -56,13 +56,14 @@ export function createTransport(options: ClientOptions): Transport {
     [key, session].reduce<string>((hidden, secret) => (secret ? hidden.replaceAll(secret, '[hidden]') : hidden), text);
 
   function prepare(operation: Operation, argument: unknown, { headers = {} }: CallOptions): Exchange {
-    const { method, path, needsKey, needsSession, takesArgument, isFile, isIdempotent } = operation;
-    const credential = needsKey ? key : needsSession ? session : undefined;
-    const hasBody = method === 'POST' && takesArgument;
+    const { method, path, needsKey, needsSession, takesArgument, isFile, isIdempotent, hasBodyBeside } = operation;
+    const credential = (needsKey ? key : undefined) ?? (needsSession ? session : undefined);
+    const hasBody = hasBodyBeside || (method === 'POST' && takesArgument);
+    const { body, ...parameters } = hasBodyBeside ? (argument as Parameters) : { body: argument };
     return {
       method,
-      url: writeUrl(base, path, hasBody ? {} : ((argument ?? {}) as Parameters)),
-      body: hasBody ? JSON.stringify(argument) : undefined,
+      url: writeUrl(base, path, hasBody ? parameters : ((argument ?? {}) as Parameters)),
+      body: hasBody ? JSON.stringify(body) : undefined,
       headers: {
         ...(!isFile && { accept: 'application/json' }),
         ...(hasBody && { 'content-type': 'application/json' }),

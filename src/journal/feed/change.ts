@@ -53,6 +53,41 @@ export function toChanges(stored: readonly StoredChange[], { generation, publish
   }));
 }
 
+/** A change that is passed on as it is: parsing its details and writing them again takes longer than reading them. */
+export interface ChangeText
+  extends Pick<Change, 'cursor' | 'type' | 'entityId' | 'countryCode' | 'register' | 'fields'> {
+  readonly generation: number;
+  /** How many changes of the import there are up to this one. */
+  readonly place: number;
+  readDetails(): Change['details'];
+  /** The JSON of the change, as one of this type. */
+  write(type: string): string;
+}
+
+/** The same as `toChanges`, as texts. */
+export function toTexts(stored: readonly StoredChange[], { generation, publishedAt }: PublishedBy): ChangeText[] {
+  const version = describeVersion(generation, publishedAt);
+  const occurredAt = new Date(publishedAt).toISOString();
+  return stored.map((change) => {
+    const { entityId, countryCode, register, details } = change;
+    const place = change.position + 1;
+    const cursor = writeCursor({ version, seen: place });
+    const before = [change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore] as const;
+    const after = [change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter] as const;
+    return {
+      ...{ cursor, generation, place, entityId, countryCode, register },
+      type: change.type as ChangeType,
+      fields: readFields(change.fields),
+      readDetails: () => (details === null ? null : JSON.parse(details)),
+      write(type) {
+        const values = JSON.stringify({ cursor, type, occurredAt, entityId, countryCode, register });
+        const states = `"before":${JSON.stringify(toValues(...before))},"after":${JSON.stringify(toValues(...after))}`;
+        return `${values.slice(0, -1)},"fields":${change.fields},${states},"details":${details}}`;
+      },
+    };
+  });
+}
+
 /** Most changes of an import have the same few lists. */
 const knownFields = new Map<string, readonly string[]>();
 const MAX_KNOWN_FIELDS = 1_000;

@@ -1,7 +1,8 @@
 import type { Db } from '../../db/db.ts';
 import { createBatch } from '../../system/batch.ts';
+import { type ChangeText, toTexts } from './change.ts';
 import { type HistoryPage, type HistoryRequest, readHistory } from './history.ts';
-import { type ChangePage, findEnds, findStart, type PageRequest, readPage } from './page.ts';
+import { type ChangePage, findEnds, findStart, type PageRequest, readPage, readPageAs } from './page.ts';
 import { createWaits, type Waiting, type WaitOptions } from './waits.ts';
 
 /**
@@ -10,6 +11,8 @@ import { createWaits, type Waiting, type WaitOptions } from './waits.ts';
  */
 export interface ChangeFeed {
   readPage(request: PageRequest): Promise<ChangePage>;
+  /** The same for a reader that passes many changes on. */
+  readTexts(request: PageRequest): Promise<ChangePage<ChangeText>>;
   /** The same, but waits for changes if there are none yet. */
   waitForPage(request: PageRequest, waiting: Waiting): Promise<ChangePage>;
   /** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
@@ -36,6 +39,7 @@ export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewe
 
   return {
     readPage: read,
+    readTexts: (request) => readPageAs(db, request, toTexts),
     async waitForPage(request, waiting) {
       let page = await read(request);
       while (page.data.length === 0 && !page.meta.hasMore) {

@@ -15,8 +15,8 @@ export interface PageRequest {
 }
 
 /** One page of changes, the oldest first. */
-export interface ChangePage {
-  readonly data: readonly Change[];
+export interface ChangePage<T = Change> {
+  readonly data: readonly T[];
   readonly meta: {
     readonly nextCursor: string;
     /** Whether there may be more changes already. */
@@ -48,9 +48,21 @@ const MAX_TRIES = 3;
 
 /** A page costs a bounded amount of work, however few changes pass its filter. */
 export async function readPage(db: Queries, request: PageRequest, bounds = BOUNDS): Promise<ChangePage> {
+  return readPageAs(db, request, toChanges, bounds);
+}
+
+/** How changes of an import are shown. */
+type Show<T> = (...given: Parameters<typeof toChanges>) => T[];
+
+export async function readPageAs<T>(
+  db: Queries,
+  request: PageRequest,
+  show: Show<T>,
+  bounds = BOUNDS,
+): Promise<ChangePage<T>> {
   for (let tries = 1; ; tries++) {
     const { oldest, newest } = await findEnds(db);
-    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, bounds);
+    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, show, bounds);
     if (scan !== undefined) {
       const meta = { nextCursor: writeCursor(scan.at), hasMore: scan.hasMore, oldest: writeStart(oldest) };
       return { data: scan.data, meta, newest: newest.version, version: describeState(oldest, newest) };
@@ -98,8 +110,8 @@ function chooseStart(cursor: string | undefined, oldest: JournalEntry, newest: J
   return readStart(cursor);
 }
 
-interface Scan {
-  readonly data: readonly Change[];
+interface Scan<T> {
+  readonly data: readonly T[];
   /** The position up to which all changes were examined. */
   readonly at: Cursor;
   readonly hasMore: boolean;
@@ -109,13 +121,14 @@ interface Scan {
 const FIRST_LIST = 10;
 
 /** Undefined if changes after the start are pruned already. */
-async function scanFrom(
+async function scanFrom<T>(
   db: Queries,
   start: Cursor,
   { filter, limit }: PageRequest,
+  show: Show<T>,
   bounds: PageBounds,
-): Promise<Scan | undefined> {
-  const data: Change[] = [];
+): Promise<Scan<T> | undefined> {
+  const data: T[] = [];
   let at = start;
   let changes = 0;
   let reads = 0;
@@ -125,7 +138,7 @@ async function scanFrom(
     const end = Math.min(entry.changes, first + bounds.changes - changes);
     const found = await readChanges(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
-    data.push(...toChanges(found, entry));
+    data.push(...show(found, entry));
     // A full page ends with its last change; what follows it was not examined.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? first) + 1 : end;
     changes += seen - first;

@@ -40,6 +40,7 @@ const GUIDES = [
   describeFile('Search and paging', 'guides/paging.md'),
   describeFile('Matching names', 'guides/matching.md'),
   describeFile('Staying in sync', 'guides/sync.md'),
+  describeFile('Monitors', 'guides/monitors.md'),
   describeFile('Webhooks', 'guides/webhooks.md'),
   describeFile('Working with exports', 'guides/exports.md'),
   describeFile('Provenance', 'guides/provenance.md'),

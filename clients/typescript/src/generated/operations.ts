@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedReconcileLinkReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, NewApiKey, NewCheckout, NewReconcileLink, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UserReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, Change, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters {
   /**
@@ -131,6 +131,36 @@ export interface DownloadExportParameters {
   path: string;
 }
 
+export interface GetWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface UpdateWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  body: WebhookEndpointChange;
+}
+
+export interface DeleteWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface ListWebhookDeliveriesParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  /** Only deliveries in this state. */
+  state?: "waiting" | "delivered" | "failed" | undefined;
+  /** The `id` of the last delivery of the previous page. */
+  before?: string | undefined;
+  /**
+   * Maximum number of deliveries.
+   * @default 25
+   */
+  limit?: number | undefined;
+}
+
 export interface RevokeApiKeyParameters {
   /** The `id` of the key to revoke. */
   id: string;
@@ -139,6 +169,79 @@ export interface RevokeApiKeyParameters {
 export interface RevokeReconcileLinkParameters {
   /** The `id` of the link to revoke. */
   id: string;
+}
+
+export interface GetMonitorParameters {
+  /** The `id` of a monitor. */
+  id: string;
+}
+
+export interface UpdateMonitorParameters {
+  /** The `id` of a monitor. */
+  id: string;
+  body: MonitorUpdate;
+}
+
+export interface DeleteMonitorParameters {
+  /** The `id` of a monitor. */
+  id: string;
+}
+
+export interface ListMonitorEntitiesParameters {
+  /** The `id` of a monitor. */
+  id: string;
+  /** `next` of the last page. Without it, the list starts at its beginning. */
+  after?: string | undefined;
+  /**
+   * Maximum number of ids.
+   * @default 1000
+   */
+  limit?: number | undefined;
+}
+
+export interface ChangeMonitorEntitiesParameters {
+  /** The `id` of a monitor. */
+  id: string;
+  body: MonitorEntityChanges;
+}
+
+export interface ListMonitorChangesParameters {
+  /** The `id` of a monitor. */
+  id: string;
+  /**
+   * Where to continue: `nextCursor` of the last page, or the `cursor` of the last change that you have processed. To
+   * follow data that you have read, the `X-Data-Version` of its first page, or the `dataVersion` of an export. `now`
+   * is the current end of the feed. Without it, the feed starts with the oldest change that is kept.
+   */
+  cursor?: string | undefined;
+  /**
+   * Maximum number of changes per page.
+   * @default 100
+   */
+  limit?: number | undefined;
+  /**
+   * If there are no changes yet, how many seconds to wait for some. The response comes as soon as there are changes,
+   * and is an empty page if there are none by then.
+   * @default 0
+   */
+  wait?: number | undefined;
+}
+
+export interface RotateWebhookSecretParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface TestWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface ReplayWebhookEventsParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  /** Events after this cursor are sent again, a `cursor` of a change or an event. Without it, all that are kept. */
+  cursor?: string | undefined;
 }
 
 /** Every operation of the API, under its name in the contract. */
@@ -353,6 +456,71 @@ export interface Api {
   createReconcileLink(body: NewReconcileLink, options?: CallOptions): Promise<CreatedReconcileLinkReply>;
 
   /**
+   * List webhook endpoints.
+   *
+   * Returns the endpoints of the account, oldest first.
+   */
+  listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpointList>;
+
+  /**
+   * List webhook endpoints (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listWebhookEndpointsHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Creates an endpoint that gets the events of your [monitors](/docs/monitors) from now on, signed by [Standard
+   * Webhooks](https://www.standardwebhooks.com). The secret is returned only once. See [webhooks](/docs/webhooks).
+   */
+  createWebhookEndpoint(body: NewWebhookEndpoint, options?: CallOptions): Promise<CreatedWebhookEndpointReply>;
+
+  /**
+   * Retrieve a webhook endpoint.
+   *
+   * Returns one endpoint, without its secret.
+   */
+  getWebhookEndpoint(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
+   * Retrieve a webhook endpoint (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getWebhookEndpointHead(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Change a webhook endpoint.
+   *
+   * Changes the address, the monitors or whether events are sent. Enabling an endpoint sends everything it has missed.
+   */
+  updateWebhookEndpoint(parameters: UpdateWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes the endpoint and its deliveries.
+   */
+  deleteWebhookEndpoint(parameters: DeleteWebhookEndpointParameters, options?: CallOptions): Promise<void>;
+
+  /**
+   * List deliveries.
+   *
+   * Returns the deliveries of an endpoint, the newest first, with their attempts. What was delivered is kept for 30
+   * days.
+   */
+  listWebhookDeliveries(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<WebhookDeliveryList>;
+
+  /**
+   * List deliveries (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listWebhookDeliveriesHead(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
@@ -435,6 +603,117 @@ export interface Api {
   revokeReconcileLink(parameters: RevokeReconcileLinkParameters, options?: CallOptions): Promise<void>;
 
   /**
+   * List monitors.
+   *
+   * Returns the monitors of the account, the oldest first.
+   */
+  listMonitors(options?: CallOptions): Promise<MonitorList>;
+
+  /**
+   * List monitors (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listMonitorsHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Create a monitor.
+   *
+   * Creates a monitor, which reports the changes of companies from now on. Add more companies with `POST …/entities`.
+   * With an `Idempotency-Key`, you can repeat the request if its reply was lost. See [monitors](/docs/monitors).
+   */
+  createMonitor(body: NewMonitor, options?: CallOptions): Promise<CreatedMonitorReply>;
+
+  /**
+   * Retrieve a monitor.
+   *
+   * Returns one monitor.
+   */
+  getMonitor(parameters: GetMonitorParameters, options?: CallOptions): Promise<MonitorReply>;
+
+  /**
+   * Retrieve a monitor (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getMonitorHead(parameters: GetMonitorParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Update a monitor.
+   *
+   * Changes the name of a monitor, or what counts as a change. Fields that you leave out stay as they are.
+   */
+  updateMonitor(parameters: UpdateMonitorParameters, options?: CallOptions): Promise<UpdatedMonitorReply>;
+
+  /**
+   * Delete a monitor.
+   *
+   * Deletes a monitor and the changes that it has reported.
+   */
+  deleteMonitor(parameters: DeleteMonitorParameters, options?: CallOptions): Promise<void>;
+
+  /**
+   * List the companies of a monitor.
+   *
+   * Returns the ids of the watched companies.
+   */
+  listMonitorEntities(parameters: ListMonitorEntitiesParameters, options?: CallOptions): Promise<MonitorEntityList>;
+
+  /**
+   * List the companies of a monitor (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listMonitorEntitiesHead(parameters: ListMonitorEntitiesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Add or remove companies.
+   *
+   * Adds companies to a monitor and removes others, all at the same place in the change feed, which the reply names. A
+   * company that is in the list already stays in it.
+   */
+  changeMonitorEntities(parameters: ChangeMonitorEntitiesParameters, options?: CallOptions): Promise<MonitorEntitiesChangedReply>;
+
+  /**
+   * List changes of a monitor.
+   *
+   * Returns the changes that the monitor reports, in order, with the cursors of the [change feed](/docs/sync): every
+   * cursor continues without gap or repetition. Each change costs one request of the quota, and a page has at most as
+   * many as are left. A page without changes costs nothing.
+   */
+  listMonitorChanges(parameters: ListMonitorChangesParameters, options?: CallOptions): Promise<ChangePage>;
+
+  /**
+   * List changes of a monitor (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listMonitorChangesHead(parameters: ListMonitorChangesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Rotate the secret of a webhook endpoint.
+   *
+   * Returns a new secret. For 24 hours, everything is signed with both, so that you can replace the old one without a
+   * gap.
+   */
+  rotateWebhookSecret(parameters: RotateWebhookSecretParameters, options?: CallOptions): Promise<CreatedWebhookEndpointReply>;
+
+  /**
+   * Send a test.
+   *
+   * Sends an example of the type `webhook.test`. It costs nothing.
+   */
+  testWebhookEndpoint(parameters: TestWebhookEndpointParameters, options?: CallOptions): Promise<WebhookDeliveryReply>;
+
+  /**
+   * Send events again.
+   *
+   * Sends all events after a cursor again, with the same `webhook-id`. Each costs one unit of quota when it is
+   * delivered.
+   */
+  replayWebhookEvents(parameters: ReplayWebhookEventsParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
    * Open the customer portal.
    *
    * Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its
@@ -458,7 +737,7 @@ export interface Api {
 
 /**
  * Marks, method and path of every operation. Marks: `k` needs an API key, `s` a session; `a` takes an argument; `f` answers with a
- * file; `i` understands `Idempotency-Key`.
+ * file; `b` takes its body beside its parameters; `i` understands `Idempotency-Key`.
  */
 export const operations = {
   listCountries: 'k GET /countries',
@@ -488,6 +767,15 @@ export const operations = {
   listReconcileLinks: 's GET /reconcile-links',
   listReconcileLinksHead: 's HEAD /reconcile-links',
   createReconcileLink: 'sai POST /reconcile-links',
+  listWebhookEndpoints: 's GET /webhook-endpoints',
+  listWebhookEndpointsHead: 's HEAD /webhook-endpoints',
+  createWebhookEndpoint: 'sa POST /webhook-endpoints',
+  getWebhookEndpoint: 'sa GET /webhook-endpoints/{id}',
+  getWebhookEndpointHead: 'sa HEAD /webhook-endpoints/{id}',
+  updateWebhookEndpoint: 'sab PATCH /webhook-endpoints/{id}',
+  deleteWebhookEndpoint: 'sa DELETE /webhook-endpoints/{id}',
+  listWebhookDeliveries: 'sa GET /webhook-endpoints/{id}/deliveries',
+  listWebhookDeliveriesHead: 'sa HEAD /webhook-endpoints/{id}/deliveries',
   createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getLivenessHead: ' HEAD /health/live',
@@ -499,6 +787,21 @@ export const operations = {
   getContractHead: ' HEAD /openapi.json',
   revokeApiKey: 'sa DELETE /api-keys/{id}',
   revokeReconcileLink: 'sa DELETE /reconcile-links/{id}',
+  listMonitors: 'ks GET /monitors',
+  listMonitorsHead: 'ks HEAD /monitors',
+  createMonitor: 'ksai POST /monitors',
+  getMonitor: 'ksa GET /monitors/{id}',
+  getMonitorHead: 'ksa HEAD /monitors/{id}',
+  updateMonitor: 'ksab PATCH /monitors/{id}',
+  deleteMonitor: 'ksa DELETE /monitors/{id}',
+  listMonitorEntities: 'ksa GET /monitors/{id}/entities',
+  listMonitorEntitiesHead: 'ksa HEAD /monitors/{id}/entities',
+  changeMonitorEntities: 'ksab POST /monitors/{id}/entities',
+  listMonitorChanges: 'ksa GET /monitors/{id}/changes',
+  listMonitorChangesHead: 'ksa HEAD /monitors/{id}/changes',
+  rotateWebhookSecret: 'sa POST /webhook-endpoints/{id}/rotate',
+  testWebhookEndpoint: 'sa POST /webhook-endpoints/{id}/test',
+  replayWebhookEvents: 'sa POST /webhook-endpoints/{id}/replay',
   createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

@@ -772,6 +772,10 @@ export interface ApiPlan {
   requestsPerMinute: number;
   /** Maximum number of active API keys. */
   maxApiKeys: number;
+  /** Maximum number of monitors. */
+  maxMonitors: number | null;
+  /** Maximum number of companies in all monitors together. */
+  maxWatchedCompanies: number | null;
 }
 
 /** Usage in the current billing period. */
@@ -961,6 +965,144 @@ export interface CreatedReconcileLinkReply {
   data: CreatedReconcileLink;
 }
 
+/** Where the events of monitors are sent to. The secret is not included. */
+export interface WebhookEndpoint {
+  id: string;
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words. */
+  description: string | null;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds: Array<string> | null;
+  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
+  enabled: boolean;
+  /**
+   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
+   * an event failed (`failing`). `null` while it is enabled.
+   */
+  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
+  /** When it was disabled. */
+  disabledAt: string | null;
+  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
+  previousSecretEndsAt: string | null;
+  createdAt: string;
+}
+
+export interface WebhookEndpointList {
+  data: Array<WebhookEndpoint>;
+  meta: {
+    /** Number of active endpoints. */
+    count: number;
+    /** Maximum number of active endpoints of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewWebhookEndpoint {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+}
+
+/** A webhook endpoint with a new secret. */
+export interface CreatedWebhookEndpoint {
+  id: string;
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words. */
+  description: string | null;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds: Array<string> | null;
+  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
+  enabled: boolean;
+  /**
+   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
+   * an event failed (`failing`). `null` while it is enabled.
+   */
+  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
+  /** When it was disabled. */
+  disabledAt: string | null;
+  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
+  previousSecretEndsAt: string | null;
+  createdAt: string;
+  /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
+  secret: string;
+}
+
+export interface CreatedWebhookEndpointReply {
+  data: CreatedWebhookEndpoint;
+}
+
+export interface WebhookEndpointReply {
+  data: WebhookEndpoint;
+}
+
+/** What to change. What is left out stays as it is. */
+export interface WebhookEndpointChange {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url?: string | undefined;
+  /** What the endpoint is for, in your words. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+  /** `true` sends everything that was not delivered, and what has happened since. `false` pauses. */
+  enabled?: boolean | undefined;
+}
+
+/** One request to the receiver. */
+export interface WebhookAttempt {
+  at: string;
+  /** The status of the response. `null` if there was none. */
+  status: number | null;
+  /** Why there was no response. `null` if there was one. */
+  reason: string | null;
+  /** The first 500 bytes of the response. */
+  body: string;
+  /** How long it took, in milliseconds. */
+  tookMs: number;
+}
+
+/** One event for one endpoint. */
+export interface WebhookDelivery {
+  /** The header `webhook-id`: the same in every attempt, and in a replay. */
+  id: string;
+  /** The `type` of the payload. */
+  type: string;
+  /**
+   * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
+   * after ten attempts.
+   */
+  state: "waiting" | "delivered" | "failed";
+  /** What is sent, as JSON text. */
+  payload: string;
+  createdAt: string;
+  /** When the next attempt is due. `null` if there is none. */
+  nextAttemptAt: string | null;
+  /** When the receiver accepted it. `null` if it has not. */
+  deliveredAt: string | null;
+  /** The latest twelve attempts, oldest first. */
+  attempts: Array<WebhookAttempt>;
+}
+
+export interface WebhookDeliveryList {
+  data: Array<WebhookDelivery>;
+}
+
 export interface NewCheckout {
   /** The plan to buy. */
   plan: "pro" | "business";
@@ -1040,6 +1182,178 @@ export interface MatchBatchReply {
     /** How many requests of the quota this has cost. */
     units: number;
   };
+}
+
+/**
+ * The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when
+ * the monitor is created. See [saved searches](/docs/monitors#saved-searches).
+ */
+export interface SavedSearch {
+  /**
+   * Part of a company name or of a registration number, or all of it. Case, accents, invisible characters and blanks
+   * at the start and the end are ignored, several blanks count as one, and all kinds of apostrophes, quotation marks
+   * and dashes are equal. If the value has only letters, digits and separators (space, `.`, `-`, `/`) and at least one
+   * digit, it is also compared with numbers after removing the separators from both; a value that has separators
+   * itself needs at least five letters and digits for this. In countries where the VAT number contains the national
+   * number, a complete VAT number with its country prefix finds the company, too. An empty value matches every
+   * company.
+   */
+  q?: string | undefined;
+  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
+  country?: string | undefined;
+  /** Identifier of the register, exactly as in the `register` field of a result. */
+  register?: string | undefined;
+  /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
+  status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
+  /** National legal form, exactly as in the `legalForm` field of a result. */
+  legalForm?: string | undefined;
+  /**
+   * Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes
+   * for different legal forms, so combine it with `country` or `register`.
+   */
+  legalFormCode?: string | undefined;
+  /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
+  activity?: string | undefined;
+  /**
+   * The kind of activities that `activity` is compared with.
+   * @default "unlicensed"
+   */
+  activityType?: "unlicensed" | "licensed" | undefined;
+  /** Only companies registered on this day or later. Companies without a `registeredAt` are left out. */
+  registeredFrom?: string | undefined;
+  /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */
+  registeredTo?: string | undefined;
+}
+
+/** Companies whose changes you want to know, and what counts as a change. */
+export interface Monitor {
+  id: string;
+  name: string;
+  search: SavedSearch | null;
+  /** The types of change that count. */
+  types: Array<string>;
+  /** The fields whose changes count. `null`: any. */
+  fields: Array<string> | null;
+  /** Number of watched companies. */
+  entities: number;
+  /** Place in the change feed after which changes are reported. */
+  cursor: string;
+  /**
+   * Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a
+   * register that was imported for the first time. New values may be added.
+   */
+  problem: string | null;
+  createdAt: string;
+}
+
+export interface MonitorList {
+  data: Array<Monitor>;
+  meta: {
+    /** Number of monitors. */
+    count: number;
+    /** Maximum number of monitors of the plan. */
+    limit: number;
+    /** Watched companies of all monitors. */
+    watched: number;
+    /** Maximum of the plan. */
+    watchedLimit: number;
+  };
+}
+
+export type CompanyReference = string | {
+  countryCode: string;
+  registrationNumber: string;
+};
+
+export interface NewMonitor {
+  /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
+  name: string;
+  /** Companies to watch, at most 1000 per request: ids, or countries and registration numbers. */
+  entities?: Array<CompanyReference> | undefined;
+  search?: SavedSearch | undefined;
+  /**
+   * The types of change that count: `added` (a watched company appears for the first time), `changed` (fields of the
+   * record have changed), `delisted` (the register no longer lists the company), `relisted` (the register lists the
+   * company again), `entered` (the company begins to match the saved search), `left` (the company no longer matches
+   * the saved search). All of them by default. New values may be added.
+   */
+  types?: Array<"added" | "changed" | "delisted" | "relisted" | "entered" | "left"> | undefined;
+  /**
+   * Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered
+   * address. `null`, the default: any field. New values may be added.
+   */
+  fields?: Array<"status" | "canonicalName" | "address" | "legalForm" | "registeredAt" | "related"> | null | undefined;
+}
+
+export interface CreatedMonitorReply {
+  data: Monitor;
+  meta: {
+    /** The companies of the request that there are not. They were left out. */
+    notFound: Array<CompanyReference>;
+  };
+}
+
+export interface MonitorReply {
+  data: Monitor;
+}
+
+export interface MonitorUpdate {
+  /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
+  name?: string | undefined;
+  /**
+   * The types of change that count: `added` (a watched company appears for the first time), `changed` (fields of the
+   * record have changed), `delisted` (the register no longer lists the company), `relisted` (the register lists the
+   * company again), `entered` (the company begins to match the saved search), `left` (the company no longer matches
+   * the saved search). All of them by default. New values may be added.
+   */
+  types?: Array<"added" | "changed" | "delisted" | "relisted" | "entered" | "left"> | undefined;
+  /**
+   * Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered
+   * address. `null`, the default: any field. New values may be added.
+   */
+  fields?: Array<"status" | "canonicalName" | "address" | "legalForm" | "registeredAt" | "related"> | null | undefined;
+}
+
+export interface UpdatedMonitorReply {
+  data: Monitor;
+  meta: {
+    /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
+    cursor: string;
+  };
+}
+
+export interface MonitorEntityList {
+  /** Ids of companies, in order. */
+  data: Array<string>;
+  meta: {
+    /** Send it as `after` to continue. `null` at the end. */
+    next: string | null;
+  };
+}
+
+export interface MonitorEntityChanges {
+  /** Companies to add, at most 1000 per request: ids, or countries and registration numbers. */
+  add?: Array<CompanyReference> | undefined;
+  /** Companies to remove, at most 1000 per request: ids, or countries and registration numbers. */
+  remove?: Array<CompanyReference> | undefined;
+}
+
+export interface MonitorEntitiesChangedReply {
+  data: Monitor;
+  meta: {
+    /** Companies that were not in the list before. */
+    added: number;
+    /** Companies that were in the list. */
+    removed: number;
+    /** The companies of the request that there are not. They were left out. */
+    notFound: Array<CompanyReference>;
+    /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
+    cursor: string;
+  };
+}
+
+export interface WebhookDeliveryReply {
+  data: WebhookDelivery;
 }
 
 /** An event in the format of the payment provider. */

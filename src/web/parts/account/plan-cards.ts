@@ -22,6 +22,7 @@ export function planCards(action: (plan: Plan) => Html | false, current?: Plan):
         <li>${formatCount(plan.monthlyRequests)} requests per month</li>
         <li>${formatCount(plan.requestsPerMinute)} requests per minute per key</li>
         <li>${formatAmount(plan.maxApiKeys, 'API key')}</li>
+        <li>${formatAmount(plan.maxMonitors, 'monitor')}, ${formatAmount(plan.maxWatchedCompanies, 'watched company', 'watched companies')}</li>
         <li>All countries, all fields</li>
         ${isPaid(plan) && html`<li>Exports and whole results as files</li>`}
       </ul>

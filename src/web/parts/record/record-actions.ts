@@ -21,8 +21,10 @@ export function recordActions(entity: ActedOn, register: Register | undefined, v
     ${provenance !== null && html`<a class="button" href="${address(`/entities/${id}/proof`)}">Prove this record</a>`}
     <a class="button quiet" href="${address(`/entities/${id}/json`)}"${visitor !== 'anonymous' && html` download="${id}.json"`}>Download JSON</a>
     ${official !== undefined && html`<a class="button quiet" href="${official}" rel="noreferrer noopener">Open in the official register</a>`}
+    ${visitor !== 'anonymous' && html`<button class="quiet" form="watch">Watch this company</button>`}
     <span class="quiet">Proof and JSON: ${cost} each</span>
-  </p>`;
+  </p>
+  ${visitor !== 'anonymous' && html`<form id="watch" method="post" action="/dashboard/monitors/watch"><input type="hidden" name="entity" value="${id}"></form>`}`;
 }
 
 /** Undefined if the register has no pages of companies. */

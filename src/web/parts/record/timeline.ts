@@ -1,4 +1,4 @@
-import type { ChangedValues, ChangeType } from '../../../journal/feed/change.ts';
+import type { ChangedValues } from '../../../journal/feed/change.ts';
 import type { PastChange } from '../../../journal/feed/history.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
@@ -26,7 +26,7 @@ export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEv
   const items: readonly Item[] = [
     ...changes.map(({ change, file }) => ({
       date: change.occurredAt,
-      lines: describe(change),
+      lines: describeChange(change),
       source: html`, import${file !== null && html` of ${showText(file)}`}`,
     })),
     ...events.map(({ date, text }) => ({ date, lines: [text], source: html`, says the register` })),
@@ -40,7 +40,7 @@ export function timeline({ changes, hasMore }: Timeline, events: readonly LifeEv
 }
 
 /** One line per change of a value, and one for fields whose values are not known. */
-function describe({ type, fields, before, after, details }: PastChange['change']): Html[] {
+export function describeChange({ type, fields, before, after, details }: Described): Html[] {
   const heading = HEADINGS[type];
   const lines = heading === undefined ? [] : [html`${heading}`];
   const isShown = (name: string): name is keyof ChangedValues => Object.hasOwn(LABELS, name);
@@ -60,7 +60,9 @@ function describe({ type, fields, before, after, details }: PastChange['change']
     : [html`${fields.includes('sourceData') ? 'Source row changed' : 'Imported again with the same content'}`];
 }
 
-const HEADINGS: Readonly<Partial<Record<ChangeType, string>>> = {
+type Described = Omit<PastChange['change'], 'type'> & { readonly type: string };
+
+const HEADINGS: Readonly<Record<string, string>> = {
   added: 'Added',
   delisted: 'No longer listed by its register',
   relisted: 'Listed again by its register',

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../harness/databases.ts';
+import { importCompanies } from '../harness/entities.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { company } from '../registry/gb-file.ts';
+
+const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
+
+for (const engine of engines) {
+  describe(`the pages of monitors on ${engine}`, () => {
+    let service: TestService;
+    let session: TestSession;
+    let name = 0;
+    before(async () => {
+      service = await startService(engine);
+      session = await service.signIn();
+      await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA <b>LTD')]);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    const get = (path: string, headers: Record<string, string> = session.headers) =>
+      fetch(service.url + path, { headers, redirect: 'manual' });
+    const post = (path: string, form: Record<string, string> = {}) =>
+      fetch(service.url + path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...session.headers, 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(form),
+      });
+    const create = async (form: Record<string, string>) => {
+      const reply = await post('/dashboard/monitors', { name: 'Mine', ...form });
+      assert.equal(reply.status, 303, await reply.text());
+      return reply.headers.get('location') ?? '';
+    };
+    const changeAlpha = () => importCompanies(service, [company('00000001', `ALPHA ${++name} <i>LTD`)]);
+    const untilShown = (path: string, text: string) =>
+      until(`${path} shows ${text}`, async () => (await (await get(path)).text()).includes(text));
+
+    test('a pasted list becomes a monitor, and its page shows what changes', async () => {
+      const page = await create({ list: 'country,number\r\nGB,00000001\r\n\r\ngb;00000002\n' });
+      assert.match(await (await get('/dashboard/monitors')).text(), /Mine<\/bdi><\/a>:\s+2 companies/);
+      assert.match(await (await get(page)).text(), /No changes yet/);
+      await changeAlpha();
+      await untilShown(page, `ALPHA ${name} &lt;i&gt;LTD`);
+      assert.equal((await post(`${page}/delete`)).headers.get('location'), '/dashboard/monitors');
+      assert.equal((await get(page)).status, 404);
+    });
+
+    test('lines that no company is found for are listed, and lines that cannot be read are refused', async () => {
+      const reply = await post('/dashboard/monitors', { name: 'Some', list: `${ALPHA}\nNO 923609016` });
+      assert.equal(reply.status, 200);
+      const text = await reply.text();
+      assert.match(text, /1 company not found/);
+      assert.match(text, /NO,923609016/);
+      const refused = await post('/dashboard/monitors', { name: 'Some', list: 'GB,1\n<script>' });
+      assert.equal(refused.status, 400);
+      assert.match(await refused.text(), /Line 2 is neither[\s\S]*&lt;script&gt;<\/textarea>/);
+      for (const form of [{}, { list: 'GB,1', search: 'q=x' }]) {
+        assert.match(await (await post('/dashboard/monitors', { name: 'x', ...form })).text(), /Fill in either/);
+      }
+    });
+
+    test('the address of a search becomes a monitor', async () => {
+      const page = await create({ search: '/explore?q=alpha&country=gb&status=&page=2' });
+      assert.match(await (await get(page)).text(), /1 company matching <code>q=alpha&amp;country=gb<\/code>/);
+      assert.equal((await post('/dashboard/monitors', { name: 'x', search: 'status=eaten' })).status, 400);
+      const prefilled = await (await get('/dashboard/monitors?search=q%3D%22x')).text();
+      assert.match(prefilled, /value="q=&quot;x"/);
+    });
+
+    test('Watch this company adds to one list', async () => {
+      assert.match(
+        await (await get(`/entities/${ALPHA}`)).text(),
+        /<button class="quiet" form="watch">Watch this company/,
+      );
+      const first = await post('/dashboard/monitors/watch', { entity: ALPHA });
+      const again = await post('/dashboard/monitors/watch', { entity: ALPHA });
+      assert.deepEqual([first.status, again.headers.get('location')], [303, first.headers.get('location')]);
+      assert.match(
+        await (await get(first.headers.get('location') ?? '')).text(),
+        /Watched companies[\s\S]*1 company\./,
+      );
+      assert.equal((await post('/dashboard/monitors/watch', { entity: 'x' })).status, 404);
+      assert.equal((await get('/dashboard/monitors', {})).status, 303);
+    });
+
+    test('an Atom feed has a secret address that can be renewed, and that no log shows', async () => {
+      const page = await create({ list: ALPHA });
+      const renew = async () => {
+        const text = await (await post(`${page}/feed`)).text();
+        return new URL(/http:[^<]*\/feeds\/[\w-]+/.exec(text)?.[0] ?? '').pathname;
+      };
+      const first = await renew();
+      const empty = await get(first, {});
+      assert.match(empty.headers.get('content-type') ?? '', /^application\/atom\+xml/);
+      await changeAlpha();
+      await untilShown(page, `ALPHA ${name} `);
+      const feed = await get(first, {});
+      const text = await feed.text();
+      assert.match(text, /^<\?xml version="1.0" encoding="utf-8"\?>\n<feed xmlns="http:\/\/www.w3.org\/2005\/Atom">/);
+      assert.match(text, new RegExp(`<title>ALPHA ${name} &lt;i&gt;LTD: changed</title>`));
+      const etag = feed.headers.get('etag') ?? '';
+      const used = async () => (await service.services.meter.readUsage(session.account)).used;
+      const before = await used();
+      assert.equal((await get(first, { 'if-none-match': etag })).status, 304);
+      assert.equal(await used(), before);
+      await get(first, {});
+      assert.equal(await used(), before + 1);
+      const second = await renew();
+      assert.deepEqual([(await get(first, {})).status, (await get(second, {})).status], [404, 200]);
+      assert.ok(service.logLines.some((line) => line.includes('/feeds/:feed')));
+      for (const secret of [first, second]) {
+        const shown = service.logLines.filter((line) => line.includes(secret.slice('/feeds/'.length)));
+        assert.deepEqual(shown, []);
+      }
+    });
+  });
+}
