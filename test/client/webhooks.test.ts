@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { createClient } from '../../clients/typescript/src/client.ts';
 import { InvalidWebhook, verifyWebhook } from '../../clients/typescript/src/webhooks.ts';
 import { createWebhookSecret, signMessage } from '../../src/webhooks/signature.ts';
+import { startService } from '../harness/service.ts';
 
 const secret = createWebhookSecret();
 const body = JSON.stringify({ type: 'entity.changed', timestamp: '2026-03-15T12:00:00Z', data: { entityId: 'ä' } });
@@ -48,4 +50,26 @@ test('it refuses what is not signed, changed, too old, or signed with another se
   ];
   for (const [headers, text, key] of bad) await assert.rejects(verifyWebhook(headers, text, key), InvalidWebhook);
   await assert.rejects(verifyWebhook(good, body, ''), TypeError);
+});
+
+test('client.webhookEndpoints creates, changes, rotates, tests, replays, lists and deletes', async () => {
+  await using service = await startService('sqlite');
+  const { headers } = await service.signIn({ plan: 'pro' });
+  const send: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...Object(init?.headers), ...headers } });
+  const { webhookEndpoints } = createClient({ url: service.url, fetch: send });
+  const created = await webhookEndpoints.create({ url: 'https://example.com/' });
+  assert.match(created.secret, /^whsec_/);
+  const { secret: _, ...endpoint } = created;
+  assert.deepEqual(await webhookEndpoints.list(), [endpoint]);
+  const paused = await webhookEndpoints.update(created.id, { enabled: false });
+  assert.deepEqual(paused, await webhookEndpoints.get(created.id));
+  assert.notEqual((await webhookEndpoints.rotate(created.id)).secret, created.secret);
+  const sent = [];
+  for (let index = 0; index < 3; index++) sent.push((await webhookEndpoints.test(created.id)).id);
+  const listed = [];
+  for await (const { id } of webhookEndpoints.deliveries(created.id, { state: 'waiting' })) listed.push(id);
+  assert.deepEqual(listed.toSorted(), sent.toSorted());
+  assert.equal((await webhookEndpoints.replay(created.id)).id, created.id);
+  await webhookEndpoints.delete(created.id);
+  assert.deepEqual(await webhookEndpoints.list(), []);
 });

@@ -116,7 +116,7 @@ export function registerWebhookEndpoints(
     {
       config: operation(
         'updateWebhookEndpoint',
-        'Change a webhook endpoint',
+        'Update a webhook endpoint',
         'Changes the address, the monitors or whether events are sent. Enabling an endpoint sends everything it has missed.',
       ),
       onRequest: requireSession,

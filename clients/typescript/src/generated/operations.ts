@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, Change, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters {
   /**
@@ -492,7 +492,7 @@ export interface Api {
   getWebhookEndpointHead(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<Headers>;
 
   /**
-   * Change a webhook endpoint.
+   * Update a webhook endpoint.
    *
    * Changes the address, the monitors or whether events are sent. Enabling an endpoint sends everything it has missed.
    */
