@@ -32,7 +32,7 @@ export function readTarget(text: string, { ports, allowsLoopback }: TargetRules)
 }
 
 /** The parser has already written every form of an IP address in the usual one. */
-export function isLocal(hostname: string): boolean {
+function isLocal(hostname: string): boolean {
   const name = hostname.replace(/\.$/, '');
   return isLoopbackName(name) || isPrivateAddress(name.replace(/^\[|\]$/g, '')) || !/[.:]/.test(name);
 }

@@ -23,7 +23,7 @@ import { disableEndpoint, findEndpoint, listAllEndpoints } from './store.ts';
 /**
  * Webhooks: where the events of monitors are sent to, and sending them, by Standard Webhooks 1.0.0. This folder owns endpoints and
  * deliveries; `monitors/` finds the events. Deliveries are rows of the accounts store (`delivery/`), so that none is lost.
- * docs/decisions/0042-webhooks.md has the reasons.
+ * docs/decisions/0039-webhooks.md has the reasons.
  */
 export interface Webhooks extends Endpoints, BackgroundWork {
   /** Whether endpoints can be created: the operator has set a key for their secrets. */
