@@ -100,6 +100,8 @@ for (const engine of engines) {
     after(() => shop[Symbol.asyncDispose]());
 
     const dump = () => dumpAccounts(shop.service.services.accountsDb);
+    /** Without the time at which a session was last used, which moves with the clock. */
+    const dumpLasting = async () => (await dump()).filter((row) => !row.startsWith('sessions '));
     const listPlanted = async () =>
       [...(await dump()), JSON.stringify(shop.sandbox.readState())].filter(
         (row) => row.includes(PLANTED) || row.includes(String(PLANTED_TIME)),
@@ -166,13 +168,13 @@ for (const engine of engines) {
         test(`${route}: each further field is refused, and nothing changes`, async () => {
           // An account can send a limited number of requests per minute.
           attacker = await shop.service.signIn({ plan: 'free' });
-          const [before, step] = [await dump(), stepOn(engine)];
+          const [before, step] = [await dumpLasting(), stepOn(engine)];
           for (const name of fields.filter((field, at) => !(field in body) && at % step === 0)) {
             const text = JSON.stringify({ ...body, [name]: plant(name) });
             const reply = await send(route, pattern, 'application/json', text);
             assert.equal(reply.status, 400, `${name}: ${await reply.text()}`);
           }
-          assert.deepEqual(await dump(), before);
+          assert.deepEqual(await dumpLasting(), before);
         });
       } else {
         test(`${route}: further fields are ignored or refused, never stored`, async () => {
