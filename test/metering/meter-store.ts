@@ -26,7 +26,14 @@ export interface Terms {
 /** Creates a caller with a new account, a new key and practically no limits, unless `terms` say otherwise. */
 export function createCaller(terms: Terms = {}): Caller {
   const { perMinute = 1_000_000, perPeriod = 1_000_000, accountId = randomUUID(), keyId = randomUUID() } = terms;
-  const plan = { id: 'pro', name: 'Pro', monthlyPriceEur: 29, maxApiKeys: 5, maxMonitors: 20, maxWatchedCompanies: 100 } as const;
+  const plan = {
+    id: 'pro',
+    name: 'Pro',
+    monthlyPriceEur: 29,
+    maxApiKeys: 5,
+    maxMonitors: 20,
+    maxWatchedCompanies: 100,
+  } as const;
   return {
     accountId,
     keyId,

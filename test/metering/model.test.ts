@@ -69,7 +69,14 @@ async function run(
   function callerOf(key: number): Caller {
     const account = KEYS[key] as number;
     const { perMinute: requestsPerMinute, perPeriod: monthlyRequests, anchor, end } = model.terms[account] as Terms;
-    const plan = { id: 'pro', name: 'Pro', monthlyPriceEur: 29, maxApiKeys: 5, maxMonitors: 20, maxWatchedCompanies: 100 } as const;
+    const plan = {
+      id: 'pro',
+      name: 'Pro',
+      monthlyPriceEur: 29,
+      maxApiKeys: 5,
+      maxMonitors: 20,
+      maxWatchedCompanies: 100,
+    } as const;
     return {
       accountId: accountIds[account] as string,
       keyId: keyIds[key] as string,

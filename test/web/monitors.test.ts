@@ -66,6 +66,8 @@ for (const engine of engines) {
       const page = await create({ search: '/explore?q=alpha&country=gb&status=&page=2' });
       assert.match(await (await get(page)).text(), /1 company matching <code>q=alpha&amp;country=gb<\/code>/);
       assert.equal((await post('/dashboard/monitors', { name: 'x', search: 'status=eaten' })).status, 400);
+      const results = await (await get('/explore?q=alpha&country=GB')).text();
+      assert.match(results, /href="\/dashboard\/monitors\?search=q%3Dalpha%26country%3DGB">Watch this search/);
       const prefilled = await (await get('/dashboard/monitors?search=q%3D%22x')).text();
       assert.match(prefilled, /value="q=&quot;x"/);
     });

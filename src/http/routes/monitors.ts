@@ -34,7 +34,7 @@ export interface MonitorServices extends MonitorChangeServices {
   readonly registry: Pick<Registry, 'findIds'>;
 }
 
-export const MONITORS_PATH = '/api/v1/monitors';
+const MONITORS_PATH = '/api/v1/monitors';
 /** 1,000 companies to add and as many to remove. */
 const MAX_BODY_BYTES = 512 * 1024;
 

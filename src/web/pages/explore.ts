@@ -21,7 +21,7 @@ import type { Previewed } from '../preview.ts';
 import { nameCountry, sortByCountryName } from '../text/country-name.ts';
 import { plainText } from '../text/display-text.ts';
 import { formatCount } from '../text/formatting.ts';
-import { apiAddress, exploreAddress, formatCurl, formatTypeScript } from '../text/search-address.ts';
+import { apiAddress, exploreAddress, formatCurl, formatTypeScript, toParameters } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
 /** No search yet, results, the first results while typing or for a visitor, or a notice that says why there are none. */
@@ -161,6 +161,7 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const download = outcome.kind === 'found' && hasResults;
   return html`${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
     ${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
+    ${download && html`<p><a href="/dashboard/monitors?search=${encodeURIComponent(toParameters(query).toString())}">Watch this search</a></p>`}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;

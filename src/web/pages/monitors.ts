@@ -56,7 +56,7 @@ function describeWatched({ entities, search, problem }: Monitor): Html {
   return html`${amount} matching <code>${writeSearch(search)}</code>`;
 }
 
-export function writeSearch(search: object): string {
+function writeSearch(search: object): string {
   return new URLSearchParams(search as Record<string, string>).toString();
 }
 
