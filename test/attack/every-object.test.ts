@@ -90,6 +90,8 @@ for (const engine of engines) {
     for (const route of PRIVATE) {
       test(`${route}: a foreign id is answered like an unknown one, and nothing changes`, async () => {
         const [method = '', pattern = ''] = route.split(' ');
+        // The requests of an account per minute are limited.
+        shop.service.clock.advance(60_000);
         const form = { 'content-type': 'application/x-www-form-urlencoded' };
         const json = { 'content-type': 'application/json' };
         const isApi = pattern.startsWith('/api/');
