@@ -32,6 +32,7 @@ const DOMAIN = [
     'metering',
     'billing',
     'monitors',
+    'webhooks',
     'exports',
     'operations',
   ],
@@ -106,6 +107,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   monitors: { only: ['core', 'db', 'accounts', 'journal', 'search'], never: [STORES] },
   metering: { only: ['core', 'db'] },
   billing: { only: ['core', 'db'] },
+  // Charges what it delivers. Of system/ it needs the check of addresses.
+  webhooks: { only: ['core', 'db', 'metering'], never: [STORES] },
   // The one road of charged requests: it knows keys and the meter, and no operation.
   operations: { only: ['core', 'accounts', 'metering'], never: [STORES] },
   // Quotes and sends whole results.
@@ -168,7 +171,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   jose: ['accounts', 'demo'],
   'openid-client': ['accounts'],
   'oidc-provider': ['demo'],
-  undici: ['sources'],
+  undici: ['sources', 'webhooks'],
   croner: ['config'],
   'hyparquet-writer': ['exports'],
   '@modelcontextprotocol/server': ['mcp'],
@@ -223,6 +226,8 @@ const CODE_RULES: readonly CodeRule[] = [
       'src/mcp/protocol.ts',
       // They read the responses of publishers.
       'src/sources/responses.ts',
+      // It reads the responses of receivers.
+      'src/webhooks/delivery/outcome.ts',
     ],
     message: "HTTP status numbers belong to the edge: throw fail('code'); src/core/errors.ts maps it to a status",
   },

@@ -27,6 +27,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   billing: async () => (await import('./commands/billing.ts')).billing,
+  webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,
   token: async () => (await import('./commands/token.ts')).token,
   bench: async () => (await import('./commands/bench.ts')).bench,
   mcp: async () => (await import('./commands/mcp.ts')).mcp,

@@ -37,6 +37,16 @@ export function readProxies(parts: readonly string[]): readonly string[] | numbe
   );
 }
 
+/** Anyone can read the data of the demo, so its key is no secret. It is always the same, so that a restart can read what is stored. */
+const DEMO_KEY = Buffer.alloc(32, 'demo').toString('base64');
+
+export function readWebhookKeys(keys: readonly string[], demo: boolean): readonly string[] {
+  if (demo && keys.length === 0) return [DEMO_KEY];
+  const isKey = (key: string) => /^[A-Za-z0-9+/]{43}=$/.test(key);
+  if (keys.every(isKey)) return keys;
+  return reject('WEBHOOK_KEY', 'is not 32 bytes in base64: make one with "openssl rand -base64 32"');
+}
+
 export function checkEmail(text: string | undefined): string | undefined {
   if (text === undefined || /^[^\s@<>"?&]+@[^\s@<>"?&]+$/.test(text)) return text;
   return reject('CONTACT_EMAIL', `is "${text}": use an address such as support@example.com`);

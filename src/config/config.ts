@@ -13,6 +13,7 @@ import {
   oneOf,
   readProxies,
   readProxy,
+  readWebhookKeys,
   reject,
   wholeNumber,
 } from './config-values.ts';
@@ -50,6 +51,8 @@ export const variables = {
   STRIPE_API_URL: null,
   JOURNAL_DAYS: '400',
   WEBHOOK_DAYS: '90',
+  WEBHOOK_KEY: null,
+  WEBHOOK_PORTS: '443,8443',
   BILLING_GRACE_DAYS: '3',
   PATIENCE: '1',
   TERMS_URL: null,
@@ -163,6 +166,12 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       /** Price ids per plan. The first one is sold, all of them are recognized. */
       prices,
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
+    },
+    webhooks: {
+      /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
+      keys: readWebhookKeys(list('WEBHOOK_KEY'), demo),
+      /** Ports of receivers. */
+      ports: list('WEBHOOK_PORTS').map((port) => wholeNumber('WEBHOOK_PORTS', port, 1, 65_535)),
     },
     /** How many days the journal of changes goes back. */
     journalDays: wholeNumber('JOURNAL_DAYS', required('JOURNAL_DAYS'), 1, 36_500),

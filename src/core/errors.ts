@@ -29,6 +29,7 @@ const table = {
     api_key_not_found: 'This account has no active API key with this id: list the keys to find it.',
     reconcile_link_not_found: 'This account has no active reconcile link with this id: list the links to find it.',
     monitor_not_found: 'This account has no monitor with this id: list the monitors to find it.',
+    webhook_endpoint_not_found: 'This account has no webhook endpoint with this id: list the endpoints to find it.',
     export_not_found: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
   },
   405: {
@@ -46,6 +47,8 @@ const table = {
       'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
     monitor_limit_reached:
       'You have reached the limit of monitors or watched companies of your plan: remove some first.',
+    webhook_endpoint_limit_reached:
+      'You have reached the limit of webhook endpoints of your plan: delete one first, or upgrade.',
   },
   410: {
     cursor_expired:
@@ -84,6 +87,7 @@ const table = {
   503: {
     service_unavailable: 'The service is not available at the moment: try again shortly.',
     billing_unavailable: 'Billing is not available at the moment: try again shortly.',
+    webhooks_unavailable: 'Webhooks are not set up on this server: ask its operator to set WEBHOOK_KEY.',
   },
 } as const;
 

@@ -9,6 +9,9 @@ export interface AccountTerms extends PeriodTerms {
   readonly plan: Plan;
 }
 
+/** Finds the terms of an account. Undefined if there is no such account. */
+export type ReadTerms = (accountId: string) => Promise<AccountTerms | undefined>;
+
 /** The API key that a data request is charged to, with the terms of its account. */
 export interface Caller extends AccountTerms {
   readonly keyId: string;
@@ -71,6 +74,11 @@ export function portalKeyId(accountId: string): string {
 /** A signed-in user of the portal: the quota of the account, but a separate rate window: browsing slows no program. */
 export function portalCaller(account: AccountTerms): Caller {
   return { ...account, keyId: portalKeyId(account.accountId) };
+}
+
+/** The id that delivered events are counted under, in place of an API key's. */
+export function webhookKeyId(accountId: string): string {
+  return `hook:${accountId}`;
 }
 
 /** Time of the last request of each key, epoch ms. Keys that were never used are missing. */

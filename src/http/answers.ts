@@ -206,7 +206,7 @@ function comesWithRetryAfter(code: ErrorCode): boolean {
 
 /** Errors that can also have a cause that a retry does not resolve, such as billing that is not configured. */
 function maybeLasting(code: ErrorCode): boolean {
-  return code === 'billing_unavailable';
+  return code === 'billing_unavailable' || code === 'webhooks_unavailable';
 }
 
 function references(headers: readonly SharedHeader[], prefix = ''): Record<string, HeaderReference> {

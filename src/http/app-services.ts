@@ -20,6 +20,7 @@ import type { RecordValue } from '../reconciliation/properties.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { ShowFailure } from './errors.ts';
 import type { TrustedProxies } from './transport/client-address.ts';
 
@@ -44,6 +45,7 @@ export interface AppServices {
   readonly changes: ChangeFeed;
   readonly monitors: Monitors;
   readonly monitorChanges: MonitorChanges;
+  readonly webhooks: Webhooks;
   readonly search: Search;
   readonly matcher: Matcher;
   readonly exports: Exports;

@@ -44,6 +44,7 @@ const tags = {
   Registry: 'Company records from national registers.',
   Account: 'The signed-in developer account and its API keys.',
   Monitors: 'Companies whose changes you want to know.',
+  Webhooks: 'Where the events of monitors are sent to.',
   Billing: 'Paid plans. Checkout and management happen on pages of the payment provider.',
   Public: 'No credentials needed.',
   Health: 'Probes for load balancers and orchestrators.',

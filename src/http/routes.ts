@@ -20,6 +20,7 @@ import { registerPlans } from './routes/plans.ts';
 import { registerReconcile } from './routes/reconcile.ts';
 import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
+import { registerWebhookEndpoints } from './routes/webhook-endpoints.ts';
 import { requireSession } from './session.ts';
 import type { Limits } from './transport/limits.ts';
 
@@ -45,6 +46,7 @@ export function registerRoutes(
   registerApiKeys(app, services, sessionHook);
   registerReconcileLinks(app, services, sessionHook);
   registerMonitors(app, services, gate, sessionHook);
+  registerWebhookEndpoints(app, services, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

@@ -100,30 +100,49 @@ async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]>
 /** What was decided about several units of the quota. */
 export type UnitsDecision = Pick<Decision, 'quota' | 'receipt'>;
 
-/** Charges several units of the quota: all of them or none. The rate window is not counted. */
-export async function decideUnits(
-  db: Db,
-  { caller, units }: { readonly caller: Caller; readonly units: number },
-  now: number,
-): Promise<UnitsDecision> {
-  const { terms } = groupTakes([{ caller, charged: true }], now);
-  const { quota, quotaResetsAt, receipt } = terms[0] as Terms;
+/** Units of the quota that a caller wants. The rate window is not counted. */
+interface UnitsRequest {
+  readonly caller: Caller;
+  readonly units: number;
+}
+
+/** Charges several units of the quota: all of them or none. */
+export async function decideUnits(db: Db, request: UnitsRequest, now: number): Promise<UnitsDecision> {
   return db.transaction(
     async (tx) => {
-      const [taken] = await takeFromQuotas(tx, [{ ...quota, requested: units }]);
-      const granted = taken?.granted ?? 0;
-      const isCharged = granted === units;
-      if (granted > 0 && !isCharged) await refundQuota(tx, receipt.accountId, receipt.periodStart, granted);
-      const { keyId, accountId, day } = receipt;
-      if (isCharged) await addDailyUse(tx, [{ keyId, accountId, day, requests: units, at: now }]);
-      const used = (taken?.used ?? 0) - (isCharged ? 0 : granted);
-      return {
-        quota: readQuota({ ...quota, used }, quota.limit, quotaResetsAt),
-        receipt: isCharged ? receipt : null,
-      };
+      const { quota, receipt, granted } = await takeUnits(tx, request, now);
+      if (granted === request.units) {
+        await addUnits(tx, receipt, granted, now);
+        return { quota, receipt };
+      }
+      if (granted > 0) await refundQuota(tx, receipt.accountId, receipt.periodStart, granted);
+      return { quota: { ...quota, remaining: Math.min(quota.limit, quota.remaining + granted) }, receipt: null };
     },
     { commitTimeoutMs: COMMIT_MS },
   );
+}
+
+/** Charges as many of the units as are left, in the caller's transaction. */
+export async function chargeWithin(
+  tx: Transaction,
+  request: UnitsRequest,
+  now: number,
+): Promise<{ readonly granted: number; readonly receipt: Receipt; readonly quota: QuotaAllowance }> {
+  const taken = await takeUnits(tx, request, now);
+  if (taken.granted > 0) await addUnits(tx, taken.receipt, taken.granted, now);
+  return taken;
+}
+
+async function takeUnits(tx: Transaction, { caller, units }: UnitsRequest, now: number) {
+  const { terms } = groupTakes([{ caller, charged: true }], now);
+  const { quota, quotaResetsAt, receipt } = terms[0] as Terms;
+  const [taken] = await takeFromQuotas(tx, [{ ...quota, requested: units }]);
+  const { used = 0, granted = 0 } = taken ?? {};
+  return { quota: readQuota({ ...quota, used }, quota.limit, quotaResetsAt), receipt, granted };
+}
+
+function addUnits(tx: Transaction, { keyId, accountId, day }: Receipt, units: number, at: number): Promise<void> {
+  return addDailyUse(tx, [{ keyId, accountId, day, requests: units, at }]);
 }
 
 interface Allowed {
@@ -166,16 +185,16 @@ export async function refundAll(tx: Queries, refunds: readonly Refund[]): Promis
   const quotas = Map.groupBy(refunds, ({ receipt }) => `${receipt.accountId} ${receipt.periodStart}`);
   for (const [, group] of sortBy([...quotas], ([key]) => key)) {
     const { accountId, periodStart } = (group[0] as Refund).receipt;
-    await refundQuota(tx, accountId, periodStart, addUnits(group));
+    await refundQuota(tx, accountId, periodStart, sumUnits(group));
   }
   const days = Map.groupBy(refunds, ({ receipt }) => `${receipt.keyId} ${receipt.day}`);
   for (const [, group] of sortBy([...days], ([key]) => key)) {
     const { keyId, day } = (group[0] as Refund).receipt;
-    await refundDailyUse(tx, keyId, day, addUnits(group));
+    await refundDailyUse(tx, keyId, day, sumUnits(group));
   }
 }
 
-function addUnits(refunds: readonly Refund[]): number {
+function sumUnits(refunds: readonly Refund[]): number {
   return refunds.reduce((sum, { units }) => sum + units, 0);
 }
 

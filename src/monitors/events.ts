@@ -1,12 +1,17 @@
 import { EventEmitter } from 'node:events';
 import type { Db } from '../db/db.ts';
+import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { MonitorChange } from './monitor.ts';
-import { readEventsAfter, readPass } from './store.ts';
+import { type AccountEvent, findFirstPosition, readAccountEvents, readEventsAfter, readPass } from './store.ts';
 
 /** What all monitors have reported, in one order: for whoever sends events to their owners. */
 export interface MonitorEvents {
   /** The events after a position, in order. Those of deleted monitors are left out. */
   after(position: number, limit: number): Promise<MonitorEvent[]>;
+  /** The same of one account. */
+  ofAccount(accountId: string, position: number, limit: number): Promise<Omit<MonitorEvent, 'accountId'>[]>;
+  /** The position before the first event of an account after this cursor of the journal. Undefined if there is none. */
+  findPosition(accountId: string, cursor: string): Promise<number | undefined>;
   /** The position of the last event, 0 if there was none. Positions increase, and never appear after higher ones. */
   last(): Promise<number>;
   /** Calls the listener when this process has written events. Other processes may write them, too: also look from time to time. */
@@ -31,14 +36,29 @@ export function createMonitorEvents(db: Db): MonitorEvents {
   return {
     async after(position, limit) {
       const found = await readEventsAfter(db, position, limit);
-      return found.map(({ position, monitorId, accountId, event }) => {
-        const change: MonitorChange = JSON.parse(event);
-        const [type, timestamp] = [`entity.${change.type}`, change.occurredAt];
-        return { position, monitorId, accountId, type, timestamp, data: { monitorId, ...change } };
-      });
+      return found.map(({ accountId, ...event }) => ({ accountId, ...describeEvent(event) }));
+    },
+    async ofAccount(accountId, position, limit) {
+      return (await readAccountEvents(db, accountId, position, limit)).map(describeEvent);
+    },
+    async findPosition(accountId, cursor) {
+      const { version, seen } = readStart(cursor);
+      const place = { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
+      const first = await findFirstPosition(db, accountId, place);
+      return first === null ? undefined : first - 1;
     },
     last: async () => (await readPass(db)).position,
     onNew: (listener) => void emitter.on('new', listener),
     announce: () => void emitter.emit('new'),
   };
+}
+
+function describeEvent({
+  position,
+  monitorId,
+  event,
+}: Omit<AccountEvent, 'accountId'>): Omit<MonitorEvent, 'accountId'> {
+  const change: MonitorChange = JSON.parse(event);
+  const [type, timestamp] = [`entity.${change.type}`, change.occurredAt];
+  return { position, monitorId, type, timestamp, data: { monitorId, ...change } };
 }

@@ -252,6 +252,29 @@ export interface AccountEvent extends StoredEvent {
   readonly accountId: string;
 }
 
+/** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
+export function readAccountEvents(
+  db: Queries,
+  accountId: string,
+  position: number,
+  limit: number,
+): Promise<Omit<AccountEvent, 'accountId'>[]> {
+  const sql = `SELECT e.position, e.event, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
+    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
+  return db.all<Omit<AccountEvent, 'accountId'>>(sql, [accountId, position, limit]);
+}
+
+/** The position of the first event of an account after this place in the journal. Null if there is none. */
+export async function findFirstPosition(
+  db: Queries,
+  accountId: string,
+  { generation, place }: { readonly generation: number; readonly place: number },
+): Promise<number | null> {
+  const sql = `SELECT min(e.position) AS position FROM monitors m CROSS JOIN monitor_events e
+    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND (e.generation, e.place) > ($2, $3)`;
+  return (await db.one<{ position: number | null }>(sql, [accountId, generation, place]))?.position ?? null;
+}
+
 /** The events of all monitors after a position, in order. */
 export function readEventsAfter(db: Queries, position: number, limit: number): Promise<AccountEvent[]> {
   const sql = `SELECT e.position, e.event, m.id AS "monitorId", m.account_id AS "accountId"

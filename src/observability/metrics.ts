@@ -2,6 +2,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } f
 import { createHistogram } from './histogram.ts';
 import { type IndexMetrics, registerIndexMetrics } from './index-metrics.ts';
 import { type RegisterMetrics, registerRegisterMetrics } from './register-metrics.ts';
+import { registerWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
 
 /**
  * Prometheus metrics: requests, event-loop delay, process, database pools, serving threads. Each thread has its own counters; the
@@ -23,6 +24,10 @@ export interface Metrics {
   countMonitorEvents(count: number): void;
   /** The number of imports that were not compared with monitors yet. */
   setMonitorBacklog(imports: number): void;
+  /** Calls `read` at most every 30 seconds, at a scrape, for what waits to be delivered. */
+  watchWebhooks(read: () => Promise<readonly WebhookMetrics[]>): void;
+  /** Counts an attempt to deliver a webhook, by outcome. */
+  countWebhook(outcome: string): void;
   countRestart(): void;
   /** Counts the call of a tool by an assistant. */
   countToolCall(tool: string, outcome: string): void;
@@ -98,6 +103,12 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
     ['tool', 'outcome'],
   );
+  const webhooks = count(
+    'webhook_attempts_total',
+    'Attempts of this server to deliver webhooks, by outcome. "exhausted" and "gone" disable the endpoint.',
+    ['outcome'],
+  );
+  for (const outcome of ['delivered', 'retry', 'gone', 'exhausted']) webhooks.inc({ outcome }, 0);
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
   const ofProcess = [
@@ -106,6 +117,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     'register_updates_total',
     'monitor_events_total',
     'monitor_backlog_imports',
+    'webhook_attempts_total',
   ];
   if (ofThread) for (const name of ofProcess) registry.removeSingleMetric(name);
 
@@ -119,6 +131,8 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     },
     watchIndex: (read) => registerIndexMetrics(registry, read),
     watchRegisters: (read) => registerRegisterMetrics(registry, read),
+    watchWebhooks: (read) => registerWebhookMetrics(registry, read),
+    countWebhook: (outcome) => webhooks.inc({ outcome }),
     countUpdate: (outcome) => updates.inc({ outcome }),
     countMonitorEvents: (count) => monitorEvents.inc(count),
     setMonitorBacklog: (imports) => monitorBacklog.set(imports),

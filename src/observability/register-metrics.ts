@@ -65,7 +65,8 @@ export function registerRegisterMetrics(registry: Registry, read: () => Promise<
   });
 }
 
-function keepRecent<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
+/** Reads at most every 30 seconds. */
+export function keepRecent<T>(read: () => Promise<readonly T[]>): () => Promise<readonly T[]> {
   let last: { readonly at: number; readonly values: readonly T[] } | undefined;
   let reading: Promise<void> | undefined;
   async function readNow(): Promise<void> {

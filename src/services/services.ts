@@ -17,7 +17,6 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, StoreName } from '../db/db.ts';
-import { createLease } from '../db/lease.ts';
 import { SchemaBehind, SchemaTooNew } from '../db/migrate.ts';
 import { openReplica, openStore } from '../db/open.ts';
 import { createSchemas } from '../db/schemas.ts';
@@ -28,12 +27,6 @@ import { createJournalPruning } from '../journal/pruning.ts';
 import { createMatcher } from '../matching/matcher.ts';
 import { createMcp } from '../mcp/mcp.ts';
 import { createMeter } from '../metering/meter.ts';
-import { createMonitorChanges } from '../monitors/changes.ts';
-import { createMonitorEvents } from '../monitors/events.ts';
-import { createMonitors } from '../monitors/monitors.ts';
-import { createMonitorPass } from '../monitors/pass.ts';
-import { createMonitorPruning } from '../monitors/pruning.ts';
-import { createSavedSearches } from '../monitors/saved-search.ts';
 import type { Logger } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { RegisterMetrics } from '../observability/register-metrics.ts';
@@ -49,8 +42,10 @@ import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
+import { openMonitors } from './monitor-services.ts';
 import { createReadiness } from './readiness.ts';
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
+import { openWebhooks, type WebhookOverrides } from './webhook-services.ts';
 
 export interface ServiceOptions {
   readonly log: Logger;
@@ -64,6 +59,7 @@ export interface ServiceOptions {
   readonly payments?: ReadPaymentSettings;
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
+  readonly webhooks?: WebhookOverrides;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }
@@ -152,26 +148,12 @@ export function openServices(config: Config, options: ServiceOptions) {
   const resultFiles = createResultFiles({ search, log });
   const idempotency = createIdempotency({ db: accountsDb, clock, log });
   closers.defer(() => idempotency.stop());
-  const searches = createSavedSearches(search, registryDb);
-  const monitors = createMonitors({ db: accountsDb, clock, changes, searches, version, idempotency });
-  const monitorChanges = createMonitorChanges(accountsDb, changes);
-  closers.defer(() => monitorChanges.endWaits());
-  const monitorEvents = createMonitorEvents(accountsDb);
-  const monitorPass = createMonitorPass({
-    db: accountsDb,
-    changes,
-    searches,
-    lease: createLease({ db: accountsDb, name: 'monitors' }),
-    log,
-    onEvents(count) {
-      metrics.countMonitorEvents(count);
-      monitorEvents.announce();
-    },
-    onBacklog: metrics.setMonitorBacklog,
-  });
-  closers.defer(() => monitorPass.stop());
-  const monitorPruning = createMonitorPruning({ db: accountsDb, changes, log });
-  closers.defer(() => monitorPruning.stop());
+  const watching = openMonitors({ accountsDb, registryDb, clock, log, metrics, changes, search, idempotency });
+  const { monitors, monitorChanges, monitorEvents, monitorPass } = watching;
+  closers.defer(() => watching.stop());
+  const parts = { accountsDb, clock, log, metrics, accounts, monitors, monitorEvents, isThread: thread !== undefined };
+  const webhooks = openWebhooks(config, parts, options.webhooks);
+  closers.defer(() => webhooks.stop());
   const mode = config.demo ? 'test' : 'live';
   const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
@@ -237,6 +219,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     monitorChanges,
     monitorEvents,
     monitorPass,
+    webhooks,
     search,
     matcher,
     exports: createExports({ ...config.exports, log }),
@@ -273,8 +256,8 @@ export function openServices(config: Config, options: ServiceOptions) {
         billing.start();
         idempotency.start();
         pruning.start();
-        monitorPass.start();
-        monitorPruning.start();
+        watching.start();
+        webhooks.start();
       }
     },
     /** Whether a data request would be answered now. */

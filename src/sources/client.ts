@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { buildConnector, type Dispatcher, EnvHttpProxyAgent, request } from 'undici';
 import { isLoopbackName } from '../core/site.ts';
-import { guardedLookup, isPrivateAddress, PRIVATE_ADDRESS } from './addresses.ts';
+import { guardLookup, isPrivateAddress, PRIVATE_ADDRESS } from '../system/addresses.ts';
 import type { FetchLimits } from './attempts.ts';
 import { SourceProblem, showAddress, toProblem } from './problem.ts';
 
@@ -38,7 +38,7 @@ const MAX_REDIRECTS = 5;
 export function createClient({ proxies, userAgent, limits }: ClientOptions, trusted: ReadonlySet<string>): Client {
   // A download must not share its connection, and a reset must end only one of them.
   const settings = { allowH2: false, timeout: limits.idleMs };
-  const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardedLookup })];
+  const [connect, connectGuarded] = [buildConnector(settings), buildConnector({ ...settings, lookup: guardLookup() })];
   const agent = new EnvHttpProxyAgent({
     httpProxy: proxies.http,
     httpsProxy: proxies.https,

@@ -21,6 +21,8 @@ export const timeLimits = {
   paymentPageMs: 12_000,
   /** A request to the identity provider. */
   identityMs: 3_000,
+  /** A request to the receiver of a webhook. */
+  webhookMs: 15_000,
   /** How long a proof of a record waits for its turn. */
   proofTurnMs: 8_000,
   /** How long a proof may take. A server that stops waits 25 seconds for requests. */

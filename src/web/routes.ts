@@ -16,6 +16,7 @@ import { type MatchPageServices, registerMatchPage } from './routes/match.ts';
 import { type MonitorPageServices, registerMonitorPages } from './routes/monitors.ts';
 import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
 import { registerTryIt, type TryItServices } from './routes/try-it.ts';
+import type { WebhookPageServices } from './routes/webhooks.ts';
 import { registerWellKnown } from './routes/well-known.ts';
 
 /**
@@ -28,6 +29,7 @@ export type PageServices = { readonly operator: Operator } & AuthServices &
   Omit<HomeServices & ExploreServices, 'preview' | 'suggest'> &
   Omit<EntityPageServices, 'limits'> &
   ExportDownloadServices &
+  WebhookPageServices &
   DownloadServices &
   MatchPageServices &
   MonitorPageServices &

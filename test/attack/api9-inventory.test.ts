@@ -12,10 +12,10 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/match(\/(rows|all|download))?$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/(monitors(\/(watch|:id(\/(feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|plans\/:plan|checkout|billing))?$/,
+  /^\/dashboard(\/(monitors(\/(watch|:id(\/(feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id)?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|status|sync|versioning))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|status|sync|versioning|webhooks))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,

@@ -25,6 +25,12 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'PATCH /api/v1/monitors/:id': { name: 'mine' },
   'DELETE /api/v1/monitors/:id': 'no body',
   'POST /api/v1/monitors/:id/entities': { add: '[]' },
+  'POST /api/v1/webhook-endpoints': { url: 'https://example.com/', description: 'mine' },
+  'PATCH /api/v1/webhook-endpoints/:id': { url: 'https://example.com/', description: 'mine' },
+  'DELETE /api/v1/webhook-endpoints/:id': 'no body',
+  'POST /api/v1/webhook-endpoints/:id/rotate': 'no body',
+  'POST /api/v1/webhook-endpoints/:id/test': 'no body',
+  'POST /api/v1/webhook-endpoints/:id/replay': 'no body',
   'POST /api/v1/match': 'queries',
   'POST /api/v1/billing/checkout': { plan: 'pro' },
   'POST /api/v1/billing/portal': 'no body',
@@ -39,6 +45,8 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/links/:id/revoke': {},
   'POST /dashboard/keys/:id/rotate': { ends: 'day' },
   'POST /dashboard/links/:id/rotate': { ends: 'day' },
+  'POST /dashboard/webhooks': { url: 'https://example.com/' },
+  'POST /dashboard/webhooks/:id': { action: 'test' },
   'POST /dashboard/checkout': { plan: 'pro' },
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
@@ -109,13 +117,16 @@ for (const engine of engines) {
       if (/At$|_at$|created|expires|end|start|anchor|seen/i.test(name)) return PLANTED_TIME;
       return /^is|admin/i.test(name) ? true : PLANTED;
     }
-    const send = (route: string, path: string, type: string, body: string) =>
-      fetch(shop.service.url + path, {
+    const send = (route: string, path: string, type: string, body: string) => {
+      // The requests of an account per minute are limited.
+      shop.service.clock.advance(250);
+      return fetch(shop.service.url + path, {
         method: route.split(' ')[0] ?? '',
         redirect: 'manual',
         headers: { ...attacker.headers, accept: 'application/json', 'content-type': type },
         body,
       });
+    };
 
     test('every route that may change something is listed, with its body', () => {
       assert.deepEqual(listUnsafeRoutes(shop.service.app).toSorted(), Object.keys(BODIES).toSorted());
@@ -171,7 +182,7 @@ for (const engine of engines) {
         test(`${route}: further fields are ignored or refused, never stored`, async () => {
           const isApi = pattern.startsWith('/api/');
           const type = isApi ? 'application/json' : 'application/x-www-form-urlencoded';
-          const { apiKeys, reconcileLinks } = shop.service.services;
+          const { apiKeys, reconcileLinks, monitors, webhooks } = shop.service.services;
           const secrets = pattern.includes('link') ? reconcileLinks : apiKeys;
           const belongsToVictim = (row: string) => victim.marks.some((mark) => row.includes(mark));
           const before = (await dump()).filter(belongsToVictim);
@@ -183,8 +194,15 @@ for (const engine of engines) {
             for (const { id } of await secrets.list(attacker.account.accountId)) {
               await secrets.revoke(attacker.account.accountId, id);
             }
+            const { account } = attacker;
+            for (const { id } of await webhooks.list(account.accountId)) await webhooks.remove(account.accountId, id);
+            for (const { id } of await monitors.list(account.accountId)) await monitors.delete(account.accountId, id);
+            const createOwn = () =>
+              pattern.includes('webhooks/')
+                ? webhooks.create(account, { url: 'https://example.com/' })
+                : secrets.create(account.accountId, 'own');
             const planted = Object.fromEntries(extra.slice(from, from + 40).map((name) => [name, String(plant(name))]));
-            const own = pattern.includes(':id') ? (await secrets.create(attacker.account.accountId, 'own')).id : '';
+            const own = pattern.includes(':id') ? (await createOwn()).id : '';
             const content = { ...(typeof body === 'object' && body), ...planted };
             const text = isApi ? JSON.stringify(content) : new URLSearchParams(content).toString();
             const path = pattern.replace(':id', own).replace(':operation', 'searchEntities');

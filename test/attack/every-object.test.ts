@@ -24,6 +24,11 @@ const PRIVATE = [
   'GET /api/v1/monitors/:id/changes',
   'GET /dashboard/monitors/:id',
   ...['feed', 'delete'].map((action) => `POST /dashboard/monitors/:id/${action}`),
+  ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhook-endpoints/:id`),
+  ...['GET deliveries', 'POST rotate', 'POST test', 'POST replay'].map((each) =>
+    each.replace(' ', ' /api/v1/webhook-endpoints/:id/'),
+  ),
+  ...['GET', 'POST'].map((method) => `${method} /dashboard/webhooks/:id`),
 ];
 /** Company records, documentation and plans are the same for every account. */
 const PUBLIC = [
@@ -85,6 +90,8 @@ for (const engine of engines) {
     for (const route of PRIVATE) {
       test(`${route}: a foreign id is answered like an unknown one, and nothing changes`, async () => {
         const [method = '', pattern = ''] = route.split(' ');
+        // The requests of an account per minute are limited.
+        shop.service.clock.advance(60_000);
         const form = { 'content-type': 'application/x-www-form-urlencoded' };
         const json = { 'content-type': 'application/json' };
         const isApi = pattern.startsWith('/api/');

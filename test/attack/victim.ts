@@ -3,12 +3,15 @@ import type { Db, Row } from '../../src/db/db.ts';
 import type { TestSession } from '../harness/service.ts';
 import type { Shop } from '../harness/shop.ts';
 
-/** An account with a key, a revoked key, a reconcile link, a monitor, usage and a subscription, and everything that identifies it. */
+/** An account with a key, a revoked key, a reconcile link, a monitor, a webhook endpoint, usage and a subscription, and everything that identifies it. */
 export interface Victim {
   readonly session: TestSession;
   /** Ids of its objects, in our database and at the payment provider, that another account may have learned. */
   readonly objects: Readonly<
-    Record<'key' | 'revokedKey' | 'link' | 'monitor' | 'account' | 'user' | 'subscription' | 'customer', string>
+    Record<
+      'key' | 'revokedKey' | 'link' | 'monitor' | 'endpoint' | 'account' | 'user' | 'subscription' | 'customer',
+      string
+    >
   >;
   /** Texts that only the victim may see: its ids, e-mail address, and names and prefixes of its keys and links. */
   readonly marks: readonly string[];
@@ -25,6 +28,7 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   const link = await reconcileLinks.create(accountId, `link ${randomUUID()}`);
   const name = `monitor ${randomUUID()}`;
   const { result: monitor } = await service.services.monitors.create(session.account, { name, watch: [] });
+  const endpoint = await service.services.webhooks.create(session.account, { url: `https://${randomUUID()}.example/` });
   await service.client.get('/api/v1/countries', { headers: { 'x-api-key': active.secret } });
   const { data } = await sandbox.stripe.subscriptions.list({ limit: 100 });
   const subscription = data.find(({ metadata }) => metadata.accountId === accountId);
@@ -34,6 +38,7 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
     revokedKey: revoked.id,
     link: link.id,
     monitor: monitor.id,
+    endpoint: endpoint.id,
     account: accountId,
     user: session.user.id,
     subscription: subscription.id,
@@ -43,16 +48,17 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   return {
     session,
     objects,
-    marks: [...Object.values(objects), ...named, name, session.user.email ?? '', session.user.name ?? ''],
+    marks: [...Object.values(objects), ...named, name, endpoint.url, session.user.email ?? '', session.user.name ?? ''],
   };
 }
 
-/** Every row of the accounts database, as text. */
+/** Every row of the accounts database, as text, without what changes with time: leases, and when sessions were last used. */
 export async function dumpAccounts(db: Db): Promise<string[]> {
   const rows: string[] = [];
   for (const table of await listTables(db)) {
+    if (table === 'leases') continue;
     const stored = await db.all<Row>(`SELECT * FROM ${table}`);
-    rows.push(...stored.map((row) => `${table} ${JSON.stringify(row)}`));
+    rows.push(...stored.map(({ last_seen_at: _, ...row }) => `${table} ${JSON.stringify(row)}`));
   }
   return rows.sort();
 }

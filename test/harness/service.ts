@@ -55,6 +55,8 @@ export interface TestServiceOptions {
   /** The clock of the machine, instead of a clock that the test controls completely. */
   readonly localClock?: Clock;
   readonly providerLimits?: ServiceOptions['providerLimits'];
+  /** Such as rules that allow receivers on this machine. */
+  readonly webhooks?: ServiceOptions['webhooks'];
   /** The payment provider's time can be moved ahead, as in the demo. */
   readonly movesTime?: boolean;
   /** Does not migrate the database. */
@@ -72,6 +74,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const config = readConfig({
     PATIENCE: process.env.PATIENCE,
     ...paymentEnv,
+    WEBHOOK_KEY: Buffer.alloc(32, 7).toString('base64'),
     // Raw requests in tests send `Host: x`, and `client` sends 127.0.0.1, even in tests that set PUBLIC_URL.
     ALLOWED_HOSTS: 'x,127.0.0.1',
     DATA_DIR: database.dataDir,
@@ -80,11 +83,17 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   });
   const logLines: string[] = [];
   const { log } = createLog('info', { write: (line: string) => void logLines.push(line) });
-  const { localClock, providerLimits } = options;
+  const { localClock, providerLimits, webhooks } = options;
   const settable = options.clock ?? testClock();
   const time = localClock === undefined ? { clock: settable } : { localClock };
   const payments = options.movesTime === true && { payments: () => ({ ...config.stripe, movesTime: true }) };
-  const services = openServices(config, { log, ...time, ...payments, ...(providerLimits && { providerLimits }) });
+  const services = openServices(config, {
+    log,
+    ...time,
+    ...payments,
+    ...(providerLimits && { providerLimits }),
+    ...(webhooks && { webhooks }),
+  });
   const clock = localClock === undefined ? settable : { ...settable, now: () => services.clock.now() };
   if (options.unprepared !== true) await services.prepare();
   let url = '';

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
-import { guardedLookup } from '../../src/sources/addresses.ts';
+import { guardLookup } from '../../src/system/addresses.ts';
 import { createCertificate } from '../harness/certificate.ts';
 import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile, moveLv, useFetching } from './fetching.ts';
@@ -82,7 +82,7 @@ describe('the way to a publisher', () => {
   });
 
   test('ends at a name that resolves to a private address, unless the operator named it with its port', async (context) => {
-    await assert.rejects(promisify(guardedLookup)('localhost', { all: true }), { code: 'EPRIVATE' });
+    await assert.rejects(promisify(guardLookup())('localhost', { all: true }), { code: 'EPRIVATE' });
     context.mock.method(dns, 'lookup', (_name: string, { all }: dns.LookupOptions, callback: Callback) => {
       if (all) callback(null, [{ address: '127.0.0.1', family: 4 }]);
       else callback(null, '127.0.0.1', 4);

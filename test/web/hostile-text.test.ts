@@ -19,8 +19,10 @@ import { showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-secret.ts';
 import { rotatePage } from '../../src/web/pages/rotate-secret.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
+import { webhookPage, webhooksPage } from '../../src/web/pages/webhooks.ts';
 import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
 import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../src/webhooks/endpoints.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
@@ -45,6 +47,37 @@ import {
  * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different
  * hostile text, so that a failure names the field, and the raw HTML must contain that text in its escaped form only.
  */
+
+const endpoint = (hostile: Hostile): WebhookEndpoint => ({
+  id: 'e',
+  accountId: 'a',
+  url: hostile('address of a receiver'),
+  description: null,
+  monitorIds: null,
+  previousEndsAt: NOW,
+  position: 0,
+  disabledReason: 'failing',
+  disabledAt: NOW,
+  createdAt: NOW,
+});
+const delivery = (hostile: Hostile): WebhookDelivery => ({
+  id: hostile('id of a delivery'),
+  endpointId: 'e',
+  position: 1,
+  type: hostile('type of an event'),
+  payload: '{}',
+  units: 1,
+  state: 'waiting',
+  attempts: 1,
+  attemptLog: JSON.stringify([
+    { at: NOW, status: null, reason: hostile('reason'), body: hostile('answer'), tookMs: 1 },
+  ]),
+  nextAt: NOW,
+  chargedPeriod: null,
+  chargedDay: null,
+  createdAt: NOW,
+  deliveredAt: null,
+});
 
 const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'the home page': (hostile) =>
@@ -94,11 +127,16 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
     confirmPage({ name: 'Anna' }, `/entities/${hostile('address')}`).text,
   'a list of a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
   'a record after the last one for a visitor': (hostile) => visitorLimitPage(`/entities/${hostile('id')}`, 10, 1).text,
+  'the page of a webhook endpoint': (hostile) =>
+    webhookPage({ visitor: { name: 'Anna' }, endpoint: endpoint(hostile), deliveries: [delivery(hostile)] }).text,
+  'the webhook endpoints': (hostile) =>
+    webhooksPage({ visitor: { name: 'Anna' }, endpoints: [endpoint(hostile)], limit: 1, isOn: true }).text,
   'the dashboard': (hostile) =>
     dashboardPage({
       visitor: { name: hostile('user name or e-mail') },
       publicUrl: URL,
       accountId: 'a',
+      endpoints: [endpoint(hostile)],
       exports: [],
       isOperator: true,
       plan,

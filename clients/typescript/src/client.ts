@@ -8,6 +8,7 @@ import type { CallOptions, ClientOptions } from './options.ts';
 import { type OperationId, readOperation } from './request.ts';
 import { type SearchOptions, type SearchQuery, type SearchResults, searchAll } from './search.ts';
 import { createTransport, type Transport } from './transport.ts';
+import { createWebhookEndpoints, type WebhookEndpoints } from './webhook-endpoints.ts';
 
 /** The API: every operation of the contract under its name, and the longer tasks that consist of several requests. */
 export interface Client extends Api {
@@ -30,6 +31,7 @@ export interface Client extends Api {
   ): AsyncGenerator<MatchResult<Q>, void, undefined>;
   readonly changes: Changes;
   readonly monitors: Monitors;
+  readonly webhookEndpoints: WebhookEndpoints;
   /** What is left of the limits of the key, as the last reply said. Undefined before the first data request. */
   readonly limits: Limits | undefined;
   /**
@@ -59,6 +61,7 @@ export function createClient(options: ClientOptions): Client {
     matchAll: (queries, options) => matchAll(transport, queries, options),
     changes: createChanges(transport, times),
     monitors: createMonitors(transport, times),
+    webhookEndpoints: createWebhookEndpoints(transport),
     get limits() {
       return transport.limits();
     },

@@ -11,3 +11,5 @@ export type { EditedMonitor, Monitors } from './monitors.ts';
 export type { CallOptions, ClientOptions } from './options.ts';
 export type { OperationId } from './request.ts';
 export type { SearchOptions, SearchQuery, SearchResults } from './search.ts';
+export type { WebhookEndpoints } from './webhook-endpoints.ts';
+export { InvalidWebhook, verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhooks.ts';

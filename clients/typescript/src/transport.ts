@@ -58,7 +58,8 @@ export function createTransport(options: ClientOptions): Transport {
   function prepare(operation: Operation, argument: unknown, { headers = {} }: CallOptions): Exchange {
     const { method, path, needsKey, needsSession, takesArgument, isFile, isIdempotent, hasBodyBeside } = operation;
     const credential = (needsKey ? key : undefined) ?? (needsSession ? session : undefined);
-    const hasBody = hasBodyBeside || (method === 'POST' && takesArgument);
+    // An argument that fills the path is not a body.
+    const hasBody = hasBodyBeside || (method === 'POST' && takesArgument && !path.includes('{'));
     const { body, ...parameters } = hasBodyBeside ? (argument as Parameters) : { body: argument };
     return {
       method,

@@ -41,6 +41,7 @@ const GUIDES = [
   describeFile('Matching names', 'guides/matching.md'),
   describeFile('Staying in sync', 'guides/sync.md'),
   describeFile('Monitors', 'guides/monitors.md'),
+  describeFile('Webhooks', 'guides/webhooks.md'),
   describeFile('Working with exports', 'guides/exports.md'),
   describeFile('Provenance', 'guides/provenance.md'),
   describeFile('Rate limits and retries', 'guides/limits.md'),

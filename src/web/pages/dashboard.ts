@@ -1,3 +1,4 @@
+import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type Html, html } from '../html.ts';
 import {
   type BillingView,
@@ -15,12 +16,14 @@ import {
   secretsSection,
 } from '../parts/account/secrets-section.ts';
 import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
+import { webhooksSection, webhookWarning } from '../parts/account/webhooks-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 
 export interface DashboardView extends UsageView, SecretsView, BillingView, ExportsView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
+  readonly endpoints: readonly WebhookEndpoint[];
   readonly checkout?: CheckoutState | undefined;
   /** A new key or link with its secret. */
   readonly created?: CreatedSecret | undefined;
@@ -46,8 +49,9 @@ export function dashboardPage(view: DashboardView): Html {
       ${problem !== undefined && notice('bad', 'Request failed', problem)}
       ${created !== undefined && createdNotice(created, publicUrl)}
       ${usageWarning(view)}
+      ${webhookWarning(view.endpoints)}
       <div class="cards">${usageSection(view)}${secretsSection(keyTexts, view)}${secretsSection(linkTexts, view)}
-        ${exportsSection(view)}${billingSection(view)}</div>
+        ${webhooksSection(view.endpoints)}${exportsSection(view)}${billingSection(view)}</div>
     </div>`,
     {
       section: '/dashboard',

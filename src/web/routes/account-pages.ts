@@ -9,6 +9,7 @@ import { Failure, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Exports } from '../../exports/offered.ts';
 import type { Meter } from '../../metering/meter.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import { policyWith, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
@@ -22,6 +23,7 @@ export interface DashboardServices extends VisitorServices {
   readonly reconcileLinks: Pick<ReconcileLinks, 'createOnce' | 'list' | 'revoke' | 'rotate'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory' | 'readMonthly'>;
   readonly exports: Pick<Exports, 'list'>;
+  readonly webhooks: Pick<Webhooks, 'list'>;
   readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;
 }
 
@@ -49,25 +51,26 @@ export type Handler<R> = (
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
 export function createAccountPages(services: DashboardServices) {
-  const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports } = services;
+  const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
 
   async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
-    const [usage, history, months, state, keys, links, offered] = await Promise.all([
+    const [usage, history, months, state, keys, links, endpoints, offered] = await Promise.all([
       meter.readUsage(account),
       meter.readHistory(account),
       meter.readMonthly(accountId),
       billing.readBilling(accountId),
       apiKeys.list(accountId),
       reconcileLinks.list(accountId),
+      webhooks.list(accountId),
       // The rest of the dashboard does not depend on their folder. The API reports its problems.
       exports.list().catch(() => undefined),
     ]);
     const visitor = describeVisitor(signedIn);
     const secrets = { keys, links, history, now: clock.now() };
     const view = { visitor, publicUrl: publicUrl(), accountId, plan, usage, months, ...secrets, state };
-    const made = { exports: offered, isOperator: site.isClosed };
+    const made = { endpoints, exports: offered, isOperator: site.isClosed };
     return sendPage(reply, dashboardPage({ ...view, ...made, isOn: billing.isOn(), ...messages }), PAYMENT_POLICY);
   }
 

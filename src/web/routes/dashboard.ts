@@ -4,9 +4,10 @@ import { createAccountPages } from './account-pages.ts';
 import { type ExportDownloadServices, registerExportDownload } from './export-download.ts';
 import { readReturn, registerPlans } from './plans.ts';
 import { registerSecretForms } from './secret-forms.ts';
+import { registerWebhookPages, type WebhookPageServices } from './webhooks.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */
-export function registerDashboard(app: FastifyInstance, services: ExportDownloadServices): void {
+export function registerDashboard(app: FastifyInstance, services: ExportDownloadServices & WebhookPageServices): void {
   const { publicUrl } = services;
   const pages = createAccountPages(services);
   const { show, signedInOnly } = pages;
@@ -21,4 +22,5 @@ export function registerDashboard(app: FastifyInstance, services: ExportDownload
   registerSecretForms(app, services, pages);
   registerPlans(app, services, pages);
   registerExportDownload(app, services, pages);
+  registerWebhookPages(app, services, pages);
 }

@@ -56,6 +56,12 @@ export class ReconcileLinkLimitReached extends ApiError {}
 export class ReconcileLinkRevoked extends ApiError {}
 
 /**
+ * `webhook_endpoint_limit_reached` (409): You have reached the limit of webhook endpoints of your plan: delete one
+ * first, or upgrade.
+ */
+export class WebhookEndpointLimitReached extends ApiError {}
+
+/**
  * `cursor_expired` (410): Changes after this cursor are no longer kept: read the data again, and continue with the
  * X-Data-Version of its first page.
  */
@@ -142,8 +148,17 @@ export class MonitorNotFound extends NotFound {}
 /** `reconcile_link_not_found` (404): This account has no active reconcile link with this id: list the links to find it. */
 export class ReconcileLinkNotFound extends NotFound {}
 
+/**
+ * `webhook_endpoint_not_found` (404): This account has no webhook endpoint with this id: list the endpoints to find
+ * it.
+ */
+export class WebhookEndpointNotFound extends NotFound {}
+
 /** `billing_unavailable` (503): Billing is not available at the moment: try again shortly. */
 export class BillingUnavailable extends Unavailable {}
+
+/** `webhooks_unavailable` (503): Webhooks are not set up on this server: ask its operator to set WEBHOOK_KEY. */
+export class WebhooksUnavailable extends Unavailable {}
 
 /** The class of every code. */
 export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
@@ -159,6 +174,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   monitor_limit_reached: MonitorLimitReached,
   reconcile_link_limit_reached: ReconcileLinkLimitReached,
   reconcile_link_revoked: ReconcileLinkRevoked,
+  webhook_endpoint_limit_reached: WebhookEndpointLimitReached,
   cursor_expired: CursorExpired,
   payload_too_large: PayloadTooLarge,
   uri_too_long: UriTooLong,
@@ -181,5 +197,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   export_not_found: ExportNotFound,
   monitor_not_found: MonitorNotFound,
   reconcile_link_not_found: ReconcileLinkNotFound,
+  webhook_endpoint_not_found: WebhookEndpointNotFound,
   billing_unavailable: BillingUnavailable,
+  webhooks_unavailable: WebhooksUnavailable,
 };

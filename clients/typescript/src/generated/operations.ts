@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters {
   /**
@@ -131,6 +131,36 @@ export interface DownloadExportParameters {
   path: string;
 }
 
+export interface GetWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface UpdateWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  body: WebhookEndpointChange;
+}
+
+export interface DeleteWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface ListWebhookDeliveriesParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  /** Only deliveries in this state. */
+  state?: "waiting" | "delivered" | "failed" | undefined;
+  /** The `id` of the last delivery of the previous page. */
+  before?: string | undefined;
+  /**
+   * Maximum number of deliveries.
+   * @default 25
+   */
+  limit?: number | undefined;
+}
+
 export interface RevokeApiKeyParameters {
   /** The `id` of the key to revoke. */
   id: string;
@@ -195,6 +225,23 @@ export interface ListMonitorChangesParameters {
    * @default 0
    */
   wait?: number | undefined;
+}
+
+export interface RotateWebhookSecretParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface TestWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface ReplayWebhookEventsParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  /** Events after this cursor are sent again, a `cursor` of a change or an event. Without it, all that are kept. */
+  cursor?: string | undefined;
 }
 
 /** Every operation of the API, under its name in the contract. */
@@ -409,6 +456,71 @@ export interface Api {
   createReconcileLink(body: NewReconcileLink, options?: CallOptions): Promise<CreatedReconcileLinkReply>;
 
   /**
+   * List webhook endpoints.
+   *
+   * Returns the endpoints of the account, oldest first.
+   */
+  listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpointList>;
+
+  /**
+   * List webhook endpoints (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listWebhookEndpointsHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Creates an endpoint that gets the events of your [monitors](/docs/monitors) from now on, signed by [Standard
+   * Webhooks](https://www.standardwebhooks.com). The secret is returned only once. See [webhooks](/docs/webhooks).
+   */
+  createWebhookEndpoint(body: NewWebhookEndpoint, options?: CallOptions): Promise<CreatedWebhookEndpointReply>;
+
+  /**
+   * Retrieve a webhook endpoint.
+   *
+   * Returns one endpoint, without its secret.
+   */
+  getWebhookEndpoint(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
+   * Retrieve a webhook endpoint (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getWebhookEndpointHead(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Update a webhook endpoint.
+   *
+   * Changes the address, the monitors or whether events are sent. Enabling an endpoint sends everything it has missed.
+   */
+  updateWebhookEndpoint(parameters: UpdateWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes the endpoint and its deliveries.
+   */
+  deleteWebhookEndpoint(parameters: DeleteWebhookEndpointParameters, options?: CallOptions): Promise<void>;
+
+  /**
+   * List deliveries.
+   *
+   * Returns the deliveries of an endpoint, the newest first, with their attempts. What was delivered is kept for 30
+   * days.
+   */
+  listWebhookDeliveries(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<WebhookDeliveryList>;
+
+  /**
+   * List deliveries (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listWebhookDeliveriesHead(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
@@ -579,6 +691,29 @@ export interface Api {
   listMonitorChangesHead(parameters: ListMonitorChangesParameters, options?: CallOptions): Promise<Headers>;
 
   /**
+   * Rotate the secret of a webhook endpoint.
+   *
+   * Returns a new secret. For 24 hours, everything is signed with both, so that you can replace the old one without a
+   * gap.
+   */
+  rotateWebhookSecret(parameters: RotateWebhookSecretParameters, options?: CallOptions): Promise<CreatedWebhookEndpointReply>;
+
+  /**
+   * Send a test.
+   *
+   * Sends an example of the type `webhook.test`. It costs nothing.
+   */
+  testWebhookEndpoint(parameters: TestWebhookEndpointParameters, options?: CallOptions): Promise<WebhookDeliveryReply>;
+
+  /**
+   * Send events again.
+   *
+   * Sends all events after a cursor again, with the same `webhook-id`. Each costs one unit of quota when it is
+   * delivered.
+   */
+  replayWebhookEvents(parameters: ReplayWebhookEventsParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
    * Open the customer portal.
    *
    * Returns a page of the payment provider where the customer manages invoices, the payment method, the plan and its
@@ -632,6 +767,15 @@ export const operations = {
   listReconcileLinks: 's GET /reconcile-links',
   listReconcileLinksHead: 's HEAD /reconcile-links',
   createReconcileLink: 'sai POST /reconcile-links',
+  listWebhookEndpoints: 's GET /webhook-endpoints',
+  listWebhookEndpointsHead: 's HEAD /webhook-endpoints',
+  createWebhookEndpoint: 'sa POST /webhook-endpoints',
+  getWebhookEndpoint: 'sa GET /webhook-endpoints/{id}',
+  getWebhookEndpointHead: 'sa HEAD /webhook-endpoints/{id}',
+  updateWebhookEndpoint: 'sab PATCH /webhook-endpoints/{id}',
+  deleteWebhookEndpoint: 'sa DELETE /webhook-endpoints/{id}',
+  listWebhookDeliveries: 'sa GET /webhook-endpoints/{id}/deliveries',
+  listWebhookDeliveriesHead: 'sa HEAD /webhook-endpoints/{id}/deliveries',
   createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getLivenessHead: ' HEAD /health/live',
@@ -655,6 +799,9 @@ export const operations = {
   changeMonitorEntities: 'ksab POST /monitors/{id}/entities',
   listMonitorChanges: 'ksa GET /monitors/{id}/changes',
   listMonitorChangesHead: 'ksa HEAD /monitors/{id}/changes',
+  rotateWebhookSecret: 'sa POST /webhook-endpoints/{id}/rotate',
+  testWebhookEndpoint: 'sa POST /webhook-endpoints/{id}/test',
+  replayWebhookEvents: 'sa POST /webhook-endpoints/{id}/replay',
   createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

@@ -965,6 +965,144 @@ export interface CreatedReconcileLinkReply {
   data: CreatedReconcileLink;
 }
 
+/** Where the events of monitors are sent to. The secret is not included. */
+export interface WebhookEndpoint {
+  id: string;
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words. */
+  description: string | null;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds: Array<string> | null;
+  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
+  enabled: boolean;
+  /**
+   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
+   * an event failed (`failing`). `null` while it is enabled.
+   */
+  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
+  /** When it was disabled. */
+  disabledAt: string | null;
+  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
+  previousSecretEndsAt: string | null;
+  createdAt: string;
+}
+
+export interface WebhookEndpointList {
+  data: Array<WebhookEndpoint>;
+  meta: {
+    /** Number of active endpoints. */
+    count: number;
+    /** Maximum number of active endpoints of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewWebhookEndpoint {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+}
+
+/** A webhook endpoint with a new secret. */
+export interface CreatedWebhookEndpoint {
+  id: string;
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words. */
+  description: string | null;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds: Array<string> | null;
+  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
+  enabled: boolean;
+  /**
+   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
+   * an event failed (`failing`). `null` while it is enabled.
+   */
+  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
+  /** When it was disabled. */
+  disabledAt: string | null;
+  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
+  previousSecretEndsAt: string | null;
+  createdAt: string;
+  /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
+  secret: string;
+}
+
+export interface CreatedWebhookEndpointReply {
+  data: CreatedWebhookEndpoint;
+}
+
+export interface WebhookEndpointReply {
+  data: WebhookEndpoint;
+}
+
+/** What to change. What is left out stays as it is. */
+export interface WebhookEndpointChange {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url?: string | undefined;
+  /** What the endpoint is for, in your words. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+  /** `true` sends everything that was not delivered, and what has happened since. `false` pauses. */
+  enabled?: boolean | undefined;
+}
+
+/** One request to the receiver. */
+export interface WebhookAttempt {
+  at: string;
+  /** The status of the response. `null` if there was none. */
+  status: number | null;
+  /** Why there was no response. `null` if there was one. */
+  reason: string | null;
+  /** The first 500 bytes of the response. */
+  body: string;
+  /** How long it took, in milliseconds. */
+  tookMs: number;
+}
+
+/** One event for one endpoint. */
+export interface WebhookDelivery {
+  /** The header `webhook-id`: the same in every attempt, and in a replay. */
+  id: string;
+  /** The `type` of the payload. */
+  type: string;
+  /**
+   * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
+   * after ten attempts.
+   */
+  state: "waiting" | "delivered" | "failed";
+  /** What is sent, as JSON text. */
+  payload: string;
+  createdAt: string;
+  /** When the next attempt is due. `null` if there is none. */
+  nextAttemptAt: string | null;
+  /** When the receiver accepted it. `null` if it has not. */
+  deliveredAt: string | null;
+  /** The latest twelve attempts, oldest first. */
+  attempts: Array<WebhookAttempt>;
+}
+
+export interface WebhookDeliveryList {
+  data: Array<WebhookDelivery>;
+}
+
 export interface NewCheckout {
   /** The plan to buy. */
   plan: "pro" | "business";
@@ -1215,6 +1353,10 @@ export interface MonitorEntitiesChangedReply {
     /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
     cursor: string;
   };
+}
+
+export interface WebhookDeliveryReply {
+  data: WebhookDelivery;
 }
 
 /** An event in the format of the payment provider. */

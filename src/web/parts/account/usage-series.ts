@@ -1,4 +1,4 @@
-import { portalKeyId, type UsageHistory } from '../../../core/usage.ts';
+import { portalKeyId, type UsageHistory, webhookKeyId } from '../../../core/usage.ts';
 import type { SecretRow } from './secrets-section.ts';
 
 /** The requests of one key, or of several that share a colour of the chart. */
@@ -21,16 +21,18 @@ const COLOURS = 6;
  */
 export function listSeries(accountId: string, keys: readonly SecretRow[], { counts }: UsageHistory): Series[] {
   const portal = portalKeyId(accountId);
-  const known = new Set([portal, ...keys.map(({ id }) => id)]);
+  const webhooks = new Set([webhookKeyId(accountId)]);
+  const known = new Set([portal, ...webhooks, ...keys.map(({ id }) => id)]);
   const revoked = new Set(counts.flatMap(({ keyId }) => (known.has(keyId) ? [] : keyId)));
   const named = [
     ...keys.map(({ id, name }) => ({ name, keyIds: new Set([id]) })),
     { name: 'Portal', note: 'your searches on this site', keyIds: new Set([portal]) },
+    { name: 'Webhooks', note: 'delivered events', keyIds: webhooks },
     { name: 'Revoked keys', keyIds: revoked },
   ];
   return named
     .map((each) => ({ ...each, requests: countRequests(counts, each.keyIds) }))
-    .filter(({ requests, keyIds }) => keyIds !== revoked || requests > 0)
+    .filter(({ requests, keyIds }) => (keyIds !== revoked && keyIds !== webhooks) || requests > 0)
     .toSorted((a, b) => b.requests - a.requests)
     .map((each, index) => ({ ...each, colour: Math.min(index + 1, COLOURS) }));
 }

@@ -1,9 +1,9 @@
-import { lookup as lookUp } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as lookUp } from 'node:dns';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
 
 /**
- * Addresses that no publisher has: this machine, local networks, the metadata services of clouds, and what is reserved. A
- * redirect or a DNS record that leads there would make Firmament read something that its sender cannot.
+ * Addresses that no publisher and no receiver of webhooks has: this machine, local networks, the metadata services of clouds, and
+ * what is reserved. A redirect or a DNS record that leads there would make Firmament reach something that its sender cannot.
  */
 type Ranges = readonly (readonly [network: string, prefix: number, what: string])[];
 
@@ -64,19 +64,34 @@ export function isPrivateAddress(address: string): boolean {
   return isIP(address) !== 0 && privateIpv4.check(address, 'ipv4');
 }
 
-/** Resolves host names like Node does, and fails for a name that leads to a private address. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookUp(hostname, { ...options, all: true }, (error, addresses) => {
-    if (error !== null) return callback(error, []);
-    if (addresses.some(({ address }) => isPrivateAddress(readNat64(address) ?? address))) {
-      const refusal = Object.assign(new Error(`${hostname} has a private address`), { code: PRIVATE_ADDRESS });
-      return callback(refusal, []);
-    }
-    const [first] = addresses;
-    if (options.all === true || first === undefined) return callback(null, addresses);
-    return callback(null, first.address, first.family);
-  });
-};
+/** What `dns.lookup` does with the option `all`. */
+export type ResolveName = (
+  hostname: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Resolves host names like Node does, and fails for a name that leads to a private address. Connections are made to the addresses
+ * that were checked: the name is not resolved again.
+ */
+export function guardLookup(resolve: ResolveName = lookUp): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      if (addresses.some(({ address }) => isPrivateAddress(readNat64(address) ?? address))) {
+        return callback(refuseAddress(hostname), []);
+      }
+      const [first] = addresses;
+      if (options.all === true || first === undefined) return callback(null, addresses);
+      return callback(null, first.address, first.family);
+    });
+  };
+}
+
+export function refuseAddress(hostname: string): Error {
+  return Object.assign(new Error(`${hostname} has a private address`), { code: PRIVATE_ADDRESS });
+}
 
 /**
  * The IPv4 address at the end of an address in 64:ff9b::/96. In a network that has only IPv6, the resolver (DNS64) gives such

@@ -1,0 +1,62 @@
+import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
+import { version } from '../config/config.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Db } from '../db/db.ts';
+import { createLease } from '../db/lease.ts';
+import type { ChangeFeed } from '../journal/feed/feed.ts';
+import { createMonitorChanges } from '../monitors/changes.ts';
+import { createMonitorEvents } from '../monitors/events.ts';
+import { createMonitors } from '../monitors/monitors.ts';
+import { createMonitorPass } from '../monitors/pass.ts';
+import { createMonitorPruning } from '../monitors/pruning.ts';
+import { createSavedSearches } from '../monitors/saved-search.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import type { Search } from '../search/search.ts';
+
+interface MonitorParts {
+  readonly accountsDb: Db;
+  readonly registryDb: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Pick<Metrics, 'countMonitorEvents' | 'setMonitorBacklog'>;
+  readonly changes: ChangeFeed;
+  readonly search: Search;
+  readonly idempotency: Idempotency;
+}
+
+/** Part of the composition root: wires monitors to the journal, search and metrics. */
+export function openMonitors(parts: MonitorParts) {
+  const { accountsDb: db, registryDb, clock, log, metrics, changes, search, idempotency } = parts;
+  const searches = createSavedSearches(search, registryDb);
+  const monitorChanges = createMonitorChanges(db, changes);
+  const monitorEvents = createMonitorEvents(db);
+  const monitorPass = createMonitorPass({
+    db,
+    changes,
+    searches,
+    lease: createLease({ db, name: 'monitors' }),
+    log,
+    onEvents(count) {
+      metrics.countMonitorEvents(count);
+      monitorEvents.announce();
+    },
+    onBacklog: metrics.setMonitorBacklog,
+  });
+  const pruning = createMonitorPruning({ db, changes, log });
+  return {
+    monitors: createMonitors({ db, clock, changes, searches, version, idempotency }),
+    monitorChanges,
+    monitorEvents,
+    monitorPass,
+    start() {
+      monitorPass.start();
+      pruning.start();
+    },
+    async stop() {
+      await pruning.stop();
+      await monitorPass.stop();
+      await monitorChanges.endWaits();
+    },
+  };
+}

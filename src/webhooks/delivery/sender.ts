@@ -1,0 +1,135 @@
+import { isIP } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, request } from 'undici';
+import { isLoopbackName } from '../../core/site.ts';
+import { toStorable } from '../../core/storable.ts';
+import {
+  guardLookup,
+  isPrivateAddress,
+  PRIVATE_ADDRESS,
+  type ResolveName,
+  refuseAddress,
+} from '../../system/addresses.ts';
+import { readTarget, type TargetRules } from '../target.ts';
+
+/** What became of one request to a receiver. */
+export interface Answer {
+  /** Null without a response. */
+  readonly status: number | null;
+  /** Why there is no response. */
+  readonly reason: string | null;
+  /** The first bytes of the response. */
+  readonly body: string;
+  readonly retryAfter: string | null;
+  readonly tookMs: number;
+}
+
+/**
+ * Sends webhooks. A connection is made only to an address that was checked: the connector resolves the name once, refuses private
+ * and reserved addresses of both families, and connects to what it has checked. There are no redirects and no proxies.
+ */
+export interface Sender {
+  send(url: string, headers: Readonly<Record<string, string>>, body: string, signal: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  readonly rules: TargetRules;
+  /** For the whole request. */
+  readonly timeoutMs: number;
+  /** Replaces the resolver of the system. */
+  readonly resolve?: ResolveName | undefined;
+}
+
+const MAX_BODY_BYTES = 500;
+
+export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Sender {
+  const settings = { allowH2: false, timeout: timeoutMs };
+  const [connect, connectGuarded] = [
+    buildConnector(settings),
+    buildConnector({ ...settings, lookup: guardLookup(resolve) }),
+  ];
+  const agent = new Agent({
+    allowH2: false,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    keepAliveTimeout: 10_000,
+    maxHeaderSize: 16_384,
+    connect(target, callback) {
+      const host = target.hostname.replace(/^\[|\]$/g, '');
+      if (rules.allowsLoopback && isLoopbackName(target.hostname)) return connect(target, callback);
+      // An address needs no lookup, so the guarded one would not see it.
+      if (isIP(host) !== 0 && isPrivateAddress(host)) return callback(refuseAddress(host), null);
+      return connectGuarded(target, callback);
+    },
+  });
+
+  return {
+    async send(url, headers, body, signal) {
+      const started = performance.now();
+      const tookMs = () => Math.round(performance.now() - started);
+      const timeout = AbortSignal.timeout(timeoutMs);
+      try {
+        const options = {
+          dispatcher: agent,
+          method: 'POST',
+          headers,
+          body,
+          signal: AbortSignal.any([signal, timeout]),
+        };
+        // The rules may have changed since the endpoint was created.
+        const reply = await request(readTarget(url, rules), options as Parameters<typeof request>[1]);
+        const retryAfter = reply.headers['retry-after'];
+        return {
+          status: reply.statusCode,
+          reason: null,
+          body: await readStart(reply.body),
+          retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
+          tookMs: tookMs(),
+        };
+      } catch (error) {
+        const reason = timeout.aborted ? `no response within ${timeoutMs / 1_000} seconds` : describeError(error);
+        return { status: null, reason, body: '', retryAfter: null, tookMs: tookMs() };
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** The status decides, so a body that does not arrive changes nothing. */
+async function readStart(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= MAX_BODY_BYTES) break;
+    }
+  } catch {
+    // What has arrived is shown.
+  }
+  return toStorable(Buffer.concat(chunks).subarray(0, MAX_BODY_BYTES).toString('utf8'));
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  [PRIVATE_ADDRESS]: 'the host name leads to a private or reserved address',
+  ENOTFOUND: 'the host name was not found',
+  EAI_AGAIN: 'the host name could not be resolved',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before the response',
+  EPIPE: 'the connection was closed before the response',
+  UND_ERR_SOCKET: 'the connection was closed before the response',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection took too long',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the response are too large',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the host cannot be reached',
+};
+
+function describeError(error: unknown): string {
+  const code = String(Reflect.get(Object(error), 'code') ?? '');
+  const known = REASONS[code];
+  if (known !== undefined) return known;
+  if (/CERT|TLS|SSL|ALTNAME/.test(code)) return `the certificate or TLS connection was refused (${code})`;
+  if (code.startsWith('HPE_')) return 'the response is not valid HTTP';
+  return error instanceof Error ? error.message.slice(0, 200) : 'the request failed';
+}

@@ -1,0 +1,185 @@
+import { chooseLookupSize, listPlaceholders, padList } from '../../core/pad-list.ts';
+import type { Insert, Queries, Transaction } from '../../db/db.ts';
+import type { DeliveryState } from './states.ts';
+
+/** The SQL of deliveries: one event for one endpoint. */
+export interface StoredDelivery {
+  /** The header `webhook-id`. */
+  readonly id: string;
+  readonly endpointId: string;
+  readonly position: number;
+  readonly type: string;
+  readonly payload: string;
+  /** What it costs: 0 for a test. */
+  readonly units: number;
+  readonly state: DeliveryState;
+  /** Since it was last put in the queue. */
+  readonly attempts: number;
+  /** A JSON array of the latest attempts. */
+  readonly attemptLog: string;
+  readonly nextAt: number;
+  /** The charge, to refund it. Null while nothing is charged. */
+  readonly chargedPeriod: number | null;
+  readonly chargedDay: string | null;
+  readonly createdAt: number;
+  readonly deliveredAt: number | null;
+}
+
+const COLUMNS = `id, endpoint_id AS "endpointId", position, type, payload, units, state, attempts, attempt_log AS "attemptLog",
+  next_at AS "nextAt", charged_period AS "chargedPeriod", charged_day AS "chargedDay", created_at AS "createdAt",
+  delivered_at AS "deliveredAt"`;
+
+export interface NewDelivery
+  extends Pick<StoredDelivery, 'id' | 'endpointId' | 'position' | 'type' | 'payload' | 'units'> {
+  readonly entityId: string;
+}
+
+/** A delivery that exists is sent again, unless it still waits. */
+const DELIVERY_ROWS: Insert = {
+  table: 'webhook_deliveries',
+  columns: {
+    id: 'TEXT',
+    endpoint_id: 'TEXT',
+    position: 'BIGINT',
+    entity_id: 'TEXT',
+    type: 'TEXT',
+    payload: 'TEXT',
+    units: 'BIGINT',
+    state: 'TEXT',
+    attempts: 'BIGINT',
+    attempt_log: 'TEXT',
+    next_at: 'BIGINT',
+    created_at: 'BIGINT',
+  },
+  rest: `ON CONFLICT (id) DO UPDATE SET state = 'waiting', attempts = 0, next_at = excluded.next_at, charged_period = NULL,
+    charged_day = NULL, delivered_at = NULL WHERE webhook_deliveries.state <> 'waiting'`,
+};
+
+export async function insertDeliveries(tx: Transaction, rows: readonly NewDelivery[], now: number): Promise<void> {
+  const values = rows.map(({ id, endpointId, position, entityId, type, payload, units }) => {
+    return [id, endpointId, position, entityId, type, payload, units, 'waiting', 0, '[]', now, now];
+  });
+  await tx.insert(DELIVERY_ROWS, values);
+}
+
+/** Those that may be sent now, in order: of each entity only the first one that waits. */
+export function listDue(db: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries d
+    WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
+      SELECT 1 FROM webhook_deliveries earlier WHERE earlier.endpoint_id = $1 AND earlier.state = 'waiting'
+        AND earlier.entity_id = d.entity_id AND earlier.position < d.position)
+    ORDER BY position, id LIMIT $3`;
+  return db.all<StoredDelivery>(sql, [endpointId, now, limit]);
+}
+
+export async function countWaiting(db: Queries, endpointId: string): Promise<number> {
+  const sql = `SELECT count(*) AS count FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'`;
+  return (await db.one<{ count: number }>(sql, [endpointId]))?.count ?? 0;
+}
+
+export interface Charge {
+  readonly periodStart: number;
+  readonly day: string;
+}
+
+/** Records what was charged for these deliveries. Returns the ids of those that were not charged yet. */
+export async function markCharged(
+  tx: Queries,
+  ids: readonly string[],
+  { periodStart, day }: Charge,
+): Promise<ReadonlySet<string>> {
+  const size = chooseLookupSize(ids.length);
+  const sql = `UPDATE webhook_deliveries SET charged_period = $${size + 1}, charged_day = $${size + 2}
+    WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting' AND charged_period IS NULL RETURNING id`;
+  const rows = await tx.all<{ id: string }>(sql, [...padList(ids, size), periodStart, day]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Returns whether it was still waiting. */
+export async function markDelivered(tx: Queries, id: string, attemptLog: string, now: number): Promise<boolean> {
+  const sql = `UPDATE webhook_deliveries SET state = 'delivered', delivered_at = $3, attempts = attempts + 1, attempt_log = $2
+    WHERE id = $1 AND state = 'waiting'`;
+  return (await tx.run(sql, [id, attemptLog, now])) === 1;
+}
+
+export interface FailedAttempt {
+  readonly id: string;
+  readonly attemptLog: string;
+  readonly state: 'waiting' | 'failed';
+  readonly nextAt: number;
+}
+
+/** Returns whether it was still waiting and charged: then the charge has to be refunded. */
+export async function markAttemptFailed(
+  tx: Queries,
+  { id, attemptLog, state, nextAt }: FailedAttempt,
+): Promise<boolean> {
+  // Locked by the first statement, so the charge cannot change in between.
+  const charged = await tx.run(
+    `UPDATE webhook_deliveries SET attempts = attempts WHERE id = $1 AND state = 'waiting' AND charged_period IS NOT NULL`,
+    [id],
+  );
+  const sql = `UPDATE webhook_deliveries SET state = $3, next_at = $4, attempts = attempts + 1, attempt_log = $2,
+    charged_period = NULL, charged_day = NULL WHERE id = $1 AND state = 'waiting'`;
+  const changed = await tx.run(sql, [id, attemptLog, state, nextAt]);
+  return charged === 1 && changed === 1;
+}
+
+/** All that were not delivered are sent again, from the first attempt on. */
+export async function restartDeliveries(tx: Queries, endpointId: string, now: number): Promise<void> {
+  const sql = `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_at = $2
+    WHERE endpoint_id = $1 AND state IN ('waiting', 'failed')`;
+  await tx.run(sql, [endpointId, now]);
+}
+
+/** Deletes all deliveries of an endpoint, and returns the charges of those that were not delivered. */
+export async function deleteDeliveries(tx: Queries, endpointId: string): Promise<Charge[]> {
+  const sql = `SELECT charged_period AS "periodStart", charged_day AS day FROM webhook_deliveries
+    WHERE endpoint_id = $1 AND state = 'waiting' AND charged_period IS NOT NULL`;
+  const charges = await tx.all<Charge>(sql, [endpointId]);
+  await tx.run('DELETE FROM webhook_deliveries WHERE endpoint_id = $1', [endpointId]);
+  return charges;
+}
+
+export function findDelivery(db: Queries, endpointId: string, id: string): Promise<StoredDelivery | undefined> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`;
+  return db.one<StoredDelivery>(sql, [endpointId, id]);
+}
+
+/** The newest first. `before` is the last one of the previous page. */
+export function listDeliveries(
+  db: Queries,
+  endpointId: string,
+  { state, before, limit }: { state?: DeliveryState | undefined; before?: StoredDelivery | undefined; limit: number },
+): Promise<StoredDelivery[]> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_deliveries
+    WHERE endpoint_id = $1 AND ($2 = '' OR state = $2) AND (created_at < $3 OR (created_at = $3 AND id < $4))
+    ORDER BY created_at DESC, id DESC LIMIT $5`;
+  const start = before ?? { createdAt: Number.MAX_SAFE_INTEGER, id: '' };
+  return db.all<StoredDelivery>(sql, [endpointId, state ?? '', start.createdAt, start.id, limit]);
+}
+
+export interface DeliveryFigures {
+  readonly waiting: number;
+  readonly failed: number;
+  /** When the oldest one that waits was created. Null if none waits. */
+  readonly oldestAt: number | null;
+}
+
+/** Of enabled endpoints what waits, and what failed of those that were disabled because of it. */
+export async function readFigures(db: Queries): Promise<DeliveryFigures> {
+  const sql = `SELECT count(*) AS waiting, min(d.created_at) AS "oldestAt" FROM webhook_deliveries d
+    JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
+  const row = await db.one<{ waiting: number; oldestAt: number | null }>(sql);
+  const failed = await db.one<{ count: number }>(
+    `SELECT count(*) AS count FROM webhook_endpoints WHERE disabled_reason = 'failing'`,
+  );
+  return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
+}
+
+/** Deletes up to `limit` deliveries that were delivered before this time. Returns how many. */
+export function deleteOldDeliveries(tx: Queries, before: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at LIMIT $2)`;
+  return tx.run(sql, [before, limit]);
+}

@@ -1,0 +1,219 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { fail } from '../core/errors.ts';
+import type { AccountTerms } from '../core/usage.ts';
+import type { Db, Transaction } from '../db/db.ts';
+import { refundAll } from '../metering/decisions.ts';
+import { describeRefund } from './delivery/claim.ts';
+import type { DeliveryState } from './delivery/states.ts';
+import {
+  deleteDeliveries,
+  findDelivery,
+  insertDeliveries,
+  listDeliveries,
+  restartDeliveries,
+  type StoredDelivery,
+} from './delivery/store.ts';
+import { type EventSource, renderPayload } from './events.ts';
+import type { SealedSecrets } from './sealed-secrets.ts';
+import { createWebhookSecret } from './signature.ts';
+import {
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  rewindEndpoint,
+  rotateSecret,
+  type StoredEndpoint,
+  updateEndpoint,
+} from './store.ts';
+import { readTarget, type TargetRules } from './target.ts';
+
+/** What the owner of endpoints does with them. */
+export interface Endpoints {
+  /**
+   * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`,
+   * and `webhooks_unavailable` without a key.
+   */
+  create(account: AccountTerms, wanted: NewWebhookEndpoint): Promise<WebhookEndpoint & { readonly secret: string }>;
+  list(accountId: string): Promise<WebhookEndpoint[]>;
+  /** This and the following throw `webhook_endpoint_not_found` for an unknown id, or one of another account. */
+  find(accountId: string, id: string): Promise<WebhookEndpoint>;
+  /** What is left out stays as it is. An endpoint that is enabled again gets all that it has missed. */
+  update(accountId: string, id: string, change: WebhookEndpointChange): Promise<WebhookEndpoint>;
+  /** Returns a new secret. The one so far also signs for 24 hours. */
+  rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }>;
+  remove(accountId: string, id: string): Promise<void>;
+  /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
+  listDeliveries(accountId: string, id: string, page: DeliveryPage): Promise<WebhookDelivery[]>;
+  /** Sends all events after this cursor again, or all that there are. */
+  replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint>;
+  /** Sends an example, which costs nothing. */
+  sendTest(accountId: string, id: string): Promise<WebhookDelivery>;
+}
+
+/** A delivery as it is stored and shown. */
+export type WebhookDelivery = StoredDelivery;
+
+/** Without its secrets. */
+export type WebhookEndpoint = Omit<
+  StoredEndpoint,
+  'secret' | 'previousSecret' | 'monitorIds' | 'failing' | 'pausedUntil'
+> & {
+  readonly monitorIds: readonly string[] | null;
+};
+
+export interface NewWebhookEndpoint {
+  readonly url: string;
+  readonly description?: string | null | undefined;
+  readonly monitorIds?: readonly string[] | null | undefined;
+}
+
+export type WebhookEndpointChange = Partial<NewWebhookEndpoint> & { readonly enabled?: boolean | undefined };
+
+export interface DeliveryPage {
+  readonly state?: DeliveryState | undefined;
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface EndpointOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Undefined without a key of the operator. */
+  readonly secrets: SealedSecrets | undefined;
+  readonly rules: TargetRules;
+  readonly events: EventSource;
+  /** Whether the account has all these monitors. */
+  readonly hasMonitors: (accountId: string, ids: readonly string[]) => Promise<boolean>;
+  /** Called after a change that may make something due. */
+  readonly wake: () => void;
+}
+
+const ROTATION_MS = 86_400_000;
+const TEST_TYPE = 'webhook.test';
+
+export function createEndpoints(options: EndpointOptions): Endpoints {
+  const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
+
+  function requireSecrets(): SealedSecrets {
+    if (secrets === undefined) throw fail('webhooks_unavailable');
+    return secrets;
+  }
+
+  async function findOwn(accountId: string, id: string): Promise<StoredEndpoint> {
+    const found = await findEndpoint(db, id);
+    if (found === undefined || found.accountId !== accountId) throw fail('webhook_endpoint_not_found');
+    return found;
+  }
+
+  /** Changes an endpoint of the account under its lock, and returns it as it is then. */
+  async function change(
+    accountId: string,
+    id: string,
+    work: (tx: Transaction, endpoint: StoredEndpoint) => Promise<void>,
+  ): Promise<WebhookEndpoint> {
+    await db.transaction(async (tx) => {
+      const endpoint = await lockEndpoint(tx, id, accountId);
+      if (endpoint === undefined) throw fail('webhook_endpoint_not_found');
+      await work(tx, endpoint);
+    });
+    wake();
+    return describeEndpoint(await findOwn(accountId, id));
+  }
+
+  async function readMonitors(accountId: string, ids: readonly string[] | null): Promise<string | null> {
+    if (ids === null) return null;
+    if (await hasMonitors(accountId, ids)) return JSON.stringify(ids);
+    throw fail('invalid_request', { message: 'monitorIds contains an id that is not a monitor of this account.' });
+  }
+
+  return {
+    async create({ accountId, plan }, { url, description = null, monitorIds = null }) {
+      const box = requireSecrets();
+      const [target, monitors] = [readTarget(url, rules).href, await readMonitors(accountId, monitorIds)];
+      const [id, secret] = [randomUUID(), createWebhookSecret()];
+      const position = await events.last();
+      const sealed = box.seal(secret, id);
+      const stored = { id, accountId, url: target, description, monitorIds: monitors, secret: sealed, position };
+      await db.transaction(async (tx) => {
+        await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
+        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) {
+          throw fail('webhook_endpoint_limit_reached');
+        }
+        await insertEndpoint(tx, { ...stored, createdAt: clock.now() });
+      });
+      return { ...describeEndpoint(await findOwn(accountId, id)), secret };
+    },
+    list: async (accountId) => (await listEndpoints(db, accountId)).map(describeEndpoint),
+    find: async (accountId, id) => describeEndpoint(await findOwn(accountId, id)),
+    async update(accountId, id, { url, description, monitorIds, enabled }) {
+      const target = url === undefined ? undefined : readTarget(url, rules).href;
+      const monitors = monitorIds === undefined ? undefined : await readMonitors(accountId, monitorIds);
+      return change(accountId, id, async (tx, endpoint) => {
+        const isEnabled = enabled ?? endpoint.disabledReason === null;
+        await updateEndpoint(tx, {
+          id,
+          url: target ?? endpoint.url,
+          description: description === undefined ? endpoint.description : description,
+          monitorIds: monitors === undefined ? endpoint.monitorIds : monitors,
+          disabledReason: isEnabled ? null : (endpoint.disabledReason ?? 'owner'),
+          disabledAt: isEnabled ? null : (endpoint.disabledAt ?? clock.now()),
+        });
+        if (isEnabled && endpoint.disabledReason !== null) await restartDeliveries(tx, id, clock.now());
+      });
+    },
+    async rotate(accountId, id) {
+      const box = requireSecrets();
+      const secret = createWebhookSecret();
+      const endpoint = await change(accountId, id, (tx) =>
+        rotateSecret(tx, id, box.seal(secret, id), clock.now() + ROTATION_MS),
+      );
+      return { ...endpoint, secret };
+    },
+    async remove(accountId, id) {
+      await db.transaction(async (tx) => {
+        if ((await lockEndpoint(tx, id, accountId)) === undefined) throw fail('webhook_endpoint_not_found');
+        const charges = await deleteDeliveries(tx, id);
+        await deleteEndpoint(tx, id);
+        await refundAll(
+          tx,
+          charges.map((charge) => describeRefund(accountId, charge)),
+        );
+      });
+    },
+    async listDeliveries(accountId, id, { state, before, limit }) {
+      await findOwn(accountId, id);
+      const start = before === undefined ? undefined : await findDelivery(db, id, before);
+      if (before !== undefined && start === undefined) {
+        throw fail('invalid_request', { message: 'before is not the id of a delivery of this endpoint.' });
+      }
+      return listDeliveries(db, id, { state, before: start, limit });
+    },
+    async replay(accountId, id, cursor) {
+      const position = cursor === undefined ? 0 : await events.findPosition(accountId, cursor);
+      return change(accountId, id, async (tx, endpoint) => {
+        if (position !== undefined && position < endpoint.position) await rewindEndpoint(tx, id, position);
+      });
+    },
+    async sendTest(accountId, id) {
+      requireSecrets();
+      const { position } = await findOwn(accountId, id);
+      const delivery = { id: `msg_test_${randomUUID().replaceAll('-', '')}`, endpointId: id, position, units: 0 };
+      const data = { entityId: id, message: 'This is a test. Nothing has changed.' };
+      const timestamp = new Date(clock.now()).toISOString();
+      const payload = renderPayload({ type: TEST_TYPE, timestamp, data });
+      await db.transaction((tx) =>
+        insertDeliveries(tx, [{ ...delivery, entityId: delivery.id, type: TEST_TYPE, payload }], clock.now()),
+      );
+      wake();
+      return (await findDelivery(db, id, delivery.id)) as StoredDelivery;
+    },
+  };
+}
+
+export function describeEndpoint(stored: StoredEndpoint): WebhookEndpoint {
+  const { secret: _secret, previousSecret: _previous, failing: _failing, pausedUntil: _paused, ...shown } = stored;
+  return { ...shown, monitorIds: stored.monitorIds === null ? null : JSON.parse(stored.monitorIds) };
+}

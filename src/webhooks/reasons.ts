@@ -1,0 +1,3 @@
+/** Why an endpoint is disabled. */
+export const disabledReasons = ['owner', 'operator', 'gone', 'failing'] as const;
+export type DisabledReason = (typeof disabledReasons)[number];

@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/** Secrets of endpoints as they are stored: encrypted with a key of the operator, because signing needs the secret itself. */
+export interface SealedSecrets {
+  /** `id` is the endpoint's: a sealed secret cannot be moved to another one. */
+  seal(secret: string, id: string): string;
+  /** Throws if the key that sealed it is not configured, or if it was changed. */
+  unseal(sealed: string, id: string): string;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** `keys` are 32 bytes each, in base64. The first one seals, all of them can unseal. */
+export function createSealedSecrets(keys: readonly string[]): SealedSecrets {
+  const [first, ...others] = keys.map((key) => Buffer.from(key, 'base64'));
+  if (first === undefined) throw new Error('there is no key to seal secrets with');
+
+  function open(key: Buffer, bytes: Buffer, id: string): string {
+    const cipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
+    cipher.setAAD(Buffer.from(id)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    return cipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + cipher.final('utf8');
+  }
+
+  return {
+    seal(secret, id) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', first, nonce).setAAD(Buffer.from(id));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
+    },
+    unseal(sealed, id) {
+      const bytes = Buffer.from(sealed, 'base64');
+      for (const key of [first, ...others]) {
+        try {
+          return open(key, bytes, id);
+        } catch {
+          // Another key may have sealed it.
+        }
+      }
+      throw new Error('no key of WEBHOOK_KEY can decrypt the secret of this endpoint');
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { ReadTerms } from '../core/usage.ts';
+import { changeInBatches } from '../db/batches.ts';
+import type { Db } from '../db/db.ts';
+import { createLease, type Lease } from '../db/lease.ts';
+import type { ResolveName } from '../system/addresses.ts';
+import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
+import { createDispatcher } from './delivery/dispatcher.ts';
+import type { Outcome } from './delivery/outcome.ts';
+import { createSender } from './delivery/sender.ts';
+import { type DeliveryFigures, deleteOldDeliveries, readFigures } from './delivery/store.ts';
+import {
+  createEndpoints,
+  describeEndpoint,
+  type EndpointOptions,
+  type Endpoints,
+  type WebhookEndpoint,
+} from './endpoints.ts';
+import { createSealedSecrets } from './sealed-secrets.ts';
+import { disableEndpoint, findEndpoint, listAllEndpoints } from './store.ts';
+
+/**
+ * Webhooks: where the events of monitors are sent to, and sending them, by Standard Webhooks 1.0.0. This folder owns endpoints and
+ * deliveries; `monitors/` finds the events. Deliveries are rows of the accounts store (`delivery/`), so that none is lost.
+ * docs/decisions/0039-webhooks.md has the reasons.
+ */
+export interface Webhooks extends Endpoints, BackgroundWork {
+  /** Whether endpoints can be created: the operator has set a key for their secrets. */
+  readonly isOn: boolean;
+  /** For operators: of all accounts. */
+  listAll(): Promise<WebhookEndpoint[]>;
+  /** For operators. Returns whether it was enabled. */
+  disable(id: string): Promise<boolean>;
+  /** For operators: finds an endpoint of any account. */
+  findAny(id: string): Promise<WebhookEndpoint | undefined>;
+  readFigures(): Promise<DeliveryFigures>;
+  /** Sends what can be sent now. */
+  step(): Promise<void>;
+}
+
+export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events' | 'hasMonitors'> {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  /** Keys for the secrets of endpoints, 32 bytes each in base64. The first one encrypts. */
+  readonly keys: readonly string[];
+  /** For one request to a receiver. */
+  readonly timeoutMs: number;
+  readonly readTerms: ReadTerms;
+  /** Called for each attempt. */
+  readonly count: (outcome: Outcome['kind']) => void;
+  /** Replaces the resolver of the system. */
+  readonly resolve?: ResolveName | undefined;
+  readonly lease?: Lease | undefined;
+}
+
+const DAY = 86_400_000;
+const KEPT_DAYS = 30;
+const PRUNE_INTERVAL_MS = 10 * 60_000;
+const PRUNE_SIZE = 100;
+
+export function createWebhooks(options: WebhookOptions): Webhooks {
+  const { db, clock, log, keys, rules, timeoutMs, events, resolve, version } = options;
+  const { lease = createLease({ db, name: 'webhooks' }) } = options;
+  const secrets = keys.length > 0 ? createSealedSecrets(keys) : undefined;
+  const sender = createSender({ rules, timeoutMs, resolve });
+  const userAgent = `Firmament-Webhooks/${version}`;
+  const dispatcher = secrets && createDispatcher({ ...options, secrets, sender, lease, userAgent });
+
+  const prune = (signal: AbortSignal) =>
+    changeInBatches({ db, name: 'webhook pruning', size: PRUNE_SIZE, signal }, (tx, limit) =>
+      deleteOldDeliveries(tx, clock.now() - KEPT_DAYS * DAY, limit),
+    );
+  const pruning = createBackgroundWork(PRUNE_INTERVAL_MS, async (signal) => {
+    await prune(signal).catch((error: unknown) =>
+      log.warn({ err: error }, 'old deliveries could not be deleted: will retry'),
+    );
+  });
+
+  return {
+    isOn: secrets !== undefined,
+    ...createEndpoints({ ...options, secrets, wake: () => dispatcher?.wake() }),
+    listAll: async () => (await listAllEndpoints(db)).map(describeEndpoint),
+    disable: (id) => disableEndpoint(db, id, 'operator', clock.now()),
+    async findAny(id) {
+      const found = await findEndpoint(db, id);
+      return found && describeEndpoint(found);
+    },
+    readFigures: () => readFigures(db),
+    step: async () => dispatcher?.step(),
+    start() {
+      events.onNew(() => dispatcher?.wake());
+      dispatcher?.start();
+      pruning.start();
+    },
+    async stop() {
+      await Promise.all([dispatcher?.stop(), pruning.stop()]);
+      await sender.close();
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { readAttempts } from '../../src/webhooks/delivery/record.ts';
+import { engines } from '../harness/databases.ts';
+import { answer, close, hang, ok, type Received, startReceiver } from './receiver.ts';
+import { numbersOf, openWorld } from './world.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+
+/** Verifies with the official package, at the time of the test's clock. */
+function verify(secret: string, { headers, body }: Received, now: number): unknown {
+  const timestamp = Number(headers['webhook-timestamp']);
+  assert.ok(Math.abs(timestamp - now / 1_000) < 10, 'the time of sending');
+  // The package compares the timestamp with the clock of the machine.
+  const realNow = Date.now;
+  Date.now = () => timestamp * 1_000;
+  try {
+    return new Webhook(secret).verify(body, headers as Record<string, string>);
+  } finally {
+    Date.now = realNow;
+  }
+}
+
+for (const engine of engines) {
+  describe(`webhooks on ${engine}`, () => {
+    test('events arrive once, signed, thin, and only those after the endpoint was created', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const [account, other] = [await world.createAccount(), await world.createAccount()];
+      world.addEvents(account, ['before']);
+      const { id, secret } = await world.webhooks.create(account, { url: `${receiver.url}/hooks?a=b` });
+      world.addEvents(account, ['a', 'b', 'a']);
+      world.addEvents(other, ['c']);
+      await world.webhooks.step();
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received).toSorted(), [2, 3, 4]);
+      for (const received of receiver.received) {
+        assert.equal(received.path, '/hooks?a=b');
+        assert.deepEqual(verify(secret, received, world.clock.now()), JSON.parse(received.body));
+        assert.deepEqual(Object.keys(JSON.parse(received.body)), ['type', 'timestamp', 'data']);
+        assert.match(String(received.headers['webhook-id']), /^msg_[0-9a-f]{32}$/);
+        assert.equal(received.headers['content-type'], 'application/json');
+        assert.match(String(received.headers['user-agent']), /^Firmament-Webhooks\//);
+      }
+      assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 3);
+      const deliveries = await world.webhooks.listDeliveries(account.accountId, id, { limit: 10 });
+      assert.deepEqual(
+        deliveries.map(({ state }) => state),
+        ['delivered', 'delivered', 'delivered'],
+      );
+      const [attempt] = readAttempts(deliveries[0]?.attemptLog ?? '');
+      assert.deepEqual([attempt?.status, attempt?.body, attempt?.at], [200, 'thanks', world.clock.now()]);
+      assert.equal((await world.meter.readUsage(account)).used, 3);
+    });
+
+    test('only the events of the chosen monitors', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      await world.webhooks.create(account, { url: receiver.url, monitorIds: ['monitor 2'] });
+      world.addEvents(account, ['a', 'b'], 'monitor 1');
+      world.addEvents(account, ['a'], 'monitor 2');
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received), [3]);
+      const foreign = world.webhooks.create(account, { url: receiver.url, monitorIds: ['foreign'] });
+      await assert.rejects(foreign, { code: 'invalid_request' });
+      await assert.rejects(world.webhooks.create(account, { url: receiver.url }), {
+        code: 'webhook_endpoint_limit_reached',
+      });
+    });
+
+    test('for 24 hours after a rotation both secrets verify, then only the new one', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      const { id, secret: first } = await world.webhooks.create(account, { url: receiver.url });
+      const { secret: second, previousEndsAt } = await world.webhooks.rotate(account.accountId, id);
+      assert.equal(previousEndsAt, world.clock.now() + 24 * HOUR);
+      world.addEvents(account, ['a']);
+      await world.webhooks.step();
+      const now = () => world.clock.now();
+      const [both] = receiver.received.splice(0);
+      assert.ok(both !== undefined);
+      assert.match(String(both.headers['webhook-signature']), /^v1,\S+ v1,\S+$/);
+      for (const secret of [first, second]) assert.ok(verify(secret, both, now()));
+      world.clock.advance(24 * HOUR);
+      world.addEvents(account, ['a']);
+      await world.webhooks.step();
+      const [one] = receiver.received;
+      assert.ok(one !== undefined && verify(second, one, now()));
+      assert.throws(() => verify(first, one, now()));
+    });
+
+    test('a failed delivery keeps later ones of its entity waiting, and nobody else', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      receiver.behave = (received, response, count) => {
+        const { data } = JSON.parse(received.body);
+        (data.entityId === 'a' && count < 5 ? answer(500, {}, 'broken') : ok)(received, response, count);
+      };
+      world.addEvents(account, ['a', 'a', 'b', 'b']);
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received), [1, 3, 4]);
+      assert.equal((await world.meter.readUsage(account)).used, 2, 'the failed one is refunded');
+      world.clock.advance(4 * SECOND);
+      await world.webhooks.step();
+      assert.equal(receiver.received.length, 3);
+      world.clock.advance(SECOND);
+      await world.webhooks.step();
+      world.clock.advance(300 * SECOND);
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received), [1, 3, 4, 1, 1, 2]);
+      const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+      assert.equal(ids[0], ids[3], 'an attempt has the id of the first one');
+      const [delivery] = (await world.webhooks.listDeliveries(account.accountId, id, { limit: 10 })).filter(
+        ({ position }) => position === 1,
+      );
+      const attempts = readAttempts(delivery?.attemptLog ?? '');
+      assert.deepEqual(
+        attempts.map(({ status, body }) => [status, body]),
+        [
+          [500, 'broken'],
+          [500, 'broken'],
+          [200, 'thanks'],
+        ],
+      );
+      assert.equal((await world.meter.readUsage(account)).used, 4);
+      assert.deepEqual(world.outcomes.toSorted(), [
+        'delivered',
+        'delivered',
+        'delivered',
+        'delivered',
+        'retry',
+        'retry',
+      ]);
+    });
+
+    test('410 disables the endpoint; enabled again, it gets everything', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(answer(410));
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a']);
+      await world.webhooks.step();
+      const found = await world.webhooks.find(account.accountId, id);
+      assert.deepEqual([found.disabledReason, found.disabledAt], ['gone', world.clock.now()]);
+      world.addEvents(account, ['a', 'b']);
+      world.clock.advance(HOUR);
+      await world.webhooks.step();
+      assert.equal(receiver.received.length, 1);
+      receiver.behave = ok;
+      await world.webhooks.update(account.accountId, id, { enabled: true });
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received.slice(1)).toSorted(), [1, 2, 3]);
+      assert.equal((await world.meter.readUsage(account)).used, 3);
+    });
+
+    test('Retry-After pauses the whole endpoint', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(answer(429, { 'retry-after': '600' }));
+      const account = await world.createAccount();
+      await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a']);
+      await world.webhooks.step();
+      world.addEvents(account, ['b']);
+      world.clock.advance(599 * SECOND);
+      await world.webhooks.step();
+      assert.equal(receiver.received.length, 1);
+      receiver.behave = ok;
+      world.clock.advance(SECOND);
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received), [1, 1, 2]);
+    });
+
+    test('after ten attempts the endpoint is disabled; enabled again, all arrives in order', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(answer(500));
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a', 'a']);
+      for (let attempt = 1; attempt <= 12; attempt++) {
+        await world.webhooks.step();
+        const { disabledReason } = await world.webhooks.find(account.accountId, id);
+        assert.equal(disabledReason, attempt < 10 ? null : 'failing', `attempt ${attempt}`);
+        world.clock.advance(24 * HOUR);
+      }
+      assert.deepEqual(numbersOf(receiver.received), Array(10).fill(1));
+      assert.equal((await world.webhooks.readFigures()).failed, 1);
+      assert.equal((await world.meter.readUsage(account)).used, 0);
+      receiver.behave = ok;
+      await world.webhooks.update(account.accountId, id, { enabled: true });
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received.slice(10)), [1, 2]);
+    });
+
+    test('what is not an answer is a failed attempt with its reason', async () => {
+      await using world = await openWorld(engine, { timeoutMs: 300 });
+      await using receiver = await startReceiver();
+      await using trap = await startReceiver();
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      const behaviours = [hang, close, answer(302, { location: trap.url }), answer(307, { location: trap.url })];
+      for (const behave of behaviours) {
+        receiver.behave = behave;
+        world.addEvents(account, [`entity ${behaviours.indexOf(behave)}`]);
+        await world.webhooks.step();
+      }
+      const deliveries = (await world.webhooks.listDeliveries(account.accountId, id, { limit: 10 })).toReversed();
+      const reasons = deliveries
+        .toSorted((a, b) => a.position - b.position)
+        .map(({ attemptLog, state }) => {
+          const [{ status, reason } = assert.fail()] = readAttempts(attemptLog);
+          return [state, status ?? reason];
+        });
+      assert.deepEqual(reasons, [
+        ['waiting', 'no response within 0.3 seconds'],
+        ['waiting', 'the connection was closed before the response'],
+        ['waiting', 302],
+        ['waiting', 307],
+      ]);
+      assert.deepEqual(trap.received, [], 'redirects are not followed');
+      assert.equal((await world.meter.readUsage(account)).used, 0);
+    });
+
+    test('a replay sends again what follows the cursor, with the same ids, and a test is free', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      const { accountId } = account;
+      const { id, secret } = await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a', 'b', 'a']);
+      await world.webhooks.step();
+      const first = receiver.received.splice(0);
+      await world.webhooks.replay(accountId, id, '1');
+      await world.webhooks.step();
+      const again = receiver.received.splice(0);
+      assert.deepEqual(numbersOf(again).toSorted(), [2, 3]);
+      const idsOf = (list: readonly Received[]) => new Set(list.map(({ headers }) => headers['webhook-id']));
+      assert.ok(idsOf(again).isSubsetOf(idsOf(first)));
+      assert.equal((await world.meter.readUsage(account)).used, 5);
+      const { id: testId, state } = await world.webhooks.sendTest(accountId, id);
+      assert.equal(state, 'waiting');
+      await world.webhooks.step();
+      const [test] = receiver.received;
+      assert.ok(test !== undefined && verify(secret, test, world.clock.now()));
+      assert.deepEqual([test.headers['webhook-id'], JSON.parse(test.body).type], [testId, 'webhook.test']);
+      assert.equal((await world.meter.readUsage(account)).used, 5);
+    });
+  });
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createLease } from '../../src/db/lease.ts';
+import { createSealedSecrets } from '../../src/webhooks/sealed-secrets.ts';
+import { engines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
+import { until } from '../harness/until.ts';
+import { answer, type Behave, close, hang, ok, startReceiver } from './receiver.ts';
+import { KEY, numbersOf, openWorld, type World } from './world.ts';
+
+/** What a receiver that drops repetitions by their id has got: the numbers of the events of each entity, in order of arrival. */
+function collect(received: readonly { readonly headers: object; readonly body: string }[]): Map<string, number[]> {
+  const seen = new Map<string, string>();
+  for (const { headers, body } of received) {
+    const id = String(Reflect.get(headers, 'webhook-id'));
+    if (!seen.has(id)) seen.set(id, body);
+  }
+  const events = [...seen.values()].map((body) => JSON.parse(body).data);
+  const groups = Map.groupBy(events, ({ entityId }) => entityId);
+  return new Map([...groups].map(([entityId, list]) => [entityId, list.map(({ number }) => number)]));
+}
+
+const countUsed = async (world: World, account: Parameters<World['meter']['readUsage']>[0]) =>
+  (await world.meter.readUsage(account)).used;
+
+for (const engine of engines) {
+  describe(`webhooks that nothing can stop, on ${engine}`, () => {
+    test('servers are stopped at random while the receiver misbehaves: every event arrives, per entity in order', async () => {
+      await using world = await openWorld(engine, { timeoutMs: 500 });
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      const accepted: (typeof receiver.received)[number][] = [];
+      const accept: Behave = (received, response, count) => {
+        accepted.push(received);
+        ok(received, response, count);
+      };
+      let random = 1;
+      const choose = <T>(list: readonly T[]) => {
+        random = (random * 48_271) % 2_147_483_647;
+        return list[random % list.length] as T;
+      };
+      const moods = [accept, accept, accept, accept, accept, answer(500), answer(503), close, hang, answer(302)];
+      receiver.behave = (...given) => choose(moods)(...given);
+      const expected = new Map<string, number[]>();
+      for (let round = 0; round < runs(6, 20); round++) {
+        const entities = Array.from({ length: 6 }, () => choose(['a', 'b', 'c', 'd']));
+        for (const [index, position] of world.addEvents(account, entities).entries()) {
+          const entity = entities[index] ?? '';
+          expected.set(entity, [...(expected.get(entity) ?? []), position]);
+        }
+        // Each server works until it is stopped in the middle of something.
+        const server = world.open();
+        const before = receiver.received.length;
+        server.start();
+        const goal = before + 1 + (round % 4);
+        await until('something was sent', () => {
+          world.clock.advance(60_000);
+          return receiver.received.length >= goal;
+        });
+        await server.stop();
+        await world.webhooks.update(account.accountId, id, { enabled: true });
+      }
+      receiver.behave = accept;
+      await until('everything has arrived', async () => {
+        world.clock.advance(86_400_000);
+        await world.webhooks.update(account.accountId, id, { enabled: true });
+        await world.webhooks.step();
+        return (await world.webhooks.readFigures()).waiting === 0;
+      });
+      assert.deepEqual(collect(accepted), expected);
+      const total = [...expected.values()].flat().length;
+      const days = await world.db.one<{ sum: number }>('SELECT CAST(sum(used) AS BIGINT) AS sum FROM quotas');
+      assert.equal(days?.sum, total, 'each event is charged once, whatever happened');
+    });
+
+    test('200 deliveries at once take exactly what is left of the quota, and the others wait for the next period', async () => {
+      await using world = await openWorld(engine);
+      const receivers = await Promise.all(Array.from({ length: 50 }, () => startReceiver()));
+      const account = await world.createAccount();
+      const rich = { ...account, plan: { ...account.plan, maxApiKeys: 50 } };
+      for (const { url } of receivers) await world.webhooks.create(rich, { url });
+      const caller = { ...account, keyId: 'key' };
+      await world.meter.takeUnits(caller, 880);
+      world.addEvents(account, ['a', 'b', 'c', 'd']);
+      const countReceived = () => receivers.reduce((sum, { received }) => sum + received.length, 0);
+      await world.webhooks.step();
+      assert.equal(countReceived(), 120);
+      assert.equal(await countUsed(world, account), 1_000);
+      world.clock.advance(60_000);
+      await world.webhooks.step();
+      assert.equal(countReceived(), 120);
+      assert.equal((await world.webhooks.readFigures()).waiting, 80);
+      world.clock.set('2026-04-01T00:00:00Z');
+      await world.webhooks.step();
+      assert.equal(countReceived(), 200);
+      assert.equal(await countUsed(world, account), 80);
+      for (const receiver of receivers) await receiver[Symbol.asyncDispose]();
+    });
+
+    test('failed deliveries of a full quota are refunded, so that it never allows more or less', async () => {
+      await using world = await openWorld(engine);
+      await using good = await startReceiver();
+      await using bad = await startReceiver(answer(500));
+      const account = await world.createAccount();
+      const rich = { ...account, plan: { ...account.plan, maxApiKeys: 2 } };
+      await world.webhooks.create(rich, { url: bad.url });
+      await world.webhooks.create(rich, { url: good.url });
+      await world.meter.takeUnits({ ...account, keyId: 'key' }, 997);
+      world.addEvents(account, ['a', 'b', 'c']);
+      for (let round = 0; round < 5; round++) {
+        await world.webhooks.step();
+        world.clock.advance(60_000);
+      }
+      assert.equal(good.received.length, 3);
+      assert.equal(await countUsed(world, account), 1_000);
+    });
+
+    test('receivers that hang delay nobody else', async () => {
+      await using world = await openWorld(engine);
+      const account = await world.createAccount();
+      const rich = { ...account, plan: { ...account.plan, maxApiKeys: 40 } };
+      const hanging = await Promise.all(Array.from({ length: 4 }, () => startReceiver(hang)));
+      const good = await Promise.all(Array.from({ length: 36 }, () => startReceiver()));
+      for (const { url } of [...hanging, ...good]) await world.webhooks.create(rich, { url });
+      world.addEvents(
+        account,
+        Array.from({ length: 12 }, (_, index) => `entity ${index}`),
+      );
+      const server = world.open();
+      server.start();
+      await until('all others have got everything', () => good.every(({ received }) => received.length === 12));
+      // They still wait for the answers to the first ones.
+      assert.ok(hanging.every(({ received }) => received.length <= 8));
+      await server.stop();
+      for (const receiver of [...hanging, ...good]) await receiver[Symbol.asyncDispose]();
+    });
+
+    test('of two servers one sends, and the other takes over', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      await world.webhooks.create(account, { url: receiver.url });
+      const [first, second] = [world.open(), world.open()];
+      first.start();
+      await until('the first one has the lease', () =>
+        world.db.one("SELECT 1 AS found FROM leases WHERE name = 'webhooks'"),
+      );
+      second.start();
+      world.addEvents(account, ['a', 'b', 'a']);
+      await until('all have arrived', () => receiver.received.length === 3);
+      await first.stop();
+      world.addEvents(account, ['a', 'b']);
+      await until('the others have arrived', () => receiver.received.length === 5);
+      assert.deepEqual(numbersOf(receiver.received).toSorted(), [1, 2, 3, 4, 5]);
+    });
+
+    test('a server that was killed is replaced when its lease expires, and what it had charged is not charged again', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(hang);
+      const account = await world.createAccount();
+      await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a', 'b']);
+      // A killed server does not renew its lease and records nothing.
+      const lease = createLease({ db: world.db, name: 'webhooks', renewMs: 2 ** 31 - 1 });
+      const killed = world.open({ lease });
+      killed.start();
+      await until('it sends', () => receiver.received.length === 2);
+      assert.equal(await countUsed(world, account), 2);
+      receiver.behave = ok;
+      await world.db.run("UPDATE leases SET expires_at = 0 WHERE name = 'webhooks'");
+      const next = world.open();
+      next.start();
+      await until('the next one has sent them', async () => (await world.webhooks.readFigures()).waiting === 0);
+      assert.equal(receiver.received.length, 4);
+      assert.equal(await countUsed(world, account), 2);
+    });
+
+    test('the number of waiting deliveries is bounded, and nothing is lost', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(answer(500));
+      const account = await world.createAccount();
+      await world.db.run("UPDATE accounts SET plan = 'business'");
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(
+        account,
+        Array.from({ length: 700 }, (_, index) => `entity ${index % 10}`),
+      );
+      await world.webhooks.step();
+      assert.ok((await world.webhooks.readFigures()).waiting <= 600);
+      receiver.received.length = 0;
+      receiver.behave = ok;
+      await world.webhooks.update(account.accountId, id, { enabled: false });
+      await world.webhooks.update(account.accountId, id, { enabled: true });
+      await world.webhooks.step();
+      const numbers = [...collect(receiver.received).values()];
+      assert.equal(numbers.flat().length, 700);
+      for (const list of numbers)
+        assert.deepEqual(
+          list,
+          list.toSorted((a, b) => a - b),
+        );
+    });
+  });
+}
+
+test('without the key that sealed a secret nothing is sent and nothing is lost; another key is used for new secrets', async () => {
+  await using world = await openWorld('sqlite');
+  await using receiver = await startReceiver();
+  const account = await world.createAccount();
+  await world.webhooks.create(account, { url: receiver.url });
+  const other = Buffer.alloc(32, 9).toString('base64');
+  world.addEvents(account, ['a']);
+  await world.open({ keys: [other] }).step();
+  assert.deepEqual(receiver.received, []);
+  assert.match(world.warnings.join(), /WEBHOOK_KEY/);
+  await world.open({ keys: [other, KEY] }).step();
+  assert.equal(receiver.received.length, 1);
+  const off = world.open({ keys: [] });
+  assert.equal(off.isOn, false);
+  await off.step();
+  await assert.rejects(off.create(account, { url: receiver.url }), { code: 'webhooks_unavailable' });
+});
+
+test('a sealed secret is bound to its endpoint and cannot be changed', () => {
+  const secrets = createSealedSecrets([KEY]);
+  const sealed = secrets.seal('whsec_secret', 'endpoint 1');
+  assert.equal(secrets.unseal(sealed, 'endpoint 1'), 'whsec_secret');
+  assert.ok(!Buffer.from(sealed, 'base64').includes('secret'));
+  assert.notEqual(secrets.seal('whsec_secret', 'endpoint 1'), sealed);
+  assert.throws(() => secrets.unseal(sealed, 'endpoint 2'));
+  const bytes = Buffer.from(sealed, 'base64');
+  for (let index = 0; index < bytes.length; index++) {
+    const changed = Buffer.from(bytes);
+    changed[index] = (changed[index] ?? 0) ^ 1;
+    assert.throws(() => secrets.unseal(changed.toString('base64'), 'endpoint 1'));
+  }
+});

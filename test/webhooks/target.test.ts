@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createSender } from '../../src/webhooks/delivery/sender.ts';
+import { readTarget } from '../../src/webhooks/target.ts';
+import { startReceiver } from './receiver.ts';
+
+const rules = { ports: [443, 8443], allowsLoopback: false };
+
+/** Addresses by which an owner could try to make the server reach something that only the server can reach. */
+const TRICKS = [
+  // Other schemes, ports and parts of an address.
+  'http://example.com/',
+  'ftp://example.com/',
+  'file:///etc/passwd',
+  'gopher://example.com/',
+  'javascript:alert(1)',
+  'data:text/plain,x',
+  'ws://example.com/',
+  '//example.com/',
+  'example.com',
+  '',
+  'https://',
+  'https:///',
+  'https://example.com:80/',
+  'https://example.com:22/',
+  'https://example.com:6379/',
+  'https://example.com:9464/',
+  'https://user@example.com/',
+  'https://user:password@example.com/',
+  'https://example.com@127.0.0.1/',
+  'https://example.com:443@10.0.0.1/',
+  'https://example.com/#fragment',
+  'https://example.com\\@127.0.0.1/',
+  'https://exam ple.com/',
+  'https://example.com/\r\nX: y',
+  `https://example.com/${'a'.repeat(2_000)}`,
+  // This machine by its names.
+  'https://localhost/',
+  'https://localhost./',
+  'https://LOCALHOST/',
+  'https://a.localhost/',
+  'https://a.localhost./',
+  'https://intranet/',
+  'https://intranet./',
+  // IPv4 in all the forms that parsers accept.
+  'https://127.0.0.1/',
+  'https://127.0.0.1./',
+  'https://127.1/',
+  'https://127.0.1/',
+  'https://2130706433/',
+  'https://0x7f000001/',
+  'https://0x7f.0.0.1/',
+  'https://0177.0.0.1/',
+  'https://017700000001/',
+  'https://127.0.0.0x1/',
+  'https://①②⑦.⓪.⓪.①/',
+  'https://127。0。0。1/',
+  'https://%31%32%37.0.0.1/',
+  'https://0.0.0.0/',
+  'https://0/',
+  'https://10.0.0.1/',
+  'https://100.64.0.1/',
+  'https://168.63.129.16/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://172.16.0.1/',
+  'https://172.31.255.255/',
+  'https://192.0.0.192/',
+  'https://192.168.1.1/',
+  'https://198.18.0.1/',
+  'https://203.0.113.1/',
+  'https://224.0.0.1/',
+  'https://240.0.0.1/',
+  'https://255.255.255.255/',
+  'https://2852039166/',
+  // IPv6, and IPv4 in it.
+  'https://[::]/',
+  'https://[::1]/',
+  'https://[0:0:0:0:0:0:0:1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://[::ffff:7f00:1]/',
+  'https://[::ffff:169.254.169.254]/',
+  'https://[::127.0.0.1]/',
+  'https://[64:ff9b::7f00:1]/',
+  'https://[64:ff9b::a9fe:a9fe]/',
+  'https://[64:ff9b:1::1]/',
+  'https://[2002:7f00:1::]/',
+  'https://[2002:a9fe:a9fe::1]/',
+  'https://[2001::1]/',
+  'https://[2001:db8::1]/',
+  'https://[fc00::1]/',
+  'https://[fd00:ec2::254]/',
+  'https://[fe80::1]/',
+  'https://[fe80::1%25eth0]/',
+  'https://[fec0::1]/',
+  'https://[ff02::1]/',
+  'https://[100::1]/',
+  'https://[5f00::1]/',
+];
+
+/** What a name may resolve to. All of it is found only when a connection is made. */
+const RESOLVED = [
+  ['127.0.0.1'],
+  ['0.0.0.0'],
+  ['10.1.2.3'],
+  ['169.254.169.254'],
+  ['100.100.100.200'],
+  ['192.168.0.1'],
+  ['224.0.0.251'],
+  ['255.255.255.255'],
+  ['::'],
+  ['::1'],
+  ['::ffff:127.0.0.1'],
+  ['::ffff:10.0.0.1'],
+  ['64:ff9b::7f00:1'],
+  ['64:ff9b::a00:1'],
+  ['2002:7f00:1::'],
+  ['fe80::1'],
+  ['fd12:3456::1'],
+  ['ff02::1'],
+  // One private address among public ones is enough.
+  ['93.184.216.34', '127.0.0.1'],
+  ['2606:2800:220:1::1', '::1'],
+] as const;
+
+describe('addresses of receivers', () => {
+  test(`${TRICKS.length} tricks are refused when an endpoint is created`, () => {
+    assert.ok(TRICKS.length >= 60);
+    for (const trick of TRICKS) {
+      assert.throws(() => readTarget(trick, rules), { code: 'invalid_request' }, trick);
+    }
+  });
+
+  test('addresses on the internet are accepted', () => {
+    const addresses = [
+      'https://example.com/hooks',
+      'https://example.com:8443/a?b=c',
+      'https://hooks.example.com.:443/',
+      'https://93.184.216.34/',
+      'https://[2606:2800:220:1::1]/',
+      'https://bücher.example/',
+    ];
+    for (const address of addresses) assert.equal(readTarget(address, rules).href, new URL(address).href, address);
+    assert.equal(readTarget('https://example.com:9000/', { ...rules, ports: [9000] }).port, '9000');
+  });
+
+  test('http to this machine only where the demo allows it', () => {
+    const demo = { ...rules, allowsLoopback: true };
+    for (const address of ['http://127.0.0.1:3000/', 'http://localhost:8080/', 'http://[::1]:9/']) {
+      assert.equal(readTarget(address, demo).href, address);
+      assert.throws(() => readTarget(address, rules), { code: 'invalid_request' });
+    }
+    for (const trick of ['http://10.0.0.1/', 'http://example.com/', 'https://169.254.169.254/', 'http://0.0.0.0/']) {
+      assert.throws(() => readTarget(trick, demo), { code: 'invalid_request' }, trick);
+    }
+  });
+});
+
+describe('connections to receivers', () => {
+  const send = async (url: string, addresses: readonly string[], allowsLoopback = false) => {
+    let lookups = 0;
+    const sender = createSender({
+      rules: { ports: [443, 8443, Number(new URL(url).port || 443)], allowsLoopback },
+      timeoutMs: 5_000,
+      resolve(_hostname, _options, callback) {
+        lookups++;
+        callback(
+          null,
+          addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        );
+      },
+    });
+    const answer = await sender.send(url, {}, '{}', new AbortController().signal);
+    await sender.close();
+    return { ...answer, lookups };
+  };
+
+  for (const addresses of RESOLVED) {
+    test(`a name that resolves to ${addresses.join(' and ')} is not connected to`, async () => {
+      await using receiver = await startReceiver();
+      const { port } = new URL(receiver.url);
+      const { reason, lookups } = await send(`https://rebind.example:${port}/`, addresses);
+      assert.equal(reason, 'the host name leads to a private or reserved address');
+      assert.equal(lookups, 1);
+      assert.deepEqual(receiver.received, []);
+    });
+  }
+
+  test('the rules apply to stored addresses, too, and even if they would not, the connector refuses', async () => {
+    await using receiver = await startReceiver();
+    const { status, reason } = await send(receiver.url, []);
+    assert.equal(status, null);
+    assert.match(reason ?? '', /must start with https/);
+    const local = await send(`https://127.0.0.1:${new URL(receiver.url).port}/`, []);
+    assert.match(local.reason ?? '', /private or reserved/);
+    assert.deepEqual(receiver.received, []);
+  });
+
+  test('proxies of the environment are not used', async () => {
+    await using proxy = await startReceiver();
+    await using receiver = await startReceiver();
+    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
+    const before = names.map((name) => process.env[name]);
+    for (const name of names) process.env[name] = name.startsWith('NODE') ? '1' : proxy.url;
+    try {
+      assert.equal((await send(receiver.url, [], true)).status, 200);
+    } finally {
+      for (const [index, name] of names.entries()) {
+        const value = before[index];
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
+      }
+    }
+    assert.deepEqual([proxy.received.length, receiver.received.length], [0, 1]);
+  });
+});

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { createAccounts } from '../../src/accounts/accounts.ts';
+import type { AccountTerms } from '../../src/core/usage.ts';
+import type { Db } from '../../src/db/db.ts';
+import { createLease } from '../../src/db/lease.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { createMeter, type Meter } from '../../src/metering/meter.ts';
+import type { Outcome } from '../../src/webhooks/delivery/outcome.ts';
+import type { EventSource, MonitorEvent } from '../../src/webhooks/events.ts';
+import { createWebhooks, type WebhookOptions, type Webhooks } from '../../src/webhooks/webhooks.ts';
+import { type TestClock, testClock } from '../harness/clock.ts';
+import { createDatabase, type Engine } from '../harness/databases.ts';
+
+/** Webhooks on a real database, with events that the test adds and a clock that it moves. */
+export interface World extends AsyncDisposable {
+  readonly db: Db;
+  readonly clock: TestClock;
+  readonly webhooks: Webhooks;
+  readonly meter: Meter;
+  readonly outcomes: Outcome['kind'][];
+  readonly warnings: string[];
+  createAccount(): Promise<AccountTerms>;
+  /** Adds events of the account's monitor, one per entity id, and returns their positions. */
+  addEvents(account: AccountTerms, entityIds: readonly string[], monitorId?: string): number[];
+  /** Another server on the same database. */
+  open(options?: Partial<WebhookOptions>): Webhooks;
+}
+
+export const KEY = Buffer.alloc(32, 7).toString('base64');
+/** Real receivers may be slow to answer on a busy machine. */
+const PATIENT_MS = 100_000;
+
+type AccountEvent = MonitorEvent & { readonly accountId: string };
+
+export async function openWorld(engine: Engine, options: Partial<WebhookOptions> = {}): Promise<World> {
+  const database = await createDatabase(engine, { migrated: true });
+  const db = openStore('accounts', database);
+  const clock = testClock();
+  await migrate(db, readMigrations('accounts'), clock);
+  const accounts = createAccounts(db, clock);
+  const list: AccountEvent[] = [];
+  const listeners: (() => void)[] = [];
+  const events: EventSource = {
+    ofAccount: async (accountId, position, limit) =>
+      list.filter((each) => each.accountId === accountId && each.position > position).slice(0, limit),
+    last: async () => list.length,
+    findPosition: async (_accountId, cursor) => Number(cursor),
+    onNew: (listener) => void listeners.push(listener),
+  };
+  const [outcomes, warnings]: [Outcome['kind'][], string[]] = [[], []];
+  const log = { info: () => undefined, warn: (...args: unknown[]) => void warnings.push(String(args.at(-1))) };
+  const opened: Webhooks[] = [];
+  const open = (more: Partial<WebhookOptions> = {}) => {
+    const webhooks = createWebhooks({
+      db,
+      clock,
+      log,
+      version: 'test',
+      keys: [KEY],
+      rules: { ports: [443, 8443], allowsLoopback: true },
+      timeoutMs: PATIENT_MS,
+      events,
+      readTerms: accounts.findTerms,
+      hasMonitors: async (_accountId, ids) => ids.every((id) => id.startsWith('monitor')),
+      count: (kind) => void outcomes.push(kind),
+      lease: createLease({ db, name: 'webhooks', renewMs: 5 }),
+      ...options,
+      ...more,
+    });
+    opened.push(webhooks);
+    return webhooks;
+  };
+  return {
+    db,
+    clock,
+    webhooks: open(),
+    meter: createMeter(db, clock),
+    outcomes,
+    warnings,
+    async createAccount() {
+      const identity = { issuer: 'https://login.test', subject: randomUUID(), email: null, name: null };
+      return (await accounts.signIn(identity)).account;
+    },
+    addEvents({ accountId }, entityIds, monitorId = 'monitor 1') {
+      const positions = entityIds.map((entityId) => {
+        const position = list.length + 1;
+        const timestamp = new Date(clock.now()).toISOString();
+        const data = { monitorId, entityId, number: position };
+        list.push({ position, accountId, monitorId, type: 'entity.changed', timestamp, data });
+        return position;
+      });
+      for (const listener of listeners) listener();
+      return positions;
+    },
+    open,
+    async [Symbol.asyncDispose]() {
+      for (const webhooks of opened) await webhooks.stop();
+      await db.close();
+      await database.remove();
+    },
+  };
+}
+
+/** The numbers of the events that a receiver got, in order. */
+export function numbersOf(received: readonly { readonly body: string }[]): number[] {
+  return received.map(({ body }) => JSON.parse(body).data.number);
+}
