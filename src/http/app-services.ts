@@ -11,7 +11,7 @@ import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { Matcher } from '../matching/matching.ts';
 import type { Mcp } from '../mcp/mcp.ts';
 import type { Meter } from '../metering/meter.ts';
-import type { MonitorChanges } from '../monitors/changes.ts';
+import type { MonitorChanges } from '../monitors/events/changes.ts';
 import type { Monitors } from '../monitors/monitors.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';

@@ -1,6 +1,7 @@
 import type { ChangeText } from '../journal/feed/change.ts';
+import type { NewEvent } from './events/store.ts';
 import { counts, type MonitorType, type Watching } from './monitor.ts';
-import type { NewEvent, Watcher } from './store.ts';
+import type { Watcher } from './store.ts';
 
 /** What a change means for monitors. */
 export interface Compared {

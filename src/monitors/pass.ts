@@ -11,6 +11,7 @@ import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
 import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
 import { compareChanges, type Move } from './compare.ts';
+import { insertEvents } from './events/store.ts';
 import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
 import type { Collected, SavedSearches } from './saved-search.ts';
 import {
@@ -19,7 +20,6 @@ import {
   deleteEntities,
   findWatchers,
   insertEntities,
-  insertEvents,
   markTooLarge,
   type PassState,
   readMonitors,

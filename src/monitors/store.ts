@@ -203,107 +203,10 @@ export async function advancePass(tx: Queries, { cursor, revision }: PassState, 
   return (await tx.run(sql, [to, revision, cursor ?? ''])) === 1;
 }
 
-const EVENTS = ['position', 'monitor', 'generation', 'place', 'type', 'event'];
-
-export type NewEvent = readonly [monitor: number, generation: number, place: number, type: string, event: string];
-
-/** Their positions follow that of the last event. */
-export async function insertEvents(tx: Queries, rows: readonly NewEvent[], last: number): Promise<void> {
-  await tx.bulkLoad(
-    'monitor_events',
-    EVENTS,
-    rows.map((row, index) => [last + 1 + index, ...row]),
-  );
-  await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
-}
-
-/** A place in the journal: an import, and the number of its changes up to there. */
-export interface Place {
-  readonly generation: number;
-  readonly place: number;
-}
-
-export interface StoredEvent {
-  readonly position: number;
-  readonly event: string;
-}
-
-/** The events of a monitor from this place in the journal on, in order. */
-export function readEvents(
-  db: Queries,
-  number: number,
-  { generation, place }: Place,
-  limit: number,
-): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND (generation, place) > ($2, $3)
-    ORDER BY generation, place LIMIT $4`;
-  return db.all<StoredEvent>(sql, [number, generation, place, limit]);
-}
-
-/** The newest events of a monitor, the newest first. */
-export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1
-    ORDER BY generation DESC, place DESC LIMIT $2`;
-  return db.all<StoredEvent>(sql, [number, limit]);
-}
-
-export interface AccountEvent extends StoredEvent {
-  readonly monitorId: string;
-  readonly accountId: string;
-}
-
-/** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
-export function readAccountEvents(
-  db: Queries,
-  accountId: string,
-  position: number,
-  limit: number,
-): Promise<Omit<AccountEvent, 'accountId'>[]> {
-  const sql = `SELECT e.position, e.event, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
-    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
-  return db.all<Omit<AccountEvent, 'accountId'>>(sql, [accountId, position, limit]);
-}
-
-/** The position of the first event of an account after this place in the journal. Null if there is none. */
-export async function findFirstPosition(
-  db: Queries,
-  accountId: string,
-  { generation, place }: { readonly generation: number; readonly place: number },
-): Promise<number | null> {
-  const sql = `SELECT min(e.position) AS position FROM monitors m CROSS JOIN monitor_events e
-    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND (e.generation, e.place) > ($2, $3)`;
-  return (await db.one<{ position: number | null }>(sql, [accountId, generation, place]))?.position ?? null;
-}
-
-/** The events of all monitors after a position, in order. */
-export function readEventsAfter(db: Queries, position: number, limit: number): Promise<AccountEvent[]> {
-  const sql = `SELECT e.position, e.event, m.id AS "monitorId", m.account_id AS "accountId"
-    FROM monitor_events e JOIN monitors m ON m.number = e.monitor
-    WHERE e.position > $1 AND m.deleted_at IS NULL ORDER BY e.position LIMIT $2`;
-  return db.all<AccountEvent>(sql, [position, limit]);
-}
-
-/**
- * Deletes the events up to a place in the journal that are among the oldest `limit`. Returns how many. They are written in the order of
- * the journal, so the oldest come first.
- */
-export function deleteOldEvents(tx: Queries, { generation, place }: Place, limit: number): Promise<number> {
-  const sql = `DELETE FROM monitor_events WHERE position IN (
-    SELECT position FROM (SELECT position, generation, place FROM monitor_events ORDER BY position LIMIT $3) AS oldest
-    WHERE (generation, place) <= ($1, $2))`;
-  return tx.run(sql, [generation, place, limit]);
-}
-
 /** The number of a deleted monitor. */
 export async function findDeleted(db: Queries): Promise<number | undefined> {
   const sql = 'SELECT min(number) AS number FROM monitors WHERE deleted_at IS NOT NULL';
   return (await db.one<{ number: number | null }>(sql))?.number ?? undefined;
-}
-
-export function deleteEventsOf(tx: Queries, number: number, limit: number): Promise<number> {
-  const sql = `DELETE FROM monitor_events WHERE position IN (
-    SELECT position FROM monitor_events WHERE monitor = $1 LIMIT $2)`;
-  return tx.run(sql, [number, limit]);
 }
 
 export function deleteEntitiesOf(tx: Queries, number: number, limit: number): Promise<number> {

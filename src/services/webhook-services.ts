@@ -3,7 +3,7 @@ import { type Config, version } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
-import type { MonitorEvents } from '../monitors/events.ts';
+import type { MonitorEvents } from '../monitors/events/events.ts';
 import type { Monitors } from '../monitors/monitors.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { createWebhooks, type WebhookOptions, type Webhooks } from '../webhooks/webhooks.ts';

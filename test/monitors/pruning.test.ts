@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseVersion } from '../../src/core/version.ts';
-import { createMonitorPruning } from '../../src/monitors/pruning.ts';
+import { createMonitorPruning } from '../../src/monitors/events/pruning.ts';
 import { engines } from '../harness/databases.ts';
 import { pruneBefore, publishChanges } from '../harness/journal.ts';
 import { startService } from '../harness/service.ts';

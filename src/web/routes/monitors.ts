@@ -4,7 +4,7 @@ import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { AccountTerms } from '../../core/usage.ts';
-import type { MonitorChanges } from '../../monitors/changes.ts';
+import type { MonitorChanges } from '../../monitors/events/changes.ts';
 import { MAX_ENTITIES, type MonitorChange } from '../../monitors/monitor.ts';
 import type { Monitors } from '../../monitors/monitors.ts';
 import type { Executor } from '../../operations/execute.ts';

@@ -1,11 +1,12 @@
-import { fail } from '../core/errors.ts';
-import type { Db } from '../db/db.ts';
-import { type Cursor, readGeneration, readStart, writeCursor } from '../journal/feed/cursor.ts';
-import type { ChangeFeed } from '../journal/feed/feed.ts';
-import { createWaits, type WaitingRequest, type WaitOptions } from '../journal/feed/waits.ts';
-import { createBatch } from '../system/batch.ts';
-import type { MonitorChange } from './monitor.ts';
-import { findMonitor, type Place, readEvents, readLatestEvents, readPass, type StoredMonitor } from './store.ts';
+import { fail } from '../../core/errors.ts';
+import type { Db } from '../../db/db.ts';
+import { type Cursor, readGeneration, readStart, writeCursor } from '../../journal/feed/cursor.ts';
+import type { ChangeFeed } from '../../journal/feed/feed.ts';
+import { createWaits, type WaitingRequest, type WaitOptions } from '../../journal/feed/waits.ts';
+import { createBatch } from '../../system/batch.ts';
+import type { MonitorChange } from '../monitor.ts';
+import { findMonitor, readPass, type StoredMonitor } from '../store.ts';
+import { type Place, readEvents, readLatestEvents } from './store.ts';
 
 /** How clients read the changes that a monitor reports, by the cursors of the journal. */
 export interface MonitorChanges {

@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
-import type { Db } from '../db/db.ts';
-import { readGeneration, readStart } from '../journal/feed/cursor.ts';
-import type { MonitorChange } from './monitor.ts';
-import { type AccountEvent, findFirstPosition, readAccountEvents, readEventsAfter, readPass } from './store.ts';
+import type { Db } from '../../db/db.ts';
+import { readGeneration, readStart } from '../../journal/feed/cursor.ts';
+import type { MonitorChange } from '../monitor.ts';
+import { readPass } from '../store.ts';
+import { type AccountEvent, findFirstPosition, readAccountEvents, readEventsAfter } from './store.ts';
 
 /** What all monitors have reported, in one order: for whoever sends events to their owners. */
 export interface MonitorEvents {

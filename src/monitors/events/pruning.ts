@@ -1,11 +1,12 @@
-import { Failure } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import { changeInBatches } from '../db/batches.ts';
-import type { Db, Transaction } from '../db/db.ts';
-import { readCursor, readGeneration } from '../journal/feed/cursor.ts';
-import type { ChangeFeed } from '../journal/feed/feed.ts';
-import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
-import { deleteEntitiesOf, deleteEventsOf, deleteMonitor, deleteOldEvents, findDeleted } from './store.ts';
+import { Failure } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import { changeInBatches } from '../../db/batches.ts';
+import type { Db, Transaction } from '../../db/db.ts';
+import { readCursor, readGeneration } from '../../journal/feed/cursor.ts';
+import type { ChangeFeed } from '../../journal/feed/feed.ts';
+import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
+import { deleteEntitiesOf, deleteMonitor, findDeleted } from '../store.ts';
+import { deleteEventsOf, deleteOldEvents } from './store.ts';
 
 /** Removes events that the journal no longer has, and what deleted monitors have left, as background work of a server. */
 export interface MonitorPruning extends BackgroundWork {
