@@ -18,7 +18,6 @@ const takenBy = (
 export const exportExceptions: readonly Exception[] = takenBy(undefined, {
   // Other operating systems, and folders that somebody removes at the same moment.
   'folder.ts': ["&& error.code !== 'EEXIST'", "&& error.code !== 'ENOENT'", 'throw error;'],
-  'offered.ts': ['throw error;'],
 });
 
 /** Threads that crash or are closed while they work, files that are damaged, and stores that do not fit the journal. */

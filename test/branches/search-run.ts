@@ -160,12 +160,15 @@ const companies = await storeWorld(db, [...createWorld(), ...named], NOW);
 const withNames = withoutOverlay(await buildIndex(db));
 served.use(withNames);
 await checkCandidates(served.candidates);
+assert.match(served.correct?.('pxettle') ?? '', /^p\dettle$/);
 // With lists where a usual index has sets, and with little that a query may read.
 served.use(withoutOverlay(await readRows()));
 await checkCandidates(served.candidates);
 const limited = createCandidateFinder(withNames, createEngine(withNames).parts, { postings: 3_000, words: 1 });
 const asked = { words: ['often', 'rathr'], joined: [], numbers: [], country: undefined, limit: 60 };
 assert.equal((await limited.find(asked)).bounded, true);
+const few = createCandidateFinder(withNames, createEngine(withNames).parts, { postings: 100, words: 1 });
+assert.equal((await few.find({ ...asked, words: ['seldom1'] })).bounded, true);
 const renewed = companies.flatMap(({ record }, at) => (at % 50 === 0 ? record.id : []));
 served.use(applyChange(withNames, await readRows(renewed), []));
 await checkCandidates(served.candidates);

@@ -77,12 +77,12 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
   return byte < folded.length ? -1 : 0;
 }
 
-/** Whether the folded name of the document starts with this text or, if `whole`, is this text. */
+/** Whether the folded name of the document, which is not before this text, starts with it or, if `whole`, is this text. */
 export function startsLike(arrays: Arrays, doc: number, folded: Uint8Array, whole: boolean): boolean {
   const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
   const end = wordsStarts[doc + 1] as number;
   let byte = 0;
-  for (let at = wordsStarts[doc] as number; at < end; at++) {
+  for (let at = wordsStarts[doc] as number; ; at++) {
     for (let from = starts[words[at] as number] as number; ; from++, byte++) {
       if (byte === folded.length) return !whole || (text[from] === 0 && at === end - 1);
       // A space, or the zero byte after each word.
@@ -92,7 +92,6 @@ export function startsLike(arrays: Arrays, doc: number, folded: Uint8Array, whol
     }
     byte++;
   }
-  return false;
 }
 
 function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
