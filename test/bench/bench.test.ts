@@ -82,11 +82,11 @@ test('bench import measures registers, counts joined rows, and changes some comp
 });
 
 test('bench rejects unknown names and values', async () => {
-  const needed = 'bench needs one name: import, search, http, scale, update, export, match.';
+  const needed = 'bench needs one name: import, search, http, scale, update, export, match, monitor.';
   for (const [args, message] of [
     [[], needed],
     [['search', 'import'], needed],
-    [['nothing'], 'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match.'],
+    [['nothing'], 'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match, monitor.'],
     [['search', '--rows', 'many'], '--rows needs a whole number of 1 or more.'],
   ] as const) {
     const { code, stderr } = await bench(...args);

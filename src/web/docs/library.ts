@@ -56,7 +56,10 @@ const DATA = [
 ];
 
 /** For those who run the service. All other documents are for those who use it. */
-const OPERATORS = [describeFile('Operations', 'operations.md')];
+const OPERATORS = [
+  describeFile('Operations', 'operations.md'),
+  describeFile('Sending webhooks', 'sending-webhooks.md'),
+];
 
 /** The menu. */
 export const GROUPS: readonly DocsGroup[] = [
