@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readConfig, readEnvironment } from '../src/config.ts';
+import { readConfig, readEnvironment } from '../src/config/config.ts';
 import { formatCount } from '../src/core/format-count.ts';
 import { CommandError, type Invocation, readNumber } from '../src/terminal/command.ts';
 import { renderTable } from '../src/terminal/table.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { version } from '../src/config.ts';
+import { version } from '../src/config/config.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Db } from '../src/db/db.ts';
 import { importFiles } from '../src/importing/import.ts';

@@ -88,7 +88,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   updating: {
     only: [
       ...['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing', 'registry', 'sources'],
-      'update-times.ts',
+      'config',
     ],
     never: [STORES],
   },
@@ -138,19 +138,15 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   },
   serving: { never: ['main.ts', 'commands', ...BESIDE_SRC, STORES] },
   // Of exports/ it needs the names of the formats.
-  'config.ts': { only: ['core', 'config-values.ts', 'exports', 'update-times.ts'] },
-  'config-values.ts': { only: ['core'] },
-  'update-times.ts': { only: [] },
+  config: { only: ['core', 'exports'] },
   terminal: { only: ['core'] },
   // The only place of src that reaches what is beside it.
   commands: { never: ['main.ts'] },
-  'readiness.ts': { only: [...DOMAIN, 'db', 'core'], never: [STORES] },
-  'shared-memory.ts': { only: ['accounts', 'db', 'operations'], never: [STORES] },
-  'services.ts': { never: ['main.ts', 'commands', 'serving', ...BESIDE_SRC] },
+  services: { never: ['main.ts', 'commands', 'serving', ...BESIDE_SRC] },
   'main.ts': { never: BESIDE_SRC },
   // Beside src: measuring, the offline stand-ins, invented files.
-  bench: { never: ['services.ts', 'main.ts', 'commands', 'serving', STORES] },
-  demo: { never: ['services.ts', 'main.ts', 'commands', 'serving', 'bench', STORES] },
+  bench: { never: ['services', 'main.ts', 'commands', 'serving', STORES] },
+  demo: { never: ['services', 'main.ts', 'commands', 'serving', 'bench', STORES] },
   synthetic: { only: ['core', 'formats', 'registers/<cc>', 'registers/contract.ts', 'registers/parsing.ts'] },
 };
 
@@ -170,7 +166,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
   'openid-client': ['accounts'],
   'oidc-provider': ['demo'],
   undici: ['sources'],
-  croner: ['update-times.ts'],
+  croner: ['config'],
   'hyparquet-writer': ['exports'],
   '@modelcontextprotocol/server': ['mcp'],
   zod: ['mcp'],
@@ -195,8 +191,8 @@ const CODE_RULES: readonly CodeRule[] = [
   {
     rule: 'environment',
     pattern: usesOfProcess('env'),
-    homes: ['src/config.ts'],
-    message: 'only src/config.ts reads the environment: take the value from Config as an argument',
+    homes: ['src/config/config.ts'],
+    message: 'only src/config/config.ts reads the environment: take the value from Config as an argument',
   },
   {
     rule: 'exit',

@@ -1,5 +1,5 @@
-import { version } from './config.ts';
-import { ConfigError } from './config-values.ts';
+import { version } from './config/config.ts';
+import { ConfigError } from './config/config-values.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
 import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';

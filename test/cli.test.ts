@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { version } from '../src/config.ts';
+import { version } from '../src/config/config.ts';
 import { createDatabase, engines } from './harness/databases.ts';
 import { run } from './harness/process.ts';
 

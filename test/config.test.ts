@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, test } from 'node:test';
-import { readConfig, readRemoteService, variables } from '../src/config.ts';
-import { ConfigError } from '../src/config-values.ts';
+import { readConfig, readRemoteService, variables } from '../src/config/config.ts';
+import { ConfigError } from '../src/config/config-values.ts';
 import { timeLimits } from '../src/system/time-limits.ts';
 
 describe('configuration', () => {

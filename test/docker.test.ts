@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { variables } from '../src/config.ts';
+import { variables } from '../src/config/config.ts';
 import { createDatabase } from './harness/databases.ts';
 import { isDeep } from './harness/depth.ts';
 import { copyContext, listContext } from './harness/docker-context.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readConfig, readEnvironment } from '../config.ts';
+import { readConfig, readEnvironment } from '../config/config.ts';
 import { formatCount } from '../core/format-count.ts';
 import { backUpSqlite } from '../db/backup.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';

@@ -1,7 +1,7 @@
 import { hostname, userInfo } from 'node:os';
 import type { Facts } from '../billing/changes.ts';
 import type { ApplyResult, Difference } from '../billing/sync.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { CommandError, type Invocation, UsageError } from '../terminal/command.ts';
 import { confirm } from '../terminal/confirm.ts';
 

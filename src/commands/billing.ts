@@ -1,8 +1,8 @@
 import { readDemoPayments } from '../../demo/demo-payments.ts';
 import type { RecordedChange } from '../billing/changes.ts';
 import type { StoredEvent } from '../billing/store.ts';
-import { readConfig, readEnvironment } from '../config.ts';
-import type { Services } from '../services.ts';
+import { readConfig, readEnvironment } from '../config/config.ts';
+import type { Services } from '../services/services.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';
 import { renderTable } from '../terminal/table.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readConfig, readEnvironment } from '../config.ts';
+import { readConfig, readEnvironment } from '../config/config.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from '../sources/options.ts';

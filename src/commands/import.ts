@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { version } from '../config.ts';
+import { version } from '../config/config.ts';
 import { importFiles } from '../importing/import.ts';
 import { type ImportResult, isRefusal } from '../importing/import-result.ts';
 import type { Register } from '../registers/contract.ts';

@@ -1,5 +1,5 @@
 import { runBridge } from '../../clients/typescript/src/cli/bridge/bridge.ts';
-import { readEnvironment, readRemoteService } from '../config.ts';
+import { readEnvironment, readRemoteService } from '../config/config.ts';
 import type { Command } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 

@@ -1,8 +1,8 @@
 import type { ReadIssuerSettings } from '../accounts/issuer.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
-import { type Config, readConfig, readEnvironment } from '../config.ts';
+import { type Config, readConfig, readEnvironment } from '../config/config.ts';
 import { createLog, createReadableLog, type LogHandle } from '../observability/log.ts';
-import { openServices, type Services } from '../services.ts';
+import { openServices, type Services } from '../services/services.ts';
 import { CommandError } from '../terminal/command.ts';
 
 export interface Opened {

@@ -1,9 +1,9 @@
-import { readConfig } from '../config.ts';
+import { readConfig } from '../config/config.ts';
 import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
 import { renderContract } from '../http/routes/openapi.ts';
 import { createLog } from '../observability/log.ts';
-import { openServices } from '../services.ts';
+import { openServices } from '../services/services.ts';
 import type { Command } from '../terminal/command.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 

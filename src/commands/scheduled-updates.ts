@@ -1,9 +1,9 @@
+import { readUpdateTimes } from '../config/update-times.ts';
 import { parseVersion } from '../core/version.ts';
 import { createLease } from '../db/lease.ts';
 import { hasExport } from '../exports/folder.ts';
 import type { ExportFormat } from '../exports/manifest.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
-import { readUpdateTimes } from '../update-times.ts';
 import { chooseRegisters } from '../updating/choose.ts';
 import type { KeptRegister } from '../updating/schedule/due.ts';
 import { createUpdateSchedule, type ScheduledExports, type UpdateSchedule } from '../updating/schedule/schedule.ts';

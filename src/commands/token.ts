@@ -1,7 +1,7 @@
 import { readDemoAccess } from '../../demo/demo-account.ts';
 import { isEmail, readIdentityKeys, signSessionToken } from '../../demo/identity/keys.ts';
 import { issuerAt } from '../../demo/identity/provider.ts';
-import { readConfig, readEnvironment } from '../config.ts';
+import { readConfig, readEnvironment } from '../config/config.ts';
 import { systemClock } from '../core/clock.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 

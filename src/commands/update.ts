@@ -1,4 +1,4 @@
-import { version } from '../config.ts';
+import { version } from '../config/config.ts';
 import { formatCount } from '../core/format-count.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';

@@ -1,9 +1,9 @@
 import { fold } from '../core/fold.ts';
-import { toLatin } from '../core/latin.ts';
 import { removeSeparators } from '../core/search-keys.ts';
 import type { Candidate } from './candidates.ts';
 import { compareForm } from './compare.ts';
 import { readForm } from './forms.ts';
+import { toLatin } from './latin.ts';
 import type { MatchQuery } from './matching.ts';
 import type { Feature } from './weights.ts';
 

@@ -1,5 +1,5 @@
-import { toLatin } from '../core/latin.ts';
 import { editCost } from './distance.ts';
+import { toLatin } from './latin.ts';
 import { type FormClass, formRows, leadingForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 

@@ -1,5 +1,5 @@
-import { toLatin } from '../core/latin.ts';
 import { type Form, separateForms } from './forms.ts';
+import { toLatin } from './latin.ts';
 import { isTens, readNumber } from './numerals.ts';
 import { readPlace } from './places.ts';
 import { prepare, splitWords } from './tokens.ts';

@@ -1,5 +1,5 @@
 import { fold } from '../core/fold.ts';
-import { toLatin } from '../core/latin.ts';
+import { toLatin } from './latin.ts';
 
 /**
  * Names of countries in the languages of our registers and the large ones, from the Unicode locale data that Node includes. A country in a

@@ -1,8 +1,8 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
-import type { Relation } from '../core/relation.ts';
 import type { Reads } from '../db/db.ts';
 import { createSourceFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
+import type { Relation } from './relation.ts';
 import { type FoundEntities, findEntities, findRelated, type StoredEntity } from './store.ts';
 
 /** A record with everything it refers to, and the records of the same company in other registers. */

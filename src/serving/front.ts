@@ -1,11 +1,11 @@
 import { isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
 import { prepareDrain } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { showFailure } from '../web/pages/problem.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';

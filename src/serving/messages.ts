@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { StateMessage } from '../search/memory/state-message.ts';
-import type { SharedMemory } from '../shared-memory.ts';
+import type { SharedMemory } from '../services/shared-memory.ts';
 import type { ConnectionSource } from './front.ts';
 import type { Heartbeat } from './heartbeat.ts';
 

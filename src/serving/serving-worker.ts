@@ -2,7 +2,7 @@ import { createLineCollector } from '../observability/line-collector.ts';
 import { createLog } from '../observability/log.ts';
 import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
-import { openServices } from '../services.ts';
+import { openServices } from '../services/services.ts';
 import { createEmitter, type Methods, readThreadData, serveThread } from '../system/thread-worker.ts';
 import { type Here, serveHere } from './front.ts';
 import { startHeartbeat } from './heartbeat.ts';

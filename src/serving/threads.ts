@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
 import type { IndexState } from '../search/memory/overlay.ts';
 import { encodeState } from '../search/memory/state-message.ts';
-import type { Services } from '../services.ts';
+import type { Services } from '../services/services.ts';
 import { createBackoff } from '../system/backoff.ts';
 import { acceptConnections } from './acceptor.ts';
 import type { Front } from './front.ts';

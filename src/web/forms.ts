@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { fail } from '../core/errors.ts';
-import { readFields } from '../core/form-fields.ts';
+import { readFields } from '../core/requests/form-fields.ts';
 import { isCrossSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
 

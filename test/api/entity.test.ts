@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { version } from '../../src/config.ts';
+import { version } from '../../src/config/config.ts';
 import { findNamedTag } from '../../src/http/charged/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';

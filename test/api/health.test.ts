@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { version } from '../../src/config.ts';
+import { version } from '../../src/config/config.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { variables } from '../../src/config.ts';
+import { variables } from '../../src/config/config.ts';
 import { startService } from '../harness/service.ts';
 
 /**

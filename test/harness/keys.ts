@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { billingPeriod } from '../../src/core/period.ts';
 import { findPlan, type PlanId } from '../../src/core/plans.ts';
 import { createLog } from '../../src/observability/log.ts';
-import { openServices, type Services } from '../../src/services.ts';
+import { openServices, type Services } from '../../src/services/services.ts';
 import type { TestDatabase } from './databases.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
 import type { PlanId } from '../../src/core/plans.ts';
-import type { Services } from '../../src/services.ts';
+import type { Services } from '../../src/services/services.ts';
 
 /** The billing settings of test services: tests change plans with signed events, like the provider. */
 export const WEBHOOK_SECRET = 'whsec_test_of_firmament';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Identity } from '../../src/accounts/accounts.ts';
 import type { StartedSession } from '../../src/accounts/sessions.ts';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { PlanId } from '../../src/core/plans.ts';
 import { nameCookie, SESSION_COOKIE } from '../../src/core/requests/cookies.ts';
@@ -12,7 +12,7 @@ import type { App } from '../../src/http/app-type.ts';
 import { defaultLimits, type Limits } from '../../src/http/transport/limits.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Executor } from '../../src/operations/execute.ts';
-import { openServices, type ServiceOptions, type Services } from '../../src/services.ts';
+import { openServices, type ServiceOptions, type Services } from '../../src/services/services.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
 import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { type PageLimits, registerPages } from '../../src/web/routes.ts';

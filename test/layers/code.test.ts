@@ -82,7 +82,7 @@ const CODE_RULES: readonly [rule: string, rejected: string[], allowed: string[],
       'const a = `${process.env.PORT}`;',
     ],
     ['const a = config.env;', 'const a = process.environment;', 'const a = process.pid;'],
-    ['src/config.ts'],
+    ['src/config/config.ts'],
   ],
   [
     'exit',

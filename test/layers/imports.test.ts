@@ -20,7 +20,7 @@ const IMPORT_TABLE: readonly [file: string, allowed: string[], rejected: string[
     ['./b.ts', 'node:crypto', 'path'],
     [
       '../db/a.ts',
-      '../config.ts',
+      '../config/config.ts',
       '../system/a.ts',
       'typebox',
       'node:sqlite',
@@ -67,13 +67,19 @@ const IMPORT_TABLE: readonly [file: string, allowed: string[], rejected: string[
     ['../core/a.ts', '../db/a.ts'],
     ['../registry/a.ts', '../formats/a.ts', 'node:sqlite', 'pg', 'pg-copy-streams'],
   ],
-  ['src/accounts/a.ts', ['../core/a.ts', '../db/a.ts'], ['../billing/a.ts', '../config.ts', 'stripe']],
-  ['src/metering/a.ts', ['../core/a.ts', '../db/a.ts'], ['../accounts/a.ts', '../services.ts']],
+  ['src/accounts/a.ts', ['../core/a.ts', '../db/a.ts'], ['../billing/a.ts', '../config/config.ts', 'stripe']],
+  ['src/metering/a.ts', ['../core/a.ts', '../db/a.ts'], ['../accounts/a.ts', '../services/services.ts']],
   ['src/billing/a.ts', ['./store.ts', '../core/a.ts', '../db/a.ts', 'stripe'], ['../metering/a.ts', '../web/a.ts']],
   [
     'src/http/routes/a.ts',
     ['../app.ts', '../../core/a.ts', '../../registry/a.ts', '../../billing/a.ts', 'fastify'],
-    ['../../registry/store.ts', '../../db/a.ts', '../../web/a.ts', '../../registers/index.ts', '../../config.ts'],
+    [
+      '../../registry/store.ts',
+      '../../db/a.ts',
+      '../../web/a.ts',
+      '../../registers/index.ts',
+      '../../config/config.ts',
+    ],
   ],
   [
     'src/web/a.ts',
@@ -88,13 +94,20 @@ const IMPORT_TABLE: readonly [file: string, allowed: string[], rejected: string[
   ['src/serving/a.ts', [], ['../../clients/typescript/src/cli/bridge/bridge.ts']],
   [
     'demo/a.ts',
-    ['../src/config.ts', '../src/db/a.ts', '../src/http/a.ts', '../synthetic/a.ts', 'stripe'],
-    ['../src/services.ts', '../src/main.ts', '../src/commands/a.ts', '../src/billing/store.ts', '../bench/a.ts', 'pg'],
+    ['../src/config/config.ts', '../src/db/a.ts', '../src/http/a.ts', '../synthetic/a.ts', 'stripe'],
+    [
+      '../src/services/services.ts',
+      '../src/main.ts',
+      '../src/commands/a.ts',
+      '../src/billing/store.ts',
+      '../bench/a.ts',
+      'pg',
+    ],
   ],
   [
     'bench/a.ts',
-    ['../src/config.ts', '../src/search/a.ts', '../synthetic/a.ts', '../package.json'],
-    ['../src/services.ts', '../src/main.ts', '../src/commands/a.ts', '../src/search/store.ts', 'stripe'],
+    ['../src/config/config.ts', '../src/search/a.ts', '../synthetic/a.ts', '../package.json'],
+    ['../src/services/services.ts', '../src/main.ts', '../src/commands/a.ts', '../src/search/store.ts', 'stripe'],
   ],
   [
     'synthetic/a.ts',
@@ -102,12 +115,20 @@ const IMPORT_TABLE: readonly [file: string, allowed: string[], rejected: string[
     ['../src/db/a.ts', '../src/registry/a.ts'],
   ],
   ['src/commands/a.ts', ['../../bench/a.ts', '../../demo/a.ts', '../../synthetic/a.ts'], []],
-  ['src/services.ts', [], ['../bench/a.ts', '../demo/a.ts', '../synthetic/a.ts']],
+  ['src/services/a.ts', [], ['../../bench/a.ts', '../../demo/a.ts', '../../synthetic/a.ts']],
   ['src/http/a.ts', [], ['../../bench/a.ts', '../../demo/a.ts', '../../synthetic/a.ts']],
-  ['src/config.ts', ['./core/a.ts', 'node:fs'], ['./db/a.ts', './services.ts', '../package.json']],
-  ['src/commands/a.ts', ['./b.ts', '../services.ts', '../config.ts', '../registry/store.ts'], ['../main.ts', 'pg']],
-  ['src/services.ts', ['./config.ts', './http/a.ts', './accounts/store.ts'], ['./main.ts', './commands/a.ts']],
-  ['src/main.ts', ['./commands/a.ts', './services.ts', './config.ts'], ['node:sqlite', '#core/a.ts', '/src/core/a.ts']],
+  ['src/config/a.ts', ['../core/a.ts', 'node:fs'], ['../db/a.ts', '../services/a.ts', '../../package.json']],
+  [
+    'src/commands/a.ts',
+    ['./b.ts', '../services/services.ts', '../config/config.ts', '../registry/store.ts'],
+    ['../main.ts', 'pg'],
+  ],
+  ['src/services/a.ts', ['../config/a.ts', '../http/a.ts', '../accounts/store.ts'], ['../main.ts', '../commands/a.ts']],
+  [
+    'src/main.ts',
+    ['./commands/a.ts', './services/services.ts', './config/config.ts'],
+    ['node:sqlite', '#core/a.ts', '/src/core/a.ts'],
+  ],
 ];
 
 describe('imports', () => {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { fold } from '../../src/core/fold.ts';
-import { toStorable } from '../../src/core/storable.ts';
+import { toStorable } from '../../src/records/storable.ts';
 import { indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/rows.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';

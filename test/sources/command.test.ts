@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { createDownloadDisplay, formatSize } from '../../src/terminal/progress.ts';
 import { run } from '../harness/process.ts';
 import { type Publisher, startPublisher } from '../harness/publisher.ts';

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { readUpdateTimes } from '../../src/config/update-times.ts';
 import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
-import { readUpdateTimes } from '../../src/update-times.ts';
 import { createUpdateSchedule, type ScheduleOptions } from '../../src/updating/schedule/schedule.ts';
 import type { UpdateRun } from '../../src/updating/schedule/update-process.ts';
 import { describeUpdate, type UpdateOutcome } from '../../src/updating/update-result.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { readUpdateTimes } from '../../src/update-times.ts';
+import { readUpdateTimes } from '../../src/config/update-times.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

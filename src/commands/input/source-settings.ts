@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Config, version } from '../../config.ts';
+import { type Config, version } from '../../config/config.ts';
 import { systemClock } from '../../core/clock.ts';
 import { recognizeFile } from '../../importing/reading/recognize.ts';
 import { registers } from '../../registers/index.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/errors.ts';
-import type { Fields } from '../../core/form-fields.ts';
-import { linkAddress, RECONCILE_PATH } from '../../core/reconcile-path.ts';
+import type { Fields } from '../../core/requests/form-fields.ts';
+import { linkAddress, RECONCILE_PATH } from '../../core/requests/reconcile-path.ts';
 import type {
   BatchOperation,
   Context,

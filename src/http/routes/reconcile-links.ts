@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import type { ReconcileLinks } from '../../accounts/reconcile-links.ts';
-import { linkAddress } from '../../core/reconcile-path.ts';
+import { linkAddress } from '../../core/requests/reconcile-path.ts';
 import type { App } from '../app-type.ts';
 import { CreatedReconcileLink, listOf, NewReconcileLink, ReconcileLink } from '../schemas/account.ts';
 import type { RequireSession } from '../session.ts';

@@ -1,5 +1,5 @@
-import { readFields } from '../../core/form-fields.ts';
-import { RECONCILE_PATH } from '../../core/reconcile-path.ts';
+import { readFields } from '../../core/requests/form-fields.ts';
+import { RECONCILE_PATH } from '../../core/requests/reconcile-path.ts';
 import type { App } from '../app-type.ts';
 import { guardBodies } from '../charged/bodies.ts';
 import type { DataGate } from '../charged/route.ts';

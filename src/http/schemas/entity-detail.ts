@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { relationMeanings } from '../../core/relation.ts';
+import { relationMeanings } from '../../records/relation.ts';
 import { REGISTRY_DESCRIPTION, RegistryFields } from '../../registers/vocabulary.ts';
 import { registrationTypes } from '../../registers/vocabulary-values.ts';
 import { listMeanings, nullable, summaryFields } from './schemas.ts';

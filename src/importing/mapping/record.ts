@@ -1,8 +1,8 @@
 import { fold } from '../../core/fold.ts';
 import { nameUuid } from '../../core/ids.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
-import { toStorable } from '../../core/storable.ts';
 import { type Content, hashContent, writeContent } from '../../records/record-content.ts';
+import { toStorable } from '../../records/storable.ts';
 import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
 import type { ActivityOf } from '../../registers/vocabulary.ts';
 import { isLong } from './bounds.ts';

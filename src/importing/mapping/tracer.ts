@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { toStorable } from '../../core/storable.ts';
 import type { ImportedPart } from '../../records/origins.ts';
+import { toStorable } from '../../records/storable.ts';
 import { hasRecords, isTable, type Part } from '../reading/part.ts';
 
 export function describePart(part: Part): ImportedPart {

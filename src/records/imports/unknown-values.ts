@@ -1,5 +1,5 @@
-import { toStorable } from '../../core/storable.ts';
 import type { UnknownKind } from '../../registers/contract.ts';
+import { toStorable } from '../storable.ts';
 
 /** A value whose meaning its register does not know, and how many rows of an import have it. */
 export interface UnknownValue {

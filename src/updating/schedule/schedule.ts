@@ -1,10 +1,10 @@
 import { hostname } from 'node:os';
+import type { UpdateTimes } from '../../config/update-times.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { SourceCheck, SourceChecks } from '../../registry/checks/checks.ts';
-import type { UpdateTimes } from '../../update-times.ts';
 import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
 import { findPause, type KeptRegister, listDue } from './due.ts';
 import type { UpdateRun } from './update-process.ts';

@@ -3,7 +3,7 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { writeCsvHeader } from '../../core/csv.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
-import type { Fields } from '../../core/form-fields.ts';
+import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Site } from '../../core/site.ts';
 import { type ListedQuery, type MatchOutcome, matchEach } from '../../matching/batch.ts';
 import { createRowReader, describeOutcome, openList, RESULT_COLUMNS, writeRow } from '../../matching/list.ts';

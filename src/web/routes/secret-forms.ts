@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { NamedSecrets } from '../../accounts/named-secrets.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
-import type { Fields } from '../../core/form-fields.ts';
 import { isUuid } from '../../core/ids.ts';
+import type { Fields } from '../../core/requests/form-fields.ts';
 import { setFlash } from '../flash.ts';
 import { registerForms } from '../forms.ts';
 import { revokePage } from '../pages/revoke-secret.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Plan } from '../../../core/plans.ts';
-import { linkAddress } from '../../../core/reconcile-path.ts';
+import { linkAddress } from '../../../core/requests/reconcile-path.ts';
 import type { UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';

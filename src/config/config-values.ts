@@ -1,5 +1,5 @@
-import { isNetwork } from './core/requests/networks.ts';
-import { isLoopbackHost, readHostName } from './core/site.ts';
+import { isNetwork } from '../core/requests/networks.ts';
+import { isLoopbackHost, readHostName } from '../core/site.ts';
 
 /** Checks the values of environment variables for `config.ts`. Each function returns the value or throws a ConfigError. */
 

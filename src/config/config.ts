@@ -2,6 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import type { Operator } from '../core/operator.ts';
+import { isLoopbackHost } from '../core/site.ts';
+import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
+import { multiplyLimits, type TimeLimits } from '../system/time-limits.ts';
 import {
   checkEmail,
   checkedUrl,
@@ -13,11 +17,6 @@ import {
   reject,
   wholeNumber,
 } from './config-values.ts';
-import { deepFreeze } from './core/freeze.ts';
-import type { Operator } from './core/operator.ts';
-import { isLoopbackHost } from './core/site.ts';
-import { type ExportFormat, exportFormats } from './exports/manifest.ts';
-import { multiplyLimits, type TimeLimits } from './system/time-limits.ts';
 import { readUpdateTimes } from './update-times.ts';
 
 /**
@@ -278,4 +277,10 @@ export function readRemoteService(environment: Environment): { readonly url: str
 }
 
 /** The version of this program, from package.json. */
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+export const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+
+/** Freezes an object and everything in it. */
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}

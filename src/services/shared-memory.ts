@@ -1,7 +1,7 @@
-import { createKeyChanges, type KeyChanges } from './accounts/key-cache.ts';
-import type { StoreName } from './db/db.ts';
-import { createWriterTurns, type WriterTurns } from './db/sqlite.ts';
-import { createGuesses, type Guesses } from './operations/guess-throttle.ts';
+import { createKeyChanges, type KeyChanges } from '../accounts/key-cache.ts';
+import type { StoreName } from '../db/db.ts';
+import { createWriterTurns, type WriterTurns } from '../db/sqlite.ts';
+import { createGuesses, type Guesses } from '../operations/guess-throttle.ts';
 
 /** Memory shared by all threads of the process: a change that one thread makes is visible to all of them immediately. */
 export interface SharedMemory {

@@ -1,4 +1,4 @@
-import { decodeBody } from './json/utf8.ts';
+import { decodeBody } from '../json/utf8.ts';
 
 /** The submitted fields. If a field was sent twice, the last value wins. */
 export type Fields = Readonly<Record<string, string | undefined>>;
