@@ -7,11 +7,13 @@ import { isLoopbackHost } from '../core/site.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
 import { multiplyLimits, type TimeLimits } from '../system/time-limits.ts';
 import {
+  type ClickhouseAddress,
   checkEmail,
   checkedUrl,
   checkHostName,
   checkOrigin,
   oneOf,
+  readClickhouse,
   readProxies,
   readProxy,
   reject,
@@ -41,7 +43,9 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** A streaming replica of that database, for reading records. */
   readonly replicaUrl: string | undefined;
-  readonly searchEngine: 'memory' | 'postgres';
+  readonly searchEngine: 'memory' | 'postgres' | 'clickhouse';
+  /** Where ClickHouse is; undefined unless it is the search engine. */
+  readonly clickhouse: ClickhouseAddress | undefined;
   /** Serving threads. By default one per core; always one in the demo. */
   readonly workers: number;
   readonly oidc: {
@@ -107,6 +111,7 @@ export const variables = {
   DATABASE_URL: null,
   DATABASE_REPLICA_URL: null,
   SEARCH_ENGINE: 'memory',
+  CLICKHOUSE_URL: null,
   WORKERS: null,
   OIDC_ISSUER: null,
   OIDC_CLIENT_ID: null,
@@ -170,10 +175,11 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
       'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
     );
   }
-  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres']);
+  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres', 'clickhouse']);
   if (searchEngine === 'postgres' && databaseUrl === undefined) {
     reject('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
   }
+  const clickhouse = searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined;
   const workers = text('WORKERS');
   if (demo && workers !== undefined && workers !== '1') {
     reject('WORKERS', `is ${workers}, but the demo runs in one thread: remove it, or leave out --demo`);
@@ -211,6 +217,7 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     databaseUrl,
     replicaUrl,
     searchEngine,
+    clickhouse,
     workers: demo ? 1 : wholeNumber('WORKERS', workers ?? String(Math.min(256, availableParallelism())), 1, 256),
     oidc: {
       issuer,

@@ -31,7 +31,11 @@ export function registerIndexMetrics(registry: Registry, read: () => IndexMetric
       ({ overlayDocuments }) => overlayDocuments,
     ],
     ['search_index_segments', 'Segments of the overlay of the search index.', ({ segments }) => segments],
-    ['search_generations_behind', 'Imports that are not in the search index in ClickHouse yet.', ({ behind }) => behind],
+    [
+      'search_generations_behind',
+      'Imports that are not in the search index in ClickHouse yet.',
+      ({ behind }) => behind,
+    ],
     ['search_index_bytes', 'Memory of the search index, which all threads share.', ({ bytes }) => bytes],
   ];
   for (const [name, help, pick] of gauges) {

@@ -38,6 +38,7 @@ import { registers } from '../registers/index.ts';
 import type { RegisterState } from '../registry/register-states.ts';
 import { createRegistry, type Registry } from '../registry/registry.ts';
 import { createResultFiles, type ResultFiles } from '../result-files/result-files.ts';
+import { type ClickhouseSearch, createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
@@ -62,6 +63,8 @@ export interface Services {
   readonly registry: Registry;
   readonly changes: ChangeFeed;
   readonly search: Search;
+  /** The same search, if the engine is ClickHouse. */
+  readonly clickhouse: ClickhouseSearch | undefined;
   readonly matcher: Matcher;
   readonly exports: Exports;
   readonly accounts: Accounts;
@@ -161,8 +164,12 @@ export function openServices(config: Config, options: ServiceOptions): Services 
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());
 
+  const clickhouse =
+    config.clickhouse &&
+    createClickhouseSearch({ place: config.clickhouse, registryDb, accountsDb, log, publishes: thread === undefined });
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
+    if (clickhouse !== undefined) return clickhouse;
     return createMemorySearch({ db: registryDb, location: place, log });
   }
   const search = thread?.search ?? openSearch();
@@ -174,7 +181,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     });
   }
 
-  const inMemory = config.searchEngine !== 'postgres';
+  const inMemory = config.searchEngine === 'memory';
   const matcher = createMatcher(search.candidates, inMemory ? (ids) => readPostcodes(registryDb, ids) : undefined);
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
@@ -243,6 +250,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registry,
     changes,
     search,
+    clickhouse,
     matcher,
     exports: createExports({ ...config.exports, log }),
     accounts,
@@ -257,7 +265,11 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     proofs,
     mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
-    migrate: schemas.migrate,
+    async migrate() {
+      const applied = await schemas.migrate();
+      await clickhouse?.prepare();
+      return applied;
+    },
     async requireSchema() {
       if ((await bringSchemaUpToDate()) === 'behind') {
         throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');

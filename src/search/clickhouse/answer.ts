@@ -1,6 +1,6 @@
 import { describeSummary } from '../../core/entity-summary.ts';
-import { fail } from '../../core/errors.ts';
 import { type ResultLines, ROWS_PER_READ, type SearchQuery } from '../search.ts';
+import { unavailable } from './connection.ts';
 import {
   CELLS,
   type Cell,
@@ -125,8 +125,9 @@ async function locate(
 /** A node that was replaced by an empty one, or a replica that lags, must not answer with a total that is too small. */
 export function requireRows({ rows: published }: Published, rows: number): void {
   if (rows >= published) return;
-  const cause = new Error(`ClickHouse has only ${rows} of ${published} rows`);
-  throw fail('service_unavailable', { message: LOST_ROWS, cause, retryAfter: 1 });
+  throw unavailable(new LostRows(`ClickHouse has only ${rows} of ${published} rows`));
 }
 
-const LOST_ROWS = 'A part of the search index is missing: try again shortly.';
+export class LostRows extends Error {
+  override name = 'LostRows';
+}

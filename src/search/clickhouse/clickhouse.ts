@@ -9,11 +9,12 @@ import { toChoices } from '../facets.ts';
 import { renderMeta, type Search } from '../search.ts';
 import { chooseTurnLimits, createTurns } from '../turns.ts';
 import { countWhole, findPage, type Read, readLines } from './answer.ts';
-import { ClickhouseError, type ClickhousePlace, LOST_NODE, openConnection } from './connection.ts';
+import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
 import type { Progress } from './publication.ts';
 import { writeChoices, writeConditions, writeFacets } from './query.ts';
-import type { Published } from './store.ts';
+import { createDatabase, readCluster } from './schema.ts';
+import { type Published, readPublished } from './store.ts';
 
 /**
  * Search in ClickHouse, for data that is larger than one machine. This folder owns what is in ClickHouse: its tables
@@ -30,6 +31,9 @@ export interface ClickhouseSearchOptions extends Omit<FollowingOptions, 'connect
 }
 
 export interface ClickhouseSearch extends Search {
+  /** Checks all nodes and creates the database there. Throws what the operator has to change. */
+  prepare(): Promise<void>;
+  readPublished(): Promise<Published | undefined>;
   /** Publishes all entities again. Returns false if another process is publishing. */
   rebuild(onProgress: (progress: Progress) => void): Promise<boolean>;
 }
@@ -37,7 +41,11 @@ export interface ClickhouseSearch extends Search {
 /** Stopped a little earlier than the request times out, so that the client learns the reason. */
 const STOP_MS = 150;
 
-export function createClickhouseSearch({ place, searches = 16, ...options }: ClickhouseSearchOptions): ClickhouseSearch {
+export function createClickhouseSearch({
+  place,
+  searches = 16,
+  ...options
+}: ClickhouseSearchOptions): ClickhouseSearch {
   const connection = openConnection(place);
   const following = createFollowing({ ...options, connection });
   const turns = createTurns(chooseTurnLimits(searches));
@@ -47,16 +55,18 @@ export function createClickhouseSearch({ place, searches = 16, ...options }: Cli
   async function inTurn<T>(account: string, deadline: Deadline, work: (read: Read) => Promise<T>): Promise<T> {
     const stopAt = deadline - STOP_MS;
     const read: Read = (sql) => connection.read(sql, stopAt);
-    return turns.run(account, stopAt, () => work(read)).catch((error: unknown) => {
-      if (!(error instanceof ClickhouseError)) throw error;
-      throw fail('service_unavailable', { message: LOST_NODE, cause: error, retryAfter: 1 });
-    });
+    return turns.run(account, stopAt, () => work(read));
   }
 
   return {
     refresh: following.refresh,
     start: following.start,
     isReady: following.isReady,
+    async prepare() {
+      await readCluster(connection, options.minVersion);
+      await createDatabase(connection);
+    },
+    readPublished: () => readPublished(options.accountsDb),
     rebuild: following.rebuild,
     readFigures: following.readFigures,
     version() {

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { fail } from '../../core/errors.ts';
+import { Failure, fail } from '../../core/errors.ts';
 import { type Deadline, millisecondsLeft } from '../../system/deadline.ts';
 
 /** Where ClickHouse is, as CLICKHOUSE_URL says. */
@@ -11,7 +11,7 @@ export interface ClickhousePlace {
   readonly database: string;
 }
 
-/** Sends SQL over HTTP. Errors never contain the user name or the password. */
+/** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
 export interface Connection {
   readonly place: ClickhousePlace;
   /** Returns the rows of a SELECT as arrays. If a node cannot be reached, the next one is asked. */
@@ -26,7 +26,7 @@ export interface Connection {
 }
 
 /** What ClickHouse answered. The numbers are those of its source, `src/Common/ErrorCodes.cpp`. */
-export class ClickhouseError extends Error {
+class ClickhouseError extends Error {
   override name = 'ClickhouseError';
   readonly code: number;
 
@@ -46,7 +46,7 @@ const REFUSED = [192, 193, 194, 516];
 const MAX_STATEMENT_MS = 600_000;
 const CONNECT_MS = 1_000;
 
-export const TOO_SLOW = {
+const TOO_SLOW = {
   message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',
   retryAfter: 1,
 } as const;
@@ -82,9 +82,9 @@ export function openConnection(place: ClickhousePlace, connectMs = CONNECT_MS): 
       try {
         return await send(node, settings, body, signal);
       } catch (error) {
-        if (error instanceof ClickhouseError) throw error;
+        if (error instanceof ClickhouseError) throw unavailable(error);
         if (node === preferred) preferred = (node + 1) % hosts.length;
-        if (signal.aborted || tried >= hosts.length || !isUnsent(error)) throw unreachable(error);
+        if (signal.aborted || tried >= hosts.length || !isUnsent(error)) throw unavailable(error);
       }
     }
   }
@@ -96,7 +96,7 @@ export function openConnection(place: ClickhousePlace, connectMs = CONNECT_MS): 
       const signal = AbortSignal.timeout(Math.ceil(ms));
       const settings = { ...READING, max_execution_time: String(ms / 1000) };
       const text = await sendToAny(settings, sql, signal, () => true).catch((error: unknown) => {
-        const isLate = signal.aborted || (error instanceof ClickhouseError && error.code === TIMEOUT);
+        const isLate = signal.aborted || readCode(error) === TIMEOUT;
         throw isLate ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
       });
       return readRows<Row>(text);
@@ -123,7 +123,7 @@ export function openConnection(place: ClickhousePlace, connectMs = CONNECT_MS): 
   async function runOn(node: number, sql: string): Promise<string> {
     const settings = { database: 'system', default_format: FORMAT };
     return send(node, settings, sql, AbortSignal.timeout(MAX_STATEMENT_MS)).catch((error: unknown) => {
-      throw error instanceof ClickhouseError ? error : unreachable(error);
+      throw unavailable(error);
     });
   }
 }
@@ -154,12 +154,18 @@ function isRefusedConnection(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ENOTFOUND';
 }
 
-function unreachable(error: unknown): Error {
-  return fail('service_unavailable', { message: LOST_NODE, cause: error, retryAfter: 1 });
+export function unavailable(cause: unknown): Failure {
+  return fail('service_unavailable', { message: LOST_NODE, cause, retryAfter: 1 });
+}
+
+/** The number of the error that ClickHouse answered with, if it did. */
+export function readCode(error: unknown): number | undefined {
+  const cause = error instanceof Failure ? error.cause : error;
+  return cause instanceof ClickhouseError ? cause.code : undefined;
 }
 
 /** For clients. The log has the cause. */
-export const LOST_NODE = 'A part of the search index cannot be reached: try again shortly.';
+const LOST_NODE = 'A part of the search index cannot be reached: try again shortly.';
 
 /** As the quoted text of a statement. */
 export function quote(text: string): string {

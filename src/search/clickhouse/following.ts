@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, Failure } from '../../core/errors.ts';
+import { Failure, fail } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { parseVersion } from '../../core/version.ts';
 import type { Db } from '../../db/db.ts';
@@ -7,8 +7,8 @@ import { createLease } from '../../db/lease.ts';
 import { readVersion } from '../../db/version.ts';
 import { RebuildNeeded } from '../memory/update/rebuild-needed.ts';
 import { type IndexFigures, NOT_READY } from '../search.ts';
-import { requireRows } from './answer.ts';
-import { ClickhouseError, type Connection, UNKNOWN_DATABASE, UNKNOWN_TABLE } from './connection.ts';
+import { LostRows, requireRows } from './answer.ts';
+import { type Connection, readCode, UNKNOWN_DATABASE, UNKNOWN_TABLE } from './connection.ts';
 import { type Progress, type PublishOptions, publishAll, publishChanges } from './publication.ts';
 import { writeCountRows } from './query.ts';
 import { LAYOUT, readCluster } from './schema.ts';
@@ -41,19 +41,21 @@ export interface FollowingOptions extends Pick<PublishOptions, 'bucketSize' | 'b
   /** Whether this thread may publish. */
   readonly publishes: boolean;
   readonly pollMs?: number | undefined;
+  /** How long a check of ClickHouse may take. */
+  readonly checkMs?: number | undefined;
 }
 
 const POLL_MS = 250;
 const RETRY_MS = 1_000;
 /** How often ClickHouse is checked while nothing changes. */
-const CHECK_MS = 1_000;
-const CHECK_DEADLINE_MS = 5_000;
+const CHECK_INTERVAL_MS = 1_000;
+const CHECK_MS = 2_000;
 /** A table with more rows than this per entity is rebuilt: every search reads all of them. */
 const MAX_ROWS_PER_ENTITY = 1.5;
 const MIN_FOLDED = 100_000;
 
 export function createFollowing(options: FollowingOptions): Following {
-  const { registryDb, accountsDb, connection, log, publishes, pollMs = POLL_MS } = options;
+  const { registryDb, accountsDb, connection, log, publishes, pollMs = POLL_MS, checkMs = CHECK_MS } = options;
   const stop = new AbortController();
   const lease = createLease({ db: accountsDb, name: `search index ${LAYOUT}` });
   const seconds: IndexFigures['seconds'] = {};
@@ -76,7 +78,7 @@ export function createFollowing(options: FollowingOptions): Following {
   async function look(): Promise<void> {
     const published = await readPublished(accountsDb);
     const isNew = published?.publication !== latest?.publication;
-    if (isNew || problem !== undefined || performance.now() - checkedAt >= CHECK_MS) {
+    if (isNew || problem !== undefined || performance.now() - checkedAt >= CHECK_INTERVAL_MS) {
       try {
         if (!isChecked) await readCluster(connection, options.minVersion);
         isChecked = true;
@@ -95,7 +97,7 @@ export function createFollowing(options: FollowingOptions): Following {
 
   async function checkTable(published: Published): Promise<void> {
     const sql = writeCountRows(published.build);
-    const [row] = await connection.read<[rows: number]>(sql, performance.now() + CHECK_DEADLINE_MS);
+    const [row] = await connection.read<[rows: number]>(sql, performance.now() + checkMs);
     requireRows(published, row?.[0] ?? 0);
   }
 
@@ -109,7 +111,9 @@ export function createFollowing(options: FollowingOptions): Following {
     stored = parseVersion(version).generation;
     if (!publishes || (latest?.version === version && !isLost && !isGrown(latest))) return;
     const reason = isLost ? 'its table is missing' : undefined;
-    const isOurs = await lease.hold((signal) => publishNext(AbortSignal.any([signal, stop.signal]), mayRebuild, reason));
+    const isOurs = await lease.hold((signal) =>
+      publishNext(AbortSignal.any([signal, stop.signal]), mayRebuild, reason),
+    );
     if (isOurs) await look();
   }
 
@@ -149,7 +153,8 @@ export function createFollowing(options: FollowingOptions): Following {
         complained = false;
       } catch (error) {
         pauseMs = Math.max(pollMs, Math.min(RETRY_MS, pollMs * 4));
-        if (!complained && !stop.signal.aborted) log.warn({ err: error }, 'cannot follow the search index: trying again');
+        if (!complained && !stop.signal.aborted)
+          log.warn({ err: error }, 'cannot follow the search index: trying again');
         complained = true;
       }
       await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -171,9 +176,7 @@ export function createFollowing(options: FollowingOptions): Following {
     },
     rebuild: (onProgress) =>
       inTurn(() =>
-        lease.hold((signal) =>
-          publishAgain(AbortSignal.any([signal, stop.signal]), 'it was asked for', onProgress),
-        ),
+        lease.hold((signal) => publishAgain(AbortSignal.any([signal, stop.signal]), 'it was asked for', onProgress)),
       ),
     start() {
       watching ??= watch();
@@ -194,8 +197,10 @@ export function createFollowing(options: FollowingOptions): Following {
 
 /** A node that has lost its table gets a new one. A node that cannot be reached may still have it. */
 function isLostTable(error: unknown): boolean {
-  if (error instanceof ClickhouseError) return error.code === UNKNOWN_TABLE || error.code === UNKNOWN_DATABASE;
-  return error instanceof Failure && error.cause instanceof Error && /has only \d+ of/.test(error.cause.message);
+  const code = readCode(error);
+  return (
+    code === UNKNOWN_TABLE || code === UNKNOWN_DATABASE || (error instanceof Failure && error.cause instanceof LostRows)
+  );
 }
 
 function isGrown({ rows, entities }: Published): boolean {

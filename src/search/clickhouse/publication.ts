@@ -8,7 +8,15 @@ import type { Connection } from './connection.ts';
 import { dumpColumns, type EntityValues, readDump, writeLine } from './entity-rows.ts';
 import { writeCheck, writeRows } from './query.ts';
 import { createDatabase, dropTables, nameTable, readCluster } from './schema.ts';
-import { estimateEntities, type Published, publish, readLimits, readPublished, sampleNames, takeNumber } from './store.ts';
+import {
+  estimateEntities,
+  type Published,
+  publish,
+  readLimits,
+  readPublished,
+  sampleNames,
+  takeNumber,
+} from './store.ts';
 
 /**
  * Brings ClickHouse up to date: with the changes since its version, which the journal has, or with all entities in a new table.
@@ -93,7 +101,11 @@ function limitChanges(entities: number): number {
   return Math.max(100_000, Math.floor(entities / 10));
 }
 
-async function readCurrent(connection: Connection, published: Published, ids: readonly string[]): Promise<EntityValues[]> {
+async function readCurrent(
+  connection: Connection,
+  published: Published,
+  ids: readonly string[],
+): Promise<EntityValues[]> {
   const rows = await connection.read<[sum: number, values: EntityValues]>(writeRows(published, ids));
   const wrong = rows.find(([sum]) => sum !== 1 && sum !== 0);
   if (wrong !== undefined) throw new RebuildNeeded(`the index has an entity ${wrong[0]} times`);

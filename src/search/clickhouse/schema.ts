@@ -1,5 +1,5 @@
 import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, unavailable } from './connection.ts';
 
 /**
  * The tables in ClickHouse. Each build of the index has a table of its own, so that searches never see half of one. On a
@@ -50,7 +50,10 @@ export function nameTable(build: number): string {
 }
 
 /** Checks every node and returns what they are together. Throws with a sentence for the operator. */
-export async function readCluster(connection: Connection, minVersion: readonly number[] = MIN_VERSION): Promise<Cluster> {
+export async function readCluster(
+  connection: Connection,
+  minVersion: readonly number[] = MIN_VERSION,
+): Promise<Cluster> {
   const nodes = await connection.readEverywhere<[version: string, shards: number, replica: number]>(
     `SELECT version(), (SELECT countDistinct(shard_num) FROM clusters WHERE cluster = '${CLUSTER}'),
       (SELECT count() FROM macros WHERE macro = 'replica')`,
@@ -58,25 +61,22 @@ export async function readCluster(connection: Connection, minVersion: readonly n
   const described = nodes.map(([row]) => ({ version: row?.[0] ?? '', shards: row?.[1] ?? 0, replica: row?.[2] ?? 0 }));
   for (const { version } of described) {
     if (isOlder(version, minVersion)) {
-      throw new ClusterProblem(`ClickHouse ${version} is too old: upgrade to ${minVersion.join('.')} or newer`);
+      throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${minVersion.join('.')} or newer`));
     }
   }
   const [first = { shards: 0, replica: 0 }, ...others] = described;
   if (others.some(({ shards, replica }) => shards !== first.shards || replica !== first.replica)) {
-    throw new ClusterProblem(`the nodes of CLICKHOUSE_URL disagree about the cluster "${CLUSTER}"`);
+    throw unavailable(new Error(`the nodes of CLICKHOUSE_URL disagree about the cluster "${CLUSTER}"`));
   }
   if (described.length > 1 && first.shards === 0) {
-    throw new ClusterProblem(`CLICKHOUSE_URL has several nodes, but they have no cluster "${CLUSTER}"`);
+    throw unavailable(new Error(`CLICKHOUSE_URL has several nodes, but they have no cluster "${CLUSTER}"`));
   }
   if (described.length < first.shards) {
-    throw new ClusterProblem(`the cluster "${CLUSTER}" has ${first.shards} shards: list all its nodes in CLICKHOUSE_URL`);
+    throw unavailable(
+      new Error(`the cluster "${CLUSTER}" has ${first.shards} shards: list all its nodes in CLICKHOUSE_URL`),
+    );
   }
   return { writeTables: (database, build) => writeTables(database, build, first) };
-}
-
-/** Something that only the operator can change. */
-export class ClusterProblem extends Error {
-  override name = 'ClusterProblem';
 }
 
 function isOlder(version: string, minVersion: readonly number[]): boolean {
@@ -88,7 +88,11 @@ function isOlder(version: string, minVersion: readonly number[]): boolean {
   return false;
 }
 
-function writeTables(database: string, build: number, { shards, replica }: { shards: number; replica: number }): string[] {
+function writeTables(
+  database: string,
+  build: number,
+  { shards, replica }: { shards: number; replica: number },
+): string[] {
   const table = `${database}.${nameTable(build)}`;
   const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
   const path = `/clickhouse/tables/${database}/${nameTable(build)}/{shard}`;
@@ -107,7 +111,9 @@ function writeTables(database: string, build: number, { shards, replica }: { sha
 /** Removes the tables of builds that are not searched any more. */
 export async function dropTables(connection: Connection, isDropped: (build: number) => boolean): Promise<void> {
   const { database } = connection.place;
-  const nodes = await connection.readEverywhere<[name: string]>(`SELECT name FROM tables WHERE database = '${database}'`);
+  const nodes = await connection.readEverywhere<[name: string]>(
+    `SELECT name FROM tables WHERE database = '${database}'`,
+  );
   const builds = new Set(nodes.flat().flatMap(([name]) => readBuild(name) ?? []));
   for (const build of [...builds].filter(isDropped)) {
     for (const suffix of ['', '_part']) {

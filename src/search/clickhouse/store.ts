@@ -77,7 +77,12 @@ export async function estimateEntities(db: Pick<Db, 'one'>): Promise<number> {
 /** Names of about this many entities. Ids are hashes, so those below a limit are a fair sample. */
 export async function sampleNames(view: Snapshot, entities: number, wanted: number): Promise<string[]> {
   const share = entities <= wanted ? 1 : wanted / entities;
-  const limit = share === 1 ? 'g' : Math.floor(share * 2 ** 32).toString(16).padStart(8, '0');
+  const limit =
+    share === 1
+      ? 'g'
+      : Math.floor(share * 2 ** 32)
+          .toString(16)
+          .padStart(8, '0');
   const rows = await view.rows('SELECT name_key FROM entities WHERE id < $1', [limit]);
   return rows.map(([name]) => String(name));
 }
