@@ -139,6 +139,10 @@ const READING = {
   // The ids of changed entities are part of the text.
   max_query_size: '10000000',
   output_format_json_quote_64bit_integers: '0',
+  // The conditions compare texts, for which compiled code is not faster, and compiling delays the first searches.
+  compile_expressions: '0',
+  compile_aggregate_expressions: '0',
+  compile_sort_description: '0',
 } as const;
 
 /** An insert returns when all shards have the rows, and on replicas a majority. */

@@ -2,21 +2,13 @@ import type { Db, Snapshot } from '../../db/db.ts';
 import { readVersion } from '../../db/version.ts';
 import { readChangesSince } from '../memory/update/changes.ts';
 import { RebuildNeeded } from '../memory/update/rebuild-needed.ts';
-import { dumpEntities } from '../store.ts';
+import { dumpEntities, estimateEntities } from '../store.ts';
 import { type Buckets, chooseLimits, createBuckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { dumpColumns, type EntityValues, readDump, writeLine } from './entity-rows.ts';
 import { writeCheck, writeRows } from './query.ts';
 import { createDatabase, dropTables, nameTable, readCluster } from './schema.ts';
-import {
-  estimateEntities,
-  type Published,
-  publish,
-  readLimits,
-  readPublished,
-  sampleNames,
-  takeNumber,
-} from './store.ts';
+import { type Published, publish, readLimits, readPublished, sampleNames, takeNumber } from './store.ts';
 
 /**
  * Brings ClickHouse up to date: with the changes since its version, which the journal has, or with all entities in a new table.

@@ -68,12 +68,6 @@ export async function publish(
   return changed === 1;
 }
 
-/** How many entities there are, from the counts that imports keep. */
-export async function estimateEntities(db: Pick<Db, 'one'>): Promise<number> {
-  const row = await db.one<{ entities: number }>('SELECT coalesce(sum(entities), 0) AS entities FROM holdings');
-  return Number(row?.entities ?? 0);
-}
-
 /** Names of about this many entities. Ids are hashes, so those below a limit are a fair sample. */
 export async function sampleNames(view: Snapshot, entities: number, wanted: number): Promise<string[]> {
   const share = entities <= wanted ? 1 : wanted / entities;
