@@ -109,7 +109,9 @@ export function createClickhouseSearch({
     },
     candidates: {
       find() {
-        throw fail('service_unavailable', { message: 'Matching needs SEARCH_ENGINE=memory or postgres.' });
+        throw fail('service_unavailable', {
+          message: 'Matching is not available in this installation: search by a part of the name.',
+        });
       },
     },
     async close() {

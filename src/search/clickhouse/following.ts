@@ -11,7 +11,7 @@ import { LostRows, requireRows } from './answer.ts';
 import { type Connection, readCode, UNKNOWN_DATABASE, UNKNOWN_TABLE } from './connection.ts';
 import { type Progress, type PublishOptions, publishAll, publishChanges } from './publication.ts';
 import { writeCountRows } from './query.ts';
-import { LAYOUT, readCluster } from './schema.ts';
+import { checkVersion, LAYOUT } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
 /**
@@ -80,7 +80,7 @@ export function createFollowing(options: FollowingOptions): Following {
     const isNew = published?.publication !== latest?.publication;
     if (isNew || problem !== undefined || performance.now() - checkedAt >= CHECK_INTERVAL_MS) {
       try {
-        if (!isChecked) await readCluster(connection, options.minVersion);
+        if (!isChecked) await checkVersion(connection, options.minVersion);
         isChecked = true;
         if (published !== undefined) await checkTable(published);
         problem = undefined;

@@ -49,7 +49,7 @@ export function nameTable(build: number): string {
   return `entities_v${LAYOUT}_${build}`;
 }
 
-/** Checks every node and returns what they are together. Throws with a sentence for the operator. */
+/** Checks every node and returns what they are together. The cause of an error is a sentence for the operator. */
 export async function readCluster(
   connection: Connection,
   minVersion: readonly number[] = MIN_VERSION,
@@ -59,11 +59,7 @@ export async function readCluster(
       (SELECT count() FROM macros WHERE macro = 'replica')`,
   );
   const described = nodes.map(([row]) => ({ version: row?.[0] ?? '', shards: row?.[1] ?? 0, replica: row?.[2] ?? 0 }));
-  for (const { version } of described) {
-    if (isOlder(version, minVersion)) {
-      throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${minVersion.join('.')} or newer`));
-    }
-  }
+  for (const { version } of described) requireVersion(version, minVersion);
   const [first = { shards: 0, replica: 0 }, ...others] = described;
   if (others.some(({ shards, replica }) => shards !== first.shards || replica !== first.replica)) {
     throw unavailable(new Error(`the nodes of CLICKHOUSE_URL disagree about the cluster "${CLUSTER}"`));
@@ -77,6 +73,17 @@ export async function readCluster(
     );
   }
   return { writeTables: (database, build) => writeTables(database, build, first) };
+}
+
+/** Asks any node that can be reached: searches do not need all of them. */
+export async function checkVersion(connection: Connection, minVersion: readonly number[] = MIN_VERSION): Promise<void> {
+  const [row] = await connection.read<[version: string]>('SELECT version()');
+  requireVersion(row?.[0] ?? '', minVersion);
+}
+
+function requireVersion(version: string, minVersion: readonly number[]): void {
+  if (!isOlder(version, minVersion)) return;
+  throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${minVersion.join('.')} or newer`));
 }
 
 function isOlder(version: string, minVersion: readonly number[]): boolean {
