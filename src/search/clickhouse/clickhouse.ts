@@ -115,8 +115,10 @@ export function createClickhouseSearch({
       },
     },
     async close() {
-      await following.close();
+      const closing = following.close();
+      // Ends what is running, too: a node that hangs must not delay a shutdown.
       await connection.close();
+      await closing;
     },
   };
 }
