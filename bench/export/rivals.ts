@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findServerFolder } from '../../src/db/local-postgres.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { providePostgresTarget } from '../http/targets.ts';
+import { findServerFolder } from '../local-postgres.ts';
 import type { ExportStore } from './data.ts';
 import { copyToFile, writeScan } from './store.ts';
 

@@ -4,7 +4,7 @@ import { ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../src/db/local-postgres.ts';
+import { findFreePort } from '../local-postgres.ts';
 import type { LoadFigures, LoadReport, LoadTask } from './load.ts';
 import type { Reply } from './replies.ts';
 

@@ -30,15 +30,12 @@ const COPIED_COLUMNS = [...inventedColumns, 'file_id', 'content_hash'] as const;
 /** Copies the SQLite registry to PostgreSQL, which must be empty. */
 export async function copyEntities(from: Queries, to: Db, rows: number, now: number): Promise<void> {
   const batchSize = 2_000;
-  async function* read() {
-    const sql = `SELECT ${COPIED_COLUMNS.join(', ')} FROM entities WHERE rowid BETWEEN $1 AND $2`;
-    for (let first = 1; first <= rows; first += batchSize) {
-      for (const row of await from.all(sql, [first, first + batchSize - 1])) yield Object.values(row);
-    }
-  }
+  const sql = `SELECT ${COPIED_COLUMNS.join(', ')} FROM entities WHERE rowid BETWEEN $1 AND $2`;
   await to.transaction(
     async (tx) => {
-      await tx.bulkLoad('entities', COPIED_COLUMNS, read());
+      for (let first = 1; first <= rows; first += batchSize) {
+        await tx.bulkLoad('entities', COPIED_COLUMNS, await from.rows(sql, [first, first + batchSize - 1]));
+      }
       await publish(tx, now);
     },
     { patient: true },

@@ -3,10 +3,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { createApiKey, hashSecret, prefixOf } from '../../src/core/secrets.ts';
-import { findServerFolder, preparePostgresServer } from '../../src/db/local-postgres.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { emptyRegistry } from '../../src/registry/registry.ts';
+import { findServerFolder, preparePostgresServer } from '../local-postgres.ts';
 import { provideData } from '../search/data.ts';
 import { pinTo } from './processes.ts';
 import {

@@ -19,6 +19,8 @@ export interface Entry {
   readonly name: string;
   readonly former?: readonly string[];
   readonly number?: string;
+  /** If it is another one than that of most entries. */
+  readonly country?: string;
 }
 
 /** Companies in an engine of the product, in a store of their own. */
@@ -80,7 +82,7 @@ async function fill(db: Db, country: string, entries: readonly Entry[], idOf: Ma
   const rows = entries.map((entry, at) => {
     const id = `00000000-0000-4000-8000-${at.toString(16).padStart(12, '0')}`;
     idOf.set(id, entry.id);
-    return toRow(id, country, entry, at);
+    return toRow(id, entry.country ?? country, entry, at);
   });
   await replaceEntities(db, rows);
   await publish(db, systemClock.now());

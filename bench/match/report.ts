@@ -1,19 +1,62 @@
+import { join } from 'node:path';
 import { formatCount } from '../../src/core/format-count.ts';
-import { CommandError, type Invocation, UsageError } from '../../src/terminal/command.ts';
+import { CommandError, type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
 import { describeUnknown } from '../../src/terminal/invocation.ts';
 import { renderTable } from '../../src/terminal/table.ts';
-import { printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
+import { findServerFolder, preparePostgresServer } from '../local-postgres.ts';
+import { type BenchOptions, printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
+import { SET_UP } from '../search/postgres.ts';
 import { benchMatch, type MatchFigures, type MatchPart, matchParts } from './bench.ts';
+import { benchMatchSpeed } from './speed.ts';
+import { judgeSpeed, renderSpeed } from './speed-report.ts';
 
 export async function runBenchMatch(invocation: Invocation): Promise<void> {
   const data = readText(invocation.values, 'data');
-  if (data === undefined)
-    throw new UsageError('bench match needs --data: the folder with the data sets (docs/matching.md lists them).');
   const options = readBenchOptions(invocation);
-  const figures = await runUntilStopped(options.signal, benchMatch(data, options, readParts(invocation)));
+  if (invocation.values.entities !== undefined) return measureSpeed(invocation, options);
+  if (data === undefined)
+    throw new UsageError(
+      'bench match needs --data, the folder with the data sets (docs/matching.md lists them), or --entities, to measure the speed.',
+    );
+  const parts = readParts(invocation);
+  const measure = (databaseUrl = options.databaseUrl) => benchMatch(data, { ...options, databaseUrl }, parts);
+  const isStarted = readEngine(invocation) === 'postgres' && options.databaseUrl === undefined;
+  const work = isStarted ? withPostgres(options, measure) : measure();
+  const figures = await runUntilStopped(options.signal, work);
   printFigures(invocation, figures, renderFigures);
   const missed = figures.lines.filter(({ passed }) => !passed).length;
   if (missed > 0) throw new CommandError(`${missed} of ${figures.lines.length} lines are below the bar.`);
+}
+
+const engines = ['memory', 'postgres'] as const;
+
+function readEngine({ values }: Invocation): (typeof engines)[number] {
+  const name = readText(values, 'engine') ?? 'memory';
+  const engine = engines.find((one) => one === name);
+  if (engine === undefined) throw new UsageError(describeUnknown('engine', name, engines));
+  return engine;
+}
+
+/** Starts a server for the work. */
+async function withPostgres<T>({ cache, signal }: BenchOptions, work: (url: string) => Promise<T>): Promise<T> {
+  const folder = findServerFolder(join(cache, 'match-postgres'));
+  const server = await preparePostgresServer({ folder, setUp: SET_UP, settings: {} });
+  signal.addEventListener('abort', () => void server.stop());
+  await server.start();
+  try {
+    return await work(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function measureSpeed(invocation: Invocation, options: BenchOptions): Promise<void> {
+  const entities = readNumber(invocation.values, 'entities', 0);
+  const figures = await runUntilStopped(options.signal, benchMatchSpeed(entities, options));
+  const bars = judgeSpeed(figures);
+  printFigures(invocation, { ...figures, bars }, () => renderSpeed(figures, bars));
+  const missed = bars.filter(({ passed }) => !passed).length;
+  if (missed > 0) throw new CommandError(`${missed} of ${bars.length} lines are below the bar.`);
 }
 
 function readParts({ values }: Invocation): readonly MatchPart[] {

@@ -153,7 +153,8 @@ function countQueries(classes: readonly ClassTimes[]): number {
   return classes.reduce((sum, { times }) => sum + times.length, 0);
 }
 
-async function runWorker<T>(task: object, signal: AbortSignal): Promise<T> {
+/** Runs a task of `worker.ts` in a process of its own. */
+export async function runWorker<T>(task: object, signal: AbortSignal): Promise<T> {
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
   const child = spawn(process.execPath, [worker, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -24,7 +24,7 @@ export interface BuildFigures {
   readonly peakMegabytes: number;
 }
 
-const fileIn = (folder: string) => join(folder, 'index.bin');
+export const fileIn = (folder: string) => join(folder, 'index.bin');
 
 export async function measureBuild(folder: string): Promise<BuildFigures> {
   const started = performance.now();

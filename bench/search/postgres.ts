@@ -1,8 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Value } from '../../src/db/db.ts';
-import { findServerFolder, type PostgresServer, preparePostgresServer } from '../../src/db/local-postgres.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
+import { findServerFolder, type PostgresServer, preparePostgresServer } from '../local-postgres.ts';
 import { isDone, markDone } from './data.ts';
 import { type Rival, toCriteria } from './rival.ts';
 import { openListing } from './sqlite.ts';
@@ -38,7 +38,7 @@ const SETTINGS = {
 };
 
 /** With the C locale, `pg_trgm` treats only ASCII letters as letters and would scan the table for others. */
-const SET_UP = [
+export const SET_UP = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--locale=C',

@@ -68,6 +68,7 @@ async function withoutJournal<T>(db: Db, work: () => Promise<T>): Promise<T> {
 }
 
 export interface Sample {
+  readonly name: string;
   readonly nameKey: string;
   readonly numberKeys: string;
   readonly countryCode: string;
@@ -78,7 +79,7 @@ export interface Sample {
 /** Reads one entity of the store by its row id. */
 export async function readSample(db: Queries, rowId: number): Promise<Sample | undefined> {
   return db.one<Sample>(
-    `SELECT name_key AS "nameKey", number_keys AS "numberKeys", country_code AS "countryCode",
+    `SELECT canonical_name AS name, name_key AS "nameKey", number_keys AS "numberKeys", country_code AS "countryCode",
       legal_form AS "legalForm", activity_keys AS "activityKeys" FROM entities WHERE rowid = $1`,
     [rowId],
   );
@@ -222,7 +223,14 @@ export async function loadPostgres(db: Db, rows: AsyncIterable<readonly Value[]>
           country_code TEXT NOT NULL, legal_form TEXT, id TEXT NOT NULL, canonical_name TEXT NOT NULL,
           status TEXT NOT NULL, registered_at TEXT, updated_at BIGINT NOT NULL, register TEXT NOT NULL,
           registration_number TEXT NOT NULL, city TEXT NOT NULL, activity_keys TEXT[] NOT NULL)`);
-      await tx.bulkLoad('listing', ['place', ...LISTING.split(', ')], rows);
+      let batch: (readonly Value[])[] = [];
+      const load = () => tx.bulkLoad('listing', ['place', ...LISTING.split(', ')], batch);
+      for await (const row of rows) {
+        if (batch.push(row) < 10_000) continue;
+        await load();
+        batch = [];
+      }
+      await load();
     },
     { patient: true },
   );

@@ -13,6 +13,7 @@ export function frame(title: string, content: Html): Html {
     title,
     html`<p class="notice" role="note"><strong>Payment sandbox: no real money.</strong> Use test cards only.</p>
     ${content}`,
+    { visitor: { name: 'Signed in' } },
   );
 }
 

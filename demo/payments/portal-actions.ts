@@ -32,64 +32,63 @@ interface PortalAction {
   run(call: PortalCall): void;
 }
 
+/** An action on the subscription that the form names. */
+const ofSubscription = (
+  confirmation: string,
+  work: (ledger: Ledger, subscription: Subscription, form: URLSearchParams) => void,
+): PortalAction => ({
+  confirmation,
+  run(call) {
+    const subscription = findOwnSubscription(call);
+    call.ledger.change(() => work(call.ledger, subscription, call.form));
+  },
+});
+
 /** What a customer can do in the portal, by the value of the button. */
 export const portalActions: Readonly<Record<string, PortalAction>> = {
-  'change-plan': {
-    confirmation: 'Plan changed.',
-    run: (call) => {
-      const price = findPrice(call.form.get('price') ?? '');
-      if (price === undefined) throw new PaymentError('Choose a plan.');
-      change(call, (subscription) => changePrice(call.ledger, subscription, price));
-    },
-  },
-  'cancel-at-period-end': {
-    confirmation: 'Your subscription ends with the current period.',
-    run: (call) => change(call, (subscription) => cancelAtPeriodEnd(call.ledger, subscription, true)),
-  },
-  keep: {
-    confirmation: 'Your subscription continues.',
-    run: (call) => change(call, (subscription) => cancelAtPeriodEnd(call.ledger, subscription, false)),
-  },
-  'cancel-now': {
-    confirmation: 'Your subscription has ended.',
-    run: (call) => change(call, (subscription) => cancelSubscription(call.ledger, subscription)),
-  },
-  pause: {
-    confirmation: 'Your subscription is paused.',
-    run: (call) => change(call, (subscription) => pauseSubscription(call.ledger, subscription)),
-  },
-  resume: {
-    confirmation: 'Your subscription continues.',
-    run: (call) => change(call, (subscription) => resumeSubscription(call.ledger, subscription)),
-  },
+  'change-plan': ofSubscription('Plan changed.', (ledger, subscription, form) => {
+    const price = findPrice(form.get('price') ?? '');
+    if (price === undefined) throw new PaymentError('Choose a plan.');
+    changePrice(ledger, subscription, price);
+  }),
+  'cancel-at-period-end': ofSubscription('Your subscription ends with the current period.', (ledger, subscription) =>
+    cancelAtPeriodEnd(ledger, subscription, true),
+  ),
+  keep: ofSubscription('Your subscription continues.', (ledger, subscription) =>
+    cancelAtPeriodEnd(ledger, subscription, false),
+  ),
+  'cancel-now': ofSubscription('Your subscription has ended.', cancelSubscription),
+  pause: ofSubscription('Your subscription is paused.', pauseSubscription),
+  resume: ofSubscription('Your subscription continues.', resumeSubscription),
   'replace-card': {
     confirmation: 'Card replaced.',
-    run: ({ ledger, customer, form }) => {
+    run({ ledger, customer, form }) {
       const card = checkCard(form.get('card') ?? '');
       ledger.change(() => attachCard(ledger, findCustomer(ledger.state, customer), card));
     },
   },
   'pay-invoice': {
     confirmation: 'Invoice paid.',
-    run: ({ ledger, customer, form }) => {
+    run({ ledger, customer, form }) {
       const invoice = findInvoice(ledger.state, form.get('invoice') ?? '');
       if (invoice.customer !== customer) throw noSuch('invoice', invoice.id, 'invoice');
       ledger.change(() => payInvoice(ledger, invoice.id));
       if (invoice.status !== 'paid') throw new PaymentError('The payment failed again.', { status: 402 });
     },
   },
-  renew: { confirmation: 'The next period has started.', run: (call) => renew(call) },
+  renew: ofSubscription('The next period has started.', renew),
   'fail-next-payment': {
     confirmation: 'The next payment will fail.',
-    run: (call) => call.ledger.change(() => failNextPayment(call)),
+    run: ({ ledger, customer }) => ledger.change(() => failNextPayment(ledger, customer)),
   },
-  'fail-payment': {
-    confirmation: 'The next period has started, and its payment has failed.',
-    run: (call) => renew(call, () => failNextPayment(call)),
-  },
+  'fail-payment': ofSubscription('The next period has started, and its payment has failed.', (ledger, subscription) => {
+    requireRenewable(subscription);
+    failNextPayment(ledger, subscription.customer);
+    renew(ledger, subscription);
+  }),
   'set-deliveries': {
     confirmation: 'Event delivery changed.',
-    run: ({ deliveries, form }) => {
+    run({ deliveries, form }) {
       const read = (name: string) => (form.has(name) ? form.get(name) === 'true' : undefined);
       deliveries.configure({ duplicate: read('duplicate'), reorder: read('reorder'), hold: read('hold') });
     },
@@ -108,21 +107,15 @@ export function findOwnSubscription({ ledger, customer, form }: PortalCall): Sub
   return subscription;
 }
 
-function change(call: PortalCall, work: (subscription: Subscription) => void): void {
-  const subscription = findOwnSubscription(call);
-  call.ledger.change(() => work(subscription));
+function failNextPayment({ state }: Ledger, customer: string): void {
+  state.nextPaymentFails[customer] = true;
 }
 
-function failNextPayment({ ledger, customer }: PortalCall): void {
-  ledger.state.nextPaymentFails[customer] = true;
-}
-
-function renew(call: PortalCall, prepare = () => {}): void {
-  const { ledger } = call;
-  const { status, items } = findOwnSubscription(call);
+function requireRenewable({ status }: Subscription): void {
   if (status !== 'active' && status !== 'past_due') throw new PaymentError(`A ${status} subscription is not renewed.`);
-  ledger.change(() => {
-    prepare();
-    advanceTo(ledger, items.data[0].current_period_end);
-  });
+}
+
+function renew(ledger: Ledger, subscription: Subscription): void {
+  requireRenewable(subscription);
+  advanceTo(ledger, subscription.items.data[0].current_period_end);
 }

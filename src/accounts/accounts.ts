@@ -19,10 +19,7 @@ import {
  * `metering/`, plans and payments to `billing/`.
  */
 export interface Accounts {
-  /**
-   * Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at
-   * once.
-   */
+  /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
   signIn(identity: Identity): Promise<SignedIn>;
   /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
   moveIssuer(from: string, to: string): Promise<void>;
@@ -42,10 +39,7 @@ export interface SignedIn {
 }
 
 export function createAccounts(db: Db, clock: Clock): Accounts {
-  /**
-   * The account comes first because the user row refers to it. If another sign-in created the user meanwhile, ours is
-   * removed.
-   */
+  /** The account comes first because the user row refers to it. If another sign-in created the user meanwhile, ours is removed. */
   async function create(identity: Identity): Promise<void> {
     const createdAt = clock.now();
     const [userId, accountId] = [randomUUID(), randomUUID()];

@@ -13,7 +13,7 @@ import { findCallers } from './store.ts';
  * within that time; a change made by any thread of this process takes effect immediately. The meter sees revocations by
  * other machines. Only hits are cached, so guesses cannot push out keys that are in use.
  */
-export interface KeyCache {
+interface KeyCache {
   /** The caller, if it is cached. */
   peek(hash: string): Caller | undefined;
   find(hash: string, deadline?: Deadline): Promise<Caller | undefined>;
@@ -29,6 +29,7 @@ export interface KeyCache {
 export type KeyChanges = Int32Array<SharedArrayBuffer>;
 
 const GROUPS = 1_024;
+const LIFE_MS = 900;
 
 export function createKeyChanges(): KeyChanges {
   return new Int32Array(new SharedArrayBuffer((1 + GROUPS) * Int32Array.BYTES_PER_ELEMENT));
@@ -36,9 +37,8 @@ export function createKeyChanges(): KeyChanges {
 
 const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 
-export interface KeyCacheOptions {
+interface KeyCacheOptions {
   readonly changes?: KeyChanges;
-  readonly lifeMs?: number;
   readonly maxEntries?: number;
   /** Says whether a plan has ended. */
   readonly clock?: Clock;
@@ -48,7 +48,6 @@ export interface KeyCacheOptions {
 
 export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache {
   const {
-    lifeMs = 900,
     maxEntries = 10_000,
     clock = systemClock,
     elapsed = () => performance.now(),
@@ -67,7 +66,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
         const caller = { keyId, ...describeTerms(terms, now) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
-        const validUntil = askedAt + Math.min(lifeMs, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));
+        const validUntil = askedAt + Math.min(LIFE_MS, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));
         const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
         // A query that started before a change may have returned the old row, so its result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);

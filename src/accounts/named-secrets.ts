@@ -11,11 +11,11 @@ import {
   prefixOf,
   type SecretLabel,
 } from '../core/secrets.ts';
-import type { Caller, ReadLastUsed } from '../core/usage.ts';
+import type { AccountTerms, Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
-import type { Idempotency, Outcome } from './idempotency/idempotency.ts';
+import type { Idempotency, MaybeRepeatable, Outcome } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { readSecretName } from './secret-name.ts';
 import {
@@ -56,10 +56,10 @@ export interface NamedSecrets {
   createOnce(accountId: string, name: string, idempotencyKey: string | undefined): Promise<Outcome<CreatedSecret>>;
   /**
    * Creates a secret with the name of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is 0. It
-   * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Throws what `create`
-   * throws, and the kind's `notFound`.
+   * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Repeated calls with the
+   * same idempotency key return the same secret. Throws what `createOnce` throws, and the kind's `notFound`.
    */
-  rotate(accountId: string, id: string, endsInMs: number): Promise<CreatedSecret>;
+  rotate(accountId: string, id: string, endsInMs: number, idempotencyKey?: string): Promise<CreatedSecret>;
   /** Lists what is active, oldest first, without secrets. */
   list(accountId: string): Promise<ListedSecret[]>;
   /** Throws the kind's `notFound` unless the account has an active secret of this kind with this id. */
@@ -75,7 +75,7 @@ export interface NamedSecrets {
   forget(accountId: string): void;
 }
 
-export interface SecretKind {
+interface SecretKind {
   readonly kind: StoredKind;
   readonly label: SecretLabel;
   /** As in "one active API key". */
@@ -119,16 +119,24 @@ export function createNamedSecrets(
   ): Promise<Outcome<CreatedSecret>> {
     const name = readSecretName(text, noun);
     const request = { accountId, operation, key: idempotencyKey, body: name };
-    // The reply to a repeated request has the secret again, which must not be stored: it is derived again from the idempotency key
-    // and a salt, which is stored as long as the request can be repeated.
-    const seed = idempotencyKey ?? createSalt();
+    return makeOnce(request, async (tx, { plan }, seed) => {
+      if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) throw limitReached(plan);
+      return insertSecret(tx, accountId, name, seed);
+    });
+  }
+
+  /**
+   * The reply to a repeated request has the secret again, which must not be stored: it is derived again from the idempotency key and a
+   * salt, which is stored as long as the request can be repeated.
+   */
+  async function makeOnce(
+    request: MaybeRepeatable,
+    make: (tx: Transaction, terms: AccountTerms, seed: string) => ReturnType<typeof insertSecret>,
+  ): Promise<Outcome<CreatedSecret>> {
+    const { accountId, key: seed = createSalt() } = request;
     const { result, isReplay } = await idempotency.onceInTransaction(request, {
       lock: (tx) => lockAccount(tx, accountId),
-      async make(tx, account) {
-        const { plan } = describeTerms(account, clock.now());
-        if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) throw limitReached(plan);
-        return insertSecret(tx, accountId, name, seed);
-      },
+      make: (tx, account) => make(tx, describeTerms(account, clock.now()), seed),
     });
     if (isReplay && !(await isActive(db, accountId, result.key.id, clock.now()))) throw fail(codes.revoked);
     return {
@@ -149,11 +157,10 @@ export function createNamedSecrets(
     return { key, salt };
   }
 
-  async function rotate(accountId: string, id: string, endsInMs: number): Promise<CreatedSecret> {
-    const seed = createSalt();
+  async function rotate(accountId: string, id: string, endsInMs: number, key?: string): Promise<CreatedSecret> {
+    const request = { accountId, operation: `${operation}/rotate`, key, body: `${id} ${endsInMs}` };
     try {
-      return await db.transaction(async (tx) => {
-        const { plan } = describeTerms(await lockAccount(tx, accountId), clock.now());
+      const { result } = await makeOnce(request, async (tx, { plan }, seed) => {
         const active = await listKeys(tx, accountId, kind, clock.now());
         const old = active.find((each) => each.id === id && each.expiresAt === null);
         if (old === undefined) throw fail(codes.notFound);
@@ -161,9 +168,9 @@ export function createNamedSecrets(
         if (endsInMs > 0 && ending >= plan.maxApiKeys) throw stillEnding();
         if (endsInMs > 0) await expireKey(tx, id, Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE);
         else await revokeKey(tx, accountId, kind, id, clock.now());
-        const { key, salt } = await insertSecret(tx, accountId, old.name, seed);
-        return { ...key, expiresAt: null, secret: deriveSecret(label, mode, seed, salt) };
+        return insertSecret(tx, accountId, old.name, seed);
       });
+      return result;
     } finally {
       cache.forget(accountId);
     }

@@ -13,10 +13,7 @@ import {
 } from './store.ts';
 import type { VerifyToken } from './token-verifier.ts';
 
-/**
- * Authenticates callers by a token of the identity provider, or by our own session cookie after a sign-in in the
- * browser.
- */
+/** Authenticates callers by a token of the identity provider, or by our own session cookie after a sign-in in the browser. */
 export interface Sessions {
   /** Throws `invalid_session`, or `service_unavailable` if the token cannot be verified at the moment. */
   authenticateToken(token: string): Promise<SignedIn>;
@@ -48,7 +45,7 @@ const MAX_DELETED = 100;
 /** How often the last use is written. Writing it on every request would cost a transaction each. */
 const TOUCH_INTERVAL_MS = 5 * 60_000;
 
-export interface SessionParts {
+interface SessionParts {
   readonly db: Db;
   readonly clock: Clock;
   readonly accounts: Accounts;

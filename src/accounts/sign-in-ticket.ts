@@ -8,7 +8,7 @@ import { findSignInKey, insertSignInKey } from './store.ts';
  * A pending sign-in, kept by the browser in a cookie until the provider sends it back. It is signed with a secret that all servers
  * share through the database, so a page that can set cookies cannot make up a sign-in, and we store nothing per sign-in.
  */
-export interface SignInTicket {
+interface SignInTicket {
   /** The value of the cookie. */
   readonly text: string;
   /** A path of this site to return to. */

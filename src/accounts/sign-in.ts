@@ -24,7 +24,7 @@ export interface SignIn {
   finish(currentUrl: URL, ticket: string): Promise<FinishedSignIn | undefined>;
 }
 
-export interface FinishedSignIn {
+interface FinishedSignIn {
   readonly identity: Identity;
   readonly returnTo: string;
 }
@@ -72,10 +72,7 @@ export function createSignIn(issuer: Issuer, tickets: SignInTickets): SignIn {
   };
 }
 
-/**
- * A rejected sign-in or a mismatch is `invalid_session`; a provider that does not answer properly is
- * `service_unavailable`.
- */
+/** A rejected sign-in or a mismatch is `invalid_session`; a provider that does not answer properly is `service_unavailable`. */
 function toFailure(error: unknown): unknown {
   const isRejected = error instanceof AuthorizationResponseError || error instanceof ResponseBodyError;
   if (isRejected || (error instanceof ClientError && !isOutage(error)))

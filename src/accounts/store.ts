@@ -29,7 +29,7 @@ export function findUser(db: Queries, issuer: string, subject: string): Promise<
   return db.one<StoredUser>(sql, [issuer, subject]);
 }
 
-export interface NewUser {
+interface NewUser {
   readonly userId: string;
   readonly accountId: string;
   readonly issuer: string;
@@ -76,7 +76,7 @@ export function moveUsers(db: Queries, from: string, to: string): Promise<number
   return db.run(sql, [from, to]);
 }
 
-export interface NewSession {
+interface NewSession {
   readonly tokenHash: string;
   readonly userId: string;
   readonly createdAt: number;
@@ -90,7 +90,7 @@ export async function insertSession(db: Queries, session: NewSession): Promise<v
   await db.run(sql, [tokenHash, userId, createdAt, expiresAt]);
 }
 
-export interface StoredSession extends StoredUser {
+interface StoredSession extends StoredUser {
   readonly lastSeenAt: number;
 }
 
@@ -173,9 +173,7 @@ export function listKeys(db: Queries, accountId: string, kind: StoredKind, now: 
   return db.all<StoredKey>(sql, [accountId, kind, now]);
 }
 
-/**
- * Locks the account until the transaction ends, so that the number of its keys cannot change between count and insert.
- */
+/** Locks the account until the transaction ends, so that the number of its keys cannot change between count and insert. */
 export async function lockAccount(tx: Queries, accountId: string): Promise<StoredTerms> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1
@@ -250,7 +248,7 @@ export async function isActive(db: Queries, accountId: string, id: string, now: 
   return (await db.one(sql, [id, accountId, now])) !== undefined;
 }
 
-export interface StoredCaller extends StoredTerms {
+interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;
   /** The caller checks it. */

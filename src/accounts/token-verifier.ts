@@ -5,9 +5,7 @@ import type { Identity } from './accounts.ts';
 import { fetchBounded } from './bounded-fetch.ts';
 import { type Issuer, PAUSE_MS, unreachable } from './issuer.ts';
 
-/**
- * Verifies a session token, which is a JWT of the configured issuer. Throws `invalid_session` or `service_unavailable`.
- */
+/** Verifies a session token, which is a JWT of the configured issuer. Throws `invalid_session` or `service_unavailable`. */
 export type VerifyToken = (token: string) => Promise<Identity>;
 
 /** Asymmetric algorithms only: with HS256, anyone who knows the public key could sign. `none` is not allowed either. */
@@ -16,7 +14,7 @@ const SKEW_SECONDS = 30;
 /** OpenID Connect limits subjects to 255 characters; other claims get the same limit. */
 const MAX_CLAIM_LENGTH = 255;
 
-export interface VerifierOptions {
+interface VerifierOptions {
   /** How often the keys are reloaded in the background. A withdrawn key is accepted for at most this long. */
   readonly refreshMs?: number;
   /** The minimum time between two reloads caused by tokens with an unknown key. */

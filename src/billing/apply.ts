@@ -36,7 +36,7 @@ interface Applied {
 /** Returns undefined while the provider cannot be reached. */
 export type AskProvider = (subscriptionId: string) => Promise<Reading | undefined>;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly ask: AskProvider;
@@ -254,10 +254,7 @@ function stateOf({ id, created, change }: BillingEvent, unsettled = false): Writ
   return { state: change.subscription, position };
 }
 
-/**
- * The provider's answer decides. Without one, the event that arrived last wins for now, and the provider is asked again
- * later.
- */
+/** The provider's answer decides. Without one, the event that arrived last wins for now, and the provider is asked again later. */
 function settle(event: BillingEvent, known: StoredSubscription, answer: Answer | undefined): Write | undefined {
   const reading = answer?.reading;
   if (reading === undefined) return stateOf(event, true);

@@ -74,13 +74,7 @@ export function createBilling(options: BillingOptions): Billing {
     const { prices } = settings() ?? {};
     return (['pro', 'business'] as const).find((plan) => prices?.[plan].includes(priceId));
   };
-  const provider = createProvider({
-    settings,
-    clock,
-    planOfPrice,
-    version,
-    timeoutMs: providerTimeoutMs,
-  });
+  const provider = createProvider({ settings, clock, planOfPrice, version, timeoutMs: providerTimeoutMs });
   const applier = createApplier({
     db,
     clock,
@@ -101,9 +95,10 @@ export function createBilling(options: BillingOptions): Billing {
       options.onChange(accountId);
     },
   });
-  const sync = createSync({ db, clock, log, provider, planOfPrice, applier });
-  const expiry = createExpiry({ db, clock, log, provider, applier, graceMs });
-  const retention = createRetention({ db, clock, log, keepDays });
+  const parts = { db, clock, log, settings, provider, planOfPrice, applier, graceMs };
+  const sync = createSync(parts);
+  const expiry = createExpiry(parts);
+  const retention = createRetention(parts, keepDays);
 
   async function workInBackground(signal: AbortSignal): Promise<void> {
     const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
@@ -121,11 +116,11 @@ export function createBilling(options: BillingOptions): Billing {
     async load() {
       if (provider.isConfigured()) await loadStripe();
     },
-    ...createCheckout({ db, clock, provider, settings, pageTimeoutMs }),
+    ...createCheckout(parts, pageTimeoutMs),
     ...sync,
     ...expiry,
     ...retention,
-    receive: createWebhook({ db, clock, log, settings, planOfPrice, applier }),
+    receive: createWebhook(parts),
     async readBilling(accountId) {
       const terms = { now: clock.now(), graceMs };
       const current = chooseSubscription(await listSubscriptions(db, accountId), terms);

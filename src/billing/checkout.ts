@@ -1,15 +1,7 @@
-import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
-import type { Db } from '../db/db.ts';
-import {
-  type HostedPage,
-  notConfigured,
-  type PaymentSettings,
-  type PlanChange,
-  type Provider,
-  RETRY_AFTER_SECONDS,
-} from './provider.ts';
+import type { BillingParts } from './parts.ts';
+import { type HostedPage, notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 import { isLive } from './subscription.ts';
 
@@ -20,9 +12,7 @@ export interface Buyer {
 }
 
 export interface VisitContext {
-  /**
-   * Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request.
-   */
+  /** Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request. */
   readonly publicUrl: string;
   /** The same for a repeated request. Part of the provider's idempotency key, so that a repeated request gets the same page. */
   readonly requestId: string;
@@ -38,17 +28,10 @@ export interface Checkout {
  *  is live, the portal asks for confirmation of the plan that was chosen. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
-export interface CheckoutOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly provider: Provider;
-  readonly settings: () => PaymentSettings | undefined;
-  readonly pageTimeoutMs: number;
-}
-
-export function createCheckout(options: CheckoutOptions): Checkout {
-  const { db, clock, provider, settings, pageTimeoutMs } = options;
-
+export function createCheckout(
+  { db, clock, provider, settings }: Pick<BillingParts, 'db' | 'clock' | 'provider' | 'settings'>,
+  pageTimeoutMs: number,
+): Checkout {
   async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
     const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
     const id = await provider.createCustomer({ accountId, email, idempotencyKey });

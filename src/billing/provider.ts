@@ -30,20 +30,14 @@ export interface PaymentSettings {
 /** Read on every use: the demo's sandbox has an address only once the server listens. */
 export type ReadPaymentSettings = () => PaymentSettings | undefined;
 
-/**
- * Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the
- * call.
- */
+/** Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the call. */
 export interface Provider {
   isConfigured(): boolean;
   createCustomer(customer: NewCustomer): Promise<string>;
   /** Returns undefined if the provider has deleted the customer. */
   createCheckout(checkout: NewCheckout): Promise<HostedPage | undefined>;
   createPortal(portal: NewPortal): Promise<HostedPage | undefined>;
-  /**
-   * All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the
-   * customer.
-   */
+  /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
   listSubscriptions(customerId: string): Promise<Reading[] | undefined>;
   /** Returns undefined if there is no such subscription. */
   readSubscription(id: string): Promise<Reading | undefined>;
@@ -103,7 +97,7 @@ const PORTAL_SECONDS = 5 * 60;
 /** Allows for clock differences between the provider's machines, and for replication delay. */
 const READING_MARGIN_SECONDS = 2;
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
   readonly clock: Clock;
   readonly planOfPrice: FindPlanOfPrice;

@@ -1,7 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
 import { changeInBatches } from '../db/batches.ts';
-import type { Db } from '../db/db.ts';
+import type { BillingParts } from './parts.ts';
 import { reduceEvents } from './store.ts';
 
 /** Removes the payloads of old events: they may contain names and addresses of people. */
@@ -13,13 +11,6 @@ export interface Retention {
   reduceOldEvents(signal?: AbortSignal): Promise<number>;
 }
 
-export interface RetentionOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly keepDays: number;
-}
-
 const DAY = 86_400_000;
 /**
  * A transaction holds the write lock of SQLite: for 5 ms with payloads of 5 KB, and for 50 ms if all have the maximum size
@@ -27,7 +18,10 @@ const DAY = 86_400_000;
  */
 const BATCH_SIZE = 50;
 
-export function createRetention({ db, clock, log, keepDays }: RetentionOptions): Retention {
+export function createRetention(
+  { db, clock, log }: Pick<BillingParts, 'db' | 'clock' | 'log'>,
+  keepDays: number,
+): Retention {
   return {
     async reduceOldEvents(signal) {
       const batches = { db, name: 'billing retention', size: BATCH_SIZE, signal };

@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/**
- * The maximum difference between the time of signing and our clock: limits how long a captured request can be replayed.
- */
+/** The maximum difference between the time of signing and our clock: limits how long a captured request can be replayed. */
 export const TOLERANCE_SECONDS = 300;
 
 /**

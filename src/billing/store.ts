@@ -25,7 +25,7 @@ export async function holdEvent(tx: Queries, id: string): Promise<{ outcome: str
   return row;
 }
 
-export interface AppliedEvent {
+interface AppliedEvent {
   readonly outcome: string;
   readonly customerId: string | null;
   readonly subscriptionId: string | null;
@@ -122,7 +122,7 @@ export function listEvents(db: Queries, { accountId, unmatched = false, limit }:
   return db.all<StoredEvent>(sql, params);
 }
 
-export type StoredPayload = Pick<StoredEvent, 'reducedAt' | 'operator'> & { readonly payload: string };
+type StoredPayload = Pick<StoredEvent, 'reducedAt' | 'operator'> & { readonly payload: string };
 
 export function findPayload(db: Queries, id: string): Promise<StoredPayload | undefined> {
   const sql = 'SELECT payload, reduced_at AS "reducedAt", operator FROM billing_events WHERE id = $1';
@@ -210,7 +210,7 @@ export interface Position {
   readonly unsettled: boolean;
 }
 
-export interface SubscriptionTimes {
+interface SubscriptionTimes {
   readonly confirmedAt: number;
   /** When the provider has to be asked if no event renews the subscription; null if it is not live. */
   readonly checkAt: number | null;
@@ -268,9 +268,7 @@ export async function listUnsettled(db: Queries, limit: number): Promise<StoredS
   return (await db.all<SubscriptionRow>(sql, [limit])).map(fromRow);
 }
 
-/**
- * Locks the account until the transaction ends, so that concurrent events cannot compute its entitlement from old data.
- */
+/** Locks the account until the transaction ends, so that concurrent events cannot compute its entitlement from old data. */
 export async function holdAccount(tx: Queries, id: string): Promise<Entitlement> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1

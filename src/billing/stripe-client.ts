@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
 
-export interface Connection {
+interface Connection {
   readonly secretKey: string;
   readonly apiUrl: string | undefined;
   readonly version: string;

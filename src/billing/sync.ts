@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import type { Db } from '../db/db.ts';
-import type { Applier, Outcome } from './apply.ts';
+import type { Outcome } from './apply.ts';
 import { type Facts, factsOf, type RecordedChange } from './changes.ts';
 import { isUnderstood, readEvent } from './events.ts';
-import type { Provider } from './provider.ts';
+import type { BillingParts } from './parts.ts';
 import {
   findPayload,
   insertOwnEvent,
@@ -14,7 +11,7 @@ import {
   listUnsettled,
   type StoredSubscription,
 } from './store.ts';
-import { type FindPlanOfPrice, goneReading, type Reading, sameState } from './subscription.ts';
+import { goneReading, type Reading, sameState } from './subscription.ts';
 import { logOutcome } from './webhook.ts';
 
 /** A difference between the stored subscription and the provider's. */
@@ -50,20 +47,13 @@ type Replayed =
   | { readonly problem: 'unknown' | 'operator' }
   | { readonly problem: 'reduced'; readonly reducedAt: number };
 
-export interface SyncOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly provider: Provider;
-  readonly planOfPrice: FindPlanOfPrice;
-  readonly applier: Applier;
-}
-
 /** Newer events are probably still being applied by the webhook. */
 const UNAPPLIED_AFTER_MS = 30_000;
 const BATCH_SIZE = 100;
 
-export function createSync({ db, clock, log, provider, planOfPrice, applier }: SyncOptions): Sync {
+export function createSync(parts: Omit<BillingParts, 'settings' | 'graceMs'>): Sync {
+  const { db, clock, log, provider, planOfPrice, applier } = parts;
+
   async function settle(): Promise<void> {
     for (const known of await listUnsettled(db, BATCH_SIZE)) {
       const reading = (await provider.readSubscription(known.id)) ?? goneReading(known);

@@ -1,13 +1,10 @@
-import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { Db } from '../db/db.ts';
-import type { Applier } from './apply.ts';
 import { type BillingEvent, readEvent, refuse } from './events.ts';
-import { lastSecond, type PaymentSettings } from './provider.ts';
+import type { BillingParts } from './parts.ts';
+import { lastSecond } from './provider.ts';
 import { isSigned } from './signature.ts';
 import { insertEvent } from './store.ts';
-import type { FindPlanOfPrice } from './subscription.ts';
 
 /** The answer to a delivered event. */
 interface Receipt {
@@ -17,19 +14,11 @@ interface Receipt {
   readonly stale: boolean;
 }
 
-export interface WebhookOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: () => PaymentSettings | undefined;
-  readonly planOfPrice: FindPlanOfPrice;
-  readonly applier: Applier;
-}
-
 /** Takes the raw body and the signature header. */
 export type ReceiveEvent = (body: Uint8Array, signature: string | undefined) => Promise<Receipt>;
 
-export function createWebhook({ db, clock, log, settings, planOfPrice, applier }: WebhookOptions): ReceiveEvent {
+export function createWebhook(parts: Omit<BillingParts, 'provider' | 'graceMs'>): ReceiveEvent {
+  const { db, clock, log, settings, planOfPrice, applier } = parts;
   return async (body, signature) => {
     const secrets = settings()?.webhookSecrets ?? [];
     if (secrets.length === 0) {

@@ -53,7 +53,11 @@ export const bench: Command = {
       type: 'string',
       description: 'http: write CPU profiles of the server to this folder. Profiling slows it down.',
     },
-    entities: { type: 'string', description: 'update: sizes of stores, with commas (1000000,5000000).' },
+    entities: {
+      type: 'string',
+      description:
+        'update: sizes of stores, with commas (1000000,5000000). match: measure the speed with so many companies.',
+    },
     data: {
       type: 'string',
       description:
@@ -62,6 +66,11 @@ export const bench: Command = {
     only: {
       type: 'string',
       description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
+    },
+    engine: {
+      type: 'string',
+      description:
+        'match: memory (default), or postgres, for which it starts a server unless --database-url names one.',
     },
     'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
@@ -95,7 +104,8 @@ DATA_DIR/bench, about 2.5 GB per million rows, twice that with PostgreSQL.
 
 bench match: asks for the names of labelled data sets, which you have to provide (docs/matching.md lists them), and compares the answers with
 the labels. Prints every line of the scoreboard beside the best known figure of others, the tuning half and the held-out half apart, and the
-worst answers. Ends with an error if a line is below its bar.`,
+worst answers. Ends with an error if a line is below its bar. With --entities, it measures the speed instead: an index of invented companies
+in memory is asked for their names, changed as people change them. Data is kept in DATA_DIR/bench, as bench search keeps it.`,
   examples: [
     ['bench import --registers gb,lv --rows 100000', 'Measure two registers with small files.'],
     ['bench search --rows 1000000 --only-ours', 'Measure search without the databases to compare with.'],

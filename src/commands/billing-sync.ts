@@ -4,6 +4,7 @@ import type { ApplyResult, Difference } from '../billing/sync.ts';
 import type { Services } from '../services/services.ts';
 import { CommandError, type Invocation, UsageError } from '../terminal/command.ts';
 import { confirm } from '../terminal/confirm.ts';
+import { print } from '../terminal/printable.ts';
 
 /** What became of a difference. Without `--apply`, it is only reported. */
 type Result = ApplyResult | 'differs' | 'unknown_price';
@@ -98,8 +99,4 @@ function renderFacts(facts: Facts | null): string {
 
 function formatChanges(count: number): string {
   return count === 1 ? 'this change' : `these ${count} changes`;
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
 }

@@ -5,6 +5,7 @@ import { readConfig, readEnvironment } from '../config/config.ts';
 import type { Services } from '../services/services.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
 import { describeUnknown } from '../terminal/invocation.ts';
+import { print } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
 import { checkSyncOptions, syncSubscriptions } from './billing-sync.ts';
@@ -50,16 +51,13 @@ them, after you have confirmed, and records each change as an operator event.`,
     }
     if (action === 'sync') checkSyncOptions(invocation);
     const payments = invocation.values.demo === true && { payments: findDemoPayments() };
-    const { services, close } = open({ ...payments });
-    try {
-      await services.requireSchema();
-      if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
-      if (isReplay) await replay(services, rest[0] ?? '');
-      else if (action === 'events') await listEvents(services, invocation);
-      else await syncSubscriptions(services, invocation);
-    } finally {
-      await close();
-    }
+    await using opened = open({ ...payments });
+    const { services } = opened;
+    await services.requireSchema();
+    if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
+    if (isReplay) await replay(services, rest[0] ?? '');
+    else if (action === 'events') await listEvents(services, invocation);
+    else await syncSubscriptions(services, invocation);
   },
 };
 
@@ -137,8 +135,4 @@ async function replay(services: Services, id: string): Promise<void> {
 
 function toText(instant: number): string {
   return new Date(instant).toISOString();
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
 }

@@ -75,8 +75,9 @@ async function runExport(
   const wantedRegisters = lists.register?.map((id) => findRegister(id).id) ?? [];
   const rowsPerFile = readNumber(values, 'rows-per-file', ROWS_PER_FILE);
   const out = typeof values.out === 'string' ? resolve(values.out) : undefined;
-  const { config, services, close } = open();
-  const display = createExportDisplay();
+  await using opened = open();
+  const { config, services } = opened;
+  using display = createExportDisplay();
   lowerPriority();
   try {
     await services.requireSchema();
@@ -103,9 +104,6 @@ async function runExport(
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped. Run the same command again to continue.');
     throw describeFailure(error);
-  } finally {
-    display.end();
-    await close();
   }
 }
 

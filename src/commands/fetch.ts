@@ -51,7 +51,7 @@ async function fetchAll(
   settings: SourceSettings,
   signal: AbortSignal,
 ): Promise<FetchResult[]> {
-  const display = createDownloadDisplay();
+  using display = createDownloadDisplay();
   const results: FetchResult[] = [];
   try {
     for (const register of chosen) {
@@ -62,8 +62,6 @@ async function fetchAll(
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped. Run the command again to continue.');
     throw error;
-  } finally {
-    display.end();
   }
 }
 
@@ -75,7 +73,7 @@ async function checkAll(
   settings: SourceSettings,
   signal: AbortSignal,
 ): Promise<FetchResult[]> {
-  const display = createCountDisplay();
+  using display = createCountDisplay();
   const waiting = [...chosen.entries()];
   const results: FetchResult[] = [];
   let done = 0;
@@ -96,8 +94,6 @@ async function checkAll(
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped.');
     throw error;
-  } finally {
-    display.end();
   }
 }
 

@@ -21,10 +21,7 @@ export const importCommand: Command = {
     'dry-run': { type: 'boolean', description: 'Read and check the files without publishing them.' },
     full: { type: 'boolean', description: 'The files are the complete register: companies they lack are delisted.' },
     partial: { type: 'boolean', description: 'The files are a part of the register: nothing is delisted.' },
-    again: {
-      type: 'boolean',
-      description: 'Re-import files that did not change since the last import.',
-    },
+    again: { type: 'boolean', description: 'Re-import files that did not change since the last import.' },
     json: { type: 'boolean', description: 'Print the result as JSON.' },
   },
   help: `
@@ -56,8 +53,9 @@ async function runImport(
   values: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<ImportResult> {
-  const { config, services, close } = open();
-  const display = createProgressDisplay();
+  await using opened = open();
+  const { config, services } = opened;
+  using display = createProgressDisplay();
   try {
     await services.requireSchema();
     const mode = values.full ? 'full' : values.partial ? 'partial' : undefined;
@@ -77,8 +75,5 @@ async function runImport(
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped: nothing was changed.');
     throw isRefusal(error) ? new CommandError(printable(error.message)) : error;
-  } finally {
-    display.end();
-    await close();
   }
 }

@@ -72,8 +72,9 @@ interface Ended {
 async function runMatch(path: string, out: string | undefined, lines: boolean, signal: AbortSignal): Promise<Ended> {
   const input = path === '-' ? process.stdin : createReadStream(path);
   const totalBytes = path === '-' ? 0 : statSync(path).size;
-  const { services, close } = open();
-  const display = createProgressDisplay();
+  await using opened = open();
+  const { services } = opened;
+  using display = createProgressDisplay();
   const counts: Counts = new Map();
   let started = performance.now();
   let rows = 0;
@@ -117,9 +118,7 @@ async function runMatch(path: string, out: string | undefined, lines: boolean, s
     if (error instanceof FormatError) throw new CommandError(`${path} cannot be read: ${error.message}.`);
     throw error;
   } finally {
-    display.end();
     input.destroy();
-    await close();
   }
 }
 

@@ -9,12 +9,8 @@ Applies all missing migrations, or none if one fails, and exits. It is safe to r
 With DATABASE_URL, run it before you start a new release; with SQLite, "serve" does it automatically.`,
   examples: [['migrate', 'Update the schema of the configured databases.']],
   async run() {
-    const { services, close } = open();
-    try {
-      const applied = await services.migrate();
-      process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
-    } finally {
-      await close();
-    }
+    await using opened = open();
+    const applied = await opened.services.migrate();
+    process.stdout.write(applied.length === 0 ? 'The schema is up to date.\n' : `Applied ${applied.join(', ')}.\n`);
   },
 };

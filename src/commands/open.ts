@@ -5,14 +5,14 @@ import { createLog, createReadableLog, type LogHandle } from '../observability/l
 import { openServices, type Services } from '../services/services.ts';
 import { CommandError } from '../terminal/command.ts';
 
-export interface Opened {
+/** Closed at the end of the scope: `await using`. */
+export interface Opened extends AsyncDisposable {
   readonly config: Config;
   readonly services: Services;
   readonly relayLog: LogHandle['relay'];
-  close(): Promise<void>;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly demo?: boolean;
   /** Replaces the configured identity provider. */
   readonly issuer?: ReadIssuerSettings;
@@ -31,7 +31,7 @@ export function open({ demo = false, openLog = openCommandLog, ...providers }: O
     config,
     services,
     relayLog: relay,
-    async close() {
+    async [Symbol.asyncDispose]() {
       await services.close();
       await closeLog();
     },

@@ -4,7 +4,7 @@ import { registers } from '../registers/index.ts';
 import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 import { printable, printableJson } from '../terminal/printable.ts';
 import { createFileDisplay } from '../terminal/progress.ts';
-import type { Outcome, Proof } from '../updating/proof.ts';
+import type { Proof, ProofOutcome } from '../updating/proof.ts';
 import { type ProofProgress, proveRecord } from '../updating/prove.ts';
 import { requireFile } from './input/file-argument.ts';
 import { open } from './open.ts';
@@ -48,7 +48,7 @@ differs, but an original is no longer kept; the result says where to get it.`,
   },
 };
 
-const EXIT_CODES: Readonly<Record<Exclude<Outcome, 'proven'>, number>> = {
+const EXIT_CODES: Readonly<Record<Exclude<ProofOutcome, 'proven'>, number>> = {
   different: 1,
   altered: 1,
   unverifiable: 1,
@@ -56,8 +56,9 @@ const EXIT_CODES: Readonly<Record<Exclude<Outcome, 'proven'>, number>> = {
 };
 
 async function runProof(id: string, given: readonly string[], signal: AbortSignal): Promise<Proof> {
-  const { services, config, close } = open();
-  const display = createFileDisplay();
+  await using opened = open();
+  const { services, config } = opened;
+  using display = createFileDisplay();
   const onProgress = ({ step, file, bytes, totalBytes }: ProofProgress) => {
     const text = printable(`${step === 'hashing' ? 'Hashing' : 'Reading'} ${basename(file)}`);
     display.update({ text, bytes, totalBytes });
@@ -73,8 +74,5 @@ async function runProof(id: string, given: readonly string[], signal: AbortSigna
   } catch (error) {
     if (signal.aborted) throw new CommandError('Stopped.');
     throw error;
-  } finally {
-    display.end();
-    await close();
   }
 }

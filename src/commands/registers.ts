@@ -27,25 +27,18 @@ register and of the imports after it. A narrow terminal shows fewer columns; --j
     ['registers --json | jq -r ".[].sourceUrl"', 'List where the files come from.'],
   ],
   async run({ values }) {
-    const { services, close } = open();
-    try {
-      await services.requireSchema();
-      const {
-        rows,
-        header,
-        cells,
-        notes = [],
-      } = values.unknown
-        ? await listUnknown(services.registry)
-        : listRegisters(await services.registry.listRegisters(services.clock.now()));
-      if (values.json) process.stdout.write(printableJson(rows));
-      // Only the list of unknown values can be empty.
-      else if (rows.length === 0) process.stdout.write(NOTHING_UNKNOWN);
-      else process.stdout.write(renderTable(header, cells, { ...FIT, width: findWidth(process.stdout) }));
-      if (!values.json) for (const note of notes) process.stdout.write(`${note}\n`);
-    } finally {
-      await close();
-    }
+    await using opened = open();
+    const { registry, clock, requireSchema } = opened.services;
+    await requireSchema();
+    const listing = values.unknown
+      ? await listUnknown(registry)
+      : listRegisters(await registry.listRegisters(clock.now()));
+    const { rows, header, cells, notes = [] } = listing;
+    if (values.json) process.stdout.write(printableJson(rows));
+    // Only the list of unknown values can be empty.
+    else if (rows.length === 0) process.stdout.write(NOTHING_UNKNOWN);
+    else process.stdout.write(renderTable(header, cells, { ...FIT, width: findWidth(process.stdout) }));
+    if (!values.json) for (const note of notes) process.stdout.write(`${note}\n`);
   },
 };
 

@@ -16,7 +16,8 @@ before you start a release that needs a new index, and after a node has lost its
     ['search-index --rebuild', 'Publish all companies again.'],
   ],
   async run({ values }) {
-    const { services, close } = open();
+    await using opened = open();
+    const { services } = opened;
     const display = createCountDisplay();
     try {
       await services.requireSchema();
@@ -38,7 +39,6 @@ before you start a release that needs a new index, and after a node has lost its
       );
     } finally {
       display.end();
-      await close();
     }
   },
 };

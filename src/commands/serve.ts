@@ -37,7 +37,7 @@ output as JSON lines.`,
     const demo = values.demo === true ? createDemo() : undefined;
     const isTerminal = process.stdout.isTTY === true;
     const logsToFile = isTerminal && values.log !== true;
-    const opened = open({
+    await using opened = open({
       ...(demo && { demo: true, issuer: demo.issuer, payments: demo.payments }),
       openLog: ({ logLevel, dataDir }) => {
         if (!isTerminal) return createLog(logLevel);
@@ -46,11 +46,7 @@ output as JSON lines.`,
     });
     const display = logsToFile ? createTerminalDisplay(process.stdout) : createPlainDisplay(process.stdout);
     const logFile = logsToFile ? shortenPath(join(opened.config.dataDir, LOG_FILE)) : undefined;
-    try {
-      await runServer(opened, { signal, demo, display, logFile, hasBanner: isTerminal || demo !== undefined });
-    } finally {
-      await opened.close();
-    }
+    await runServer(opened, { signal, demo, display, logFile, hasBanner: isTerminal || demo !== undefined });
   },
 };
 

@@ -42,22 +42,18 @@ usage.`,
   endsWithParent: true,
   async run({ values, positionals, signal }) {
     const named = positionals.map(findRegister);
-    const opened = open();
-    try {
-      const { services, config } = opened;
-      const sources = readSourceSettings(config);
-      await services.requireSchema();
-      const chosen =
-        named.length > 0
-          ? registers.filter((register) => named.includes(register))
-          : await chooseRegisters(services.registry, sources.folder, services.clock.now());
-      if (chosen.length === 0) throw new CommandError(describeEmpty());
-      const results = await updateAll(chosen, opened, { sources, dryRun: values['dry-run'] === true, signal });
-      process.stdout.write(values.json ? printableJson(results) : renderResults(results));
-      requireUpdated(results, named.length > 0);
-    } finally {
-      await opened.close();
-    }
+    await using opened = open();
+    const { services, config } = opened;
+    const sources = readSourceSettings(config);
+    await services.requireSchema();
+    const chosen =
+      named.length > 0
+        ? registers.filter((register) => named.includes(register))
+        : await chooseRegisters(services.registry, sources.folder, services.clock.now());
+    if (chosen.length === 0) throw new CommandError(describeEmpty());
+    const results = await updateAll(chosen, opened, { sources, dryRun: values['dry-run'] === true, signal });
+    process.stdout.write(values.json ? printableJson(results) : renderResults(results));
+    requireUpdated(results, named.length > 0);
   },
 };
 

@@ -2,12 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Operator } from '../core/operator.ts';
 import { isLoopbackHost } from '../core/site.ts';
-import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
-import { multiplyLimits, type TimeLimits } from '../system/time-limits.ts';
+import { exportFormats } from '../exports/manifest.ts';
+import { multiplyLimits } from '../system/time-limits.ts';
 import {
-  type ClickhouseAddress,
   checkEmail,
   checkedUrl,
   checkHostName,
@@ -25,79 +23,9 @@ import { readUpdateTimes } from './update-times.ts';
  * Turns the environment into one frozen, validated Config. No other file reads the environment. A test compares the
  * variables declared here with `.env.example`.
  */
-export interface Config {
-  readonly demo: boolean;
-  readonly host: string;
-  readonly port: number;
-  /** The address that clients use, without a trailing slash: the base of every link we send. The address we listen on if
-   *  undefined. */
-  readonly publicUrl: string | undefined;
-  /** More host names under which browsers may open pages and use accounts, besides that of `publicUrl`. */
-  readonly allowedHosts: readonly string[];
-  /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
-  readonly trustedProxies: readonly string[] | number;
-  /** Origins whose pages may read data responses in a browser. */
-  readonly corsOrigins: readonly string[];
-  readonly dataDir: string;
-  /** PostgreSQL; SQLite in `dataDir` if undefined. */
-  readonly databaseUrl: string | undefined;
-  /** A streaming replica of that database, for reading records. */
-  readonly replicaUrl: string | undefined;
-  readonly searchEngine: 'memory' | 'postgres' | 'clickhouse';
-  /** Where ClickHouse is; undefined unless it is the search engine. */
-  readonly clickhouse: ClickhouseAddress | undefined;
-  /** Serving threads. By default one per core; always one in the demo. */
-  readonly workers: number;
-  readonly oidc: {
-    readonly issuer: string | undefined;
-    readonly clientId: string | undefined;
-    readonly clientSecret: string | undefined;
-    readonly audience: string | undefined;
-  };
-  readonly stripe: {
-    readonly secretKey: string | undefined;
-    /** More than one while a secret is being rotated. */
-    readonly webhookSecrets: readonly string[];
-    /** Price ids per plan. The first one is sold, all of them are recognized. */
-    readonly prices: { readonly pro: readonly string[]; readonly business: readonly string[] };
-    readonly apiUrl: string | undefined;
-  };
-  /** How many days payloads of payment events are kept. */
-  readonly webhookDays: number;
-  /** How many days the journal of changes goes back. */
-  readonly journalDays: number;
-  /** How many days a renewal may be late before the payment provider is asked about it. */
-  readonly billingGraceDays: number;
-  /** How long requests wait for databases and providers. */
-  readonly timeLimits: TimeLimits;
-  /** Links to the operator's own pages, for the footer. */
-  readonly operator: Operator;
-  readonly adminPort: number;
-  readonly logLevel: LogLevel;
-  /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
-  readonly update: string | undefined;
-  /** How the files of publishers are fetched. */
-  readonly fetch: {
-    /** A JSON file with addresses that replace those of the manifests. */
-    readonly sourcesFile: string | undefined;
-    /** How many snapshots of each register are kept. */
-    readonly keep: number;
-    /** An empty text means no proxy. */
-    readonly proxies: { readonly http: string; readonly https: string; readonly except: string };
-  };
-  /** Where this installation keeps its exports, and of how many generations. */
-  readonly exports: {
-    readonly folder: string;
-    readonly keep: number;
-    /** The formats that are exported after each scheduled update. */
-    readonly formats: readonly ExportFormat[];
-    /** Where clients are sent for the files, without a trailing slash. */
-    readonly baseUrl: string | undefined;
-  };
-}
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-type LogLevel = (typeof logLevels)[number];
 
 /** Every variable with its default as text; null means "not set". */
 export const variables = {
@@ -157,7 +85,7 @@ export function readEnvironment(): Environment {
 /** `localhost` means two addresses, and Fastify would listen on the second one with a server that none of our limits reach. */
 const readHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
 
-export function readConfig(environment: Environment, { demo = false } = {}): Config {
+export function readConfig(environment: Environment, { demo = false } = {}) {
   const text = (name: Variable): string | undefined => environment[name]?.trim() || (variables[name] ?? undefined);
   const list = (name: Variable): string[] => (text(name) ?? '').split(',').flatMap((part) => part.trim() || []);
   const required = (name: Variable): string => text(name) ?? reject(name, 'is not set: give it a value');
@@ -205,19 +133,27 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     );
   }
 
-  return deepFreeze<Config>({
+  return deepFreeze({
     demo,
     host,
     port,
+    /** The address that clients use, without a trailing slash: the base of every link we send. Undefined: the address we listen on. */
     publicUrl: publicUrl?.replace(/\/+$/, ''),
+    /** More host names under which browsers may open pages and use accounts, besides that of `publicUrl`. */
     allowedHosts,
+    /** Proxies whose `X-Forwarded-*` headers are trusted: addresses and networks, or how many there are in a row. */
     trustedProxies: readProxies(list('TRUST_PROXY')),
+    /** Origins whose pages may read data responses in a browser. */
     corsOrigins: list('CORS_ORIGINS').map(checkOrigin),
     dataDir: resolve(required('DATA_DIR')),
+    /** PostgreSQL; SQLite in `dataDir` if undefined. */
     databaseUrl,
+    /** A streaming replica of that database, for reading records. */
     replicaUrl,
     searchEngine,
+    /** Where ClickHouse is; undefined unless it is the search engine. */
     clickhouse,
+    /** Serving threads. By default one per core; always one in the demo. */
     workers: demo ? 1 : wholeNumber('WORKERS', workers ?? String(Math.min(256, availableParallelism())), 1, 256),
     oidc: {
       issuer,
@@ -227,14 +163,21 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     },
     stripe: {
       secretKey: text('STRIPE_SECRET_KEY'),
+      /** More than one while a secret is being rotated. */
       webhookSecrets: list('STRIPE_WEBHOOK_SECRET'),
+      /** Price ids per plan. The first one is sold, all of them are recognized. */
       prices,
       apiUrl: checkedUrl('STRIPE_API_URL', text('STRIPE_API_URL'), ['https:', 'http:']),
     },
+    /** How many days the journal of changes goes back. */
     journalDays: wholeNumber('JOURNAL_DAYS', required('JOURNAL_DAYS'), 1, 36_500),
+    /** How many days payloads of payment events are kept. */
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
+    /** How many days a renewal may be late before the payment provider is asked about it. */
     billingGraceDays: wholeNumber('BILLING_GRACE_DAYS', required('BILLING_GRACE_DAYS'), 0, 365),
+    /** How long requests wait for databases and providers. */
     timeLimits: multiplyLimits(wholeNumber('PATIENCE', required('PATIENCE'), 1, 100)),
+    /** Links to the operator's own pages, for the footer. */
     operator: {
       termsUrl: checkedUrl('TERMS_URL', text('TERMS_URL'), ['http:', 'https:']),
       privacyUrl: checkedUrl('PRIVACY_URL', text('PRIVACY_URL'), ['http:', 'https:']),
@@ -242,20 +185,28 @@ export function readConfig(environment: Environment, { demo = false } = {}): Con
     },
     adminPort: wholeNumber('ADMIN_PORT', required('ADMIN_PORT'), 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
+    /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
     update: readUpdate(required('UPDATE'), demo),
+    /** How the files of publishers are fetched. */
     fetch: {
+      /** A JSON file with addresses that replace those of the manifests. */
       sourcesFile: text('FETCH_SOURCES'),
+      /** How many snapshots of each register are kept. */
       keep: wholeNumber('KEEP_SOURCES', required('KEEP_SOURCES'), 1, 1_000),
+      /** An empty text means no proxy. */
       proxies: {
         http: readProxy('HTTP_PROXY', environment),
         https: readProxy('HTTPS_PROXY', environment),
         except: environment.no_proxy ?? environment.NO_PROXY ?? '',
       },
     },
+    /** Where this installation keeps its exports, and of how many generations. */
     exports: {
       folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
       keep: wholeNumber('KEEP_EXPORTS', required('KEEP_EXPORTS'), 1, 1_000),
+      /** The formats that are exported after each scheduled update. */
       formats: list('EXPORT_FORMATS').map((format) => oneOf('EXPORT_FORMATS', format, exportFormats)),
+      /** Where clients are sent for the files, without a trailing slash. */
       baseUrl: checkedUrl('EXPORT_BASE_URL', text('EXPORT_BASE_URL'), ['https:', 'http:'])?.replace(/\/+$/, ''),
     },
   });

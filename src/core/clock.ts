@@ -1,7 +1,4 @@
-/**
- * The only source of wall-clock time. It is passed as an argument, so that a test can set it to the last second of a month. Use
- * `performance.now()` to measure durations.
- */
+/** The only source of wall-clock time, so that a test can set it. `performance.now()` measures durations. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC. */
   now(): number;

@@ -3,16 +3,12 @@
  * starts with one of these characters as a formula, and names come from registers, so it gets an apostrophe in front.
  */
 
-/**
- * The start of a file that is written row by row.
- */
+/** The start of a file that is written row by row. */
 export function writeCsvHeader(header: readonly string[], own = 0): string {
   return `\ufeff${writeCsvRow(header, own)}`;
 }
 
-/**
- * The first `own` cells are written as they are: they come from the file of the reader, not from a register.
- */
+/** The first `own` cells are written as they are: they come from the file of the reader, not from a register. */
 export function writeCsvRow(cells: readonly (string | null)[], own = 0): string {
   let row = '';
   for (let index = 0; index < cells.length; index++) {

@@ -22,9 +22,7 @@ export const summaryFields = {
 interface SummaryField {
   /** The column of the table `entities`. */
   readonly column: string;
-  /**
-   * A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; the others are shown as they are stored.
-   */
+  /** A timestamp is stored as milliseconds since 1970 and shown in ISO 8601; the others are shown as stored. */
   readonly type: 'uuid' | 'text' | 'timestamp';
   /**
    * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
@@ -41,10 +39,7 @@ type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N 
 
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
 export type TextName = NamesWith<{ readonly type: 'text'; readonly values: 'many' }>;
-/**
- * The fields whose value comes from the register's file. The id is derived from it, and `updatedAt` is the time of an
- * import.
- */
+/** The fields whose value comes from the register's file: not the derived id, and not the time of an import. */
 export type SourceName = Exclude<SummaryName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];

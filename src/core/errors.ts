@@ -1,126 +1,108 @@
 /**
- * The closed table of public errors: code → status → message. Code below `http/` throws `fail(code)` and does not know status
+ * The closed table of public errors: status → code → message. Code below `http/` throws `fail(code)` and does not know status
  * numbers. `http/errors.ts` turns a failure, or any unexpected error, into a response. `docs/errors.md` explains every code to
  * clients; a test compares it with this table.
  */
 const table = {
-  invalid_request: { status: 400, message: 'The request is not valid.' },
-  invalid_signature: {
-    status: 400,
-    message: 'The signature header is missing, malformed, wrong or too old: sign the raw body with the webhook secret.',
+  400: {
+    invalid_request: 'The request is not valid.',
+    invalid_signature:
+      'The signature header is missing, malformed, wrong or too old: sign the raw body with the webhook secret.',
   },
-  api_key_required: { status: 401, message: 'An API key is required: send it in the X-API-Key header.' },
-  invalid_api_key: {
-    status: 401,
-    message: 'The API key is unknown, revoked or incomplete: check it, or create a new one.',
-  },
-  invalid_reconcile_link: {
-    status: 401,
-    message:
+  401: {
+    api_key_required: 'An API key is required: send it in the X-API-Key header.',
+    invalid_api_key: 'The API key is unknown, revoked or incomplete: check it, or create a new one.',
+    invalid_reconcile_link:
       'The reconcile link is unknown, revoked or incomplete: copy it again, or create a new one in the dashboard.',
+    session_required: 'A session is required: sign in or send a session token.',
+    invalid_session: 'The session is invalid or has expired: sign in again.',
   },
-  session_required: { status: 401, message: 'A session is required: sign in or send a session token.' },
-  invalid_session: { status: 401, message: 'The session is invalid or has expired: sign in again.' },
-  csrf_rejected: {
-    status: 403,
-    message: 'Another site sent this request with your session cookie: send it from this site, or use a session token.',
+  403: {
+    csrf_rejected:
+      'Another site sent this request with your session cookie: send it from this site, or use a session token.',
+    plan_required: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
+    insufficient_quota: 'This costs more requests than are left in this billing period: ask for less, or upgrade.',
   },
-  plan_required: {
-    status: 403,
-    message: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
+  404: {
+    not_found: 'There is nothing at this path: check it against the contract.',
+    entity_not_found: 'There is no company with this id: take it from search results.',
+    api_key_not_found: 'This account has no active API key with this id: list the keys to find it.',
+    reconcile_link_not_found: 'This account has no active reconcile link with this id: list the links to find it.',
+    export_not_found: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
   },
-  insufficient_quota: {
-    status: 403,
-    message: 'This costs more requests than are left in this billing period: ask for less, or upgrade.',
+  405: {
+    method_not_allowed: 'This path does not support this method: see the Allow header.',
   },
-  not_found: { status: 404, message: 'There is nothing at this path: check it against the contract.' },
-  entity_not_found: { status: 404, message: 'There is no company with this id: take it from search results.' },
-  api_key_not_found: {
-    status: 404,
-    message: 'This account has no active API key with this id: list the keys to find it.',
+  408: {
+    request_timeout: 'The complete request did not arrive in time: try again.',
   },
-  reconcile_link_not_found: {
-    status: 404,
-    message: 'This account has no active reconcile link with this id: list the links to find it.',
-  },
-  export_not_found: {
-    status: 404,
-    message: 'There is no such export, or it was replaced by a newer one: list the exports to find its files.',
-  },
-  method_not_allowed: { status: 405, message: 'This path does not support this method: see the Allow header.' },
-  request_timeout: { status: 408, message: 'The complete request did not arrive in time: try again.' },
-  api_key_limit_reached: {
-    status: 409,
-    message: 'You have reached the API key limit of your plan: revoke a key first.',
-  },
-  api_key_revoked: {
-    status: 409,
-    message:
+  409: {
+    api_key_limit_reached: 'You have reached the API key limit of your plan: revoke a key first.',
+    api_key_revoked:
       'The API key that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
-  },
-  reconcile_link_limit_reached: {
-    status: 409,
-    message: 'You have reached the limit of reconcile links of your plan: revoke a link first.',
-  },
-  reconcile_link_revoked: {
-    status: 409,
-    message:
+    reconcile_link_limit_reached: 'You have reached the limit of reconcile links of your plan: revoke a link first.',
+    reconcile_link_revoked:
       'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
   },
-  cursor_expired: {
-    status: 410,
-    message:
+  410: {
+    cursor_expired:
       'Changes after this cursor are no longer kept: read the data again, and continue with the X-Data-Version of its first page.',
   },
-  payload_too_large: { status: 413, message: 'The request body is too large: shorten it.' },
-  uri_too_long: { status: 414, message: 'The request URL is too long: shorten it.' },
-  unsupported_media_type: { status: 415, message: 'Send the body as application/json in UTF-8.' },
-  range_not_satisfiable: {
-    status: 416,
-    message: 'The range starts after the end of the file: see its size in the Content-Range header.',
+  413: {
+    payload_too_large: 'The request body is too large: shorten it.',
   },
-  idempotency_key_reused: {
-    status: 422,
-    message: 'This Idempotency-Key was used for another request: send a new key with each new request.',
+  414: {
+    uri_too_long: 'The request URL is too long: shorten it.',
   },
-  rate_limit_exceeded: {
-    status: 429,
-    message: 'This API key has used all its requests of this minute: wait as long as Retry-After says.',
+  415: {
+    unsupported_media_type: 'Send the body as application/json in UTF-8.',
   },
-  monthly_quota_exceeded: {
-    status: 429,
-    message: 'The account has used all requests of this billing period: upgrade, or wait for the next period.',
+  416: {
+    range_not_satisfiable: 'The range starts after the end of the file: see its size in the Content-Range header.',
   },
-  account_rate_limit_exceeded: {
-    status: 429,
-    message: 'The account has sent too many requests to account operations: wait as long as Retry-After says.',
+  422: {
+    idempotency_key_reused: 'This Idempotency-Key was used for another request: send a new key with each new request.',
   },
-  concurrency_limit_exceeded: {
-    status: 429,
-    message: 'This account has too many downloads at the same time: wait until one of them has ended.',
+  429: {
+    rate_limit_exceeded: 'This API key has used all its requests of this minute: wait as long as Retry-After says.',
+    monthly_quota_exceeded:
+      'The account has used all requests of this billing period: upgrade, or wait for the next period.',
+    account_rate_limit_exceeded:
+      'The account has sent too many requests to account operations: wait as long as Retry-After says.',
+    concurrency_limit_exceeded:
+      'This account has too many downloads at the same time: wait until one of them has ended.',
   },
-  headers_too_large: { status: 431, message: 'The request headers are too large: send fewer or shorter ones.' },
-  internal_error: {
-    status: 500,
-    message: 'Something went wrong on our side: try again, and report the request id if it persists.',
+  431: {
+    headers_too_large: 'The request headers are too large: send fewer or shorter ones.',
   },
-  service_unavailable: { status: 503, message: 'The service is not available at the moment: try again shortly.' },
-  billing_unavailable: { status: 503, message: 'Billing is not available at the moment: try again shortly.' },
+  500: {
+    internal_error: 'Something went wrong on our side: try again, and report the request id if it persists.',
+  },
+  503: {
+    service_unavailable: 'The service is not available at the moment: try again shortly.',
+    billing_unavailable: 'Billing is not available at the moment: try again shortly.',
+  },
 } as const;
 
 /** The message of `billing_unavailable` where nothing can be bought, in the API and on pages alike. */
 export const BILLING_NOT_CONFIGURED = 'Billing is not configured on this server: ask its operator to set it up.';
 
-export type ErrorCode = keyof typeof table;
+type Table = typeof table;
+export type ErrorCode = { [Status in keyof Table]: keyof Table[Status] }[keyof Table];
 
-export const errorCodes = Object.freeze(Object.keys(table)) as readonly ErrorCode[];
+const entries = Object.entries(table).flatMap(([status, messages]) =>
+  Object.entries(messages).map(([code, message]) => [code as ErrorCode, { status: Number(status), message }] as const),
+);
+const errors = Object.fromEntries(entries) as Readonly<Record<ErrorCode, { status: number; message: string }>>;
+
+export const errorCodes = Object.freeze(entries.map(([code]) => code));
 
 export function statusOf(code: ErrorCode): number {
-  return table[code].status;
+  return errors[code].status;
 }
 
 export function defaultMessage(code: ErrorCode): string {
-  return table[code].message;
+  return errors[code].message;
 }
 
 export interface FailureDetails {

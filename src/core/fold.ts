@@ -29,21 +29,8 @@ const QUOTES = /[\u00ab\u00bb\u201c-\u201f\u05f4\u301d-\u301f]/g;
 /** Every dash and hyphen of Unicode, and the minus sign. */
 const DASHES = /[\p{Pd}\u2212\u2043]/gu;
 const REPLACEMENTS: Readonly<Record<string, string>> = {
-  ø: 'o',
-  đ: 'd',
-  ð: 'd',
-  ł: 'l',
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  þ: 'th',
-  ı: 'i',
-  ħ: 'h',
-  ŧ: 't',
-  ŋ: 'n',
-  ĸ: 'k',
-  ſ: 's',
-  ς: 'σ',
+  ...{ ø: 'o', đ: 'd', ð: 'd', ł: 'l', ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
+  ...{ ı: 'i', ħ: 'h', ŧ: 't', ŋ: 'n', ĸ: 'k', ſ: 's', ς: 'σ' },
 };
 const LETTERS = new RegExp(`[${Object.keys(REPLACEMENTS).join('')}]`, 'g');
 

@@ -1,7 +1,4 @@
-/**
- * How current the data of a register is. It is due one publishing period after the day it describes, and overdue after two,
- * because publishers are often a little late.
- */
+/** Data is due one publishing period after the day it describes, overdue after two: publishers are often late. */
 export type Freshness = 'fresh' | 'due' | 'overdue';
 
 /** How often a publisher replaces its files. */
@@ -39,7 +36,6 @@ export function judgeFreshness(rhythm: Rhythm, { asOf, importedAt }: Age, now: n
   return periods <= 1 ? 'fresh' : periods <= 2 ? 'due' : 'overdue';
 }
 
-/** Data of a publisher with this rhythm. */
 export interface DatedData extends Age {
   readonly rhythm: Rhythm;
 }
@@ -51,10 +47,7 @@ export function judgeTogether(
 ): { readonly freshness: Freshness | null; readonly asOf: string | null } {
   const states = parts.map((part) => judgeFreshness(part.rhythm, part, now));
   const days = parts.flatMap(({ asOf }) => asOf ?? []);
-  return {
-    freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null,
-    asOf: days.toSorted()[0] ?? null,
-  };
+  return { freshness: WORST_FIRST.find((state) => states.includes(state)) ?? null, asOf: days.toSorted()[0] ?? null };
 }
 
 const WORST_FIRST: readonly Freshness[] = ['overdue', 'due', 'fresh'];

@@ -1,7 +1,4 @@
-/**
- * The log that services write to. It is a small part of pino's interface, so that nothing below the edge depends on a logging
- * library, and a test can pass an object with two functions.
- */
+/** The log that services write to: two functions of pino, so that nothing below the edge depends on a library. */
 export interface Log {
   readonly info: WriteLine;
   readonly warn: WriteLine;

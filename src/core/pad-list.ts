@@ -27,12 +27,5 @@ export function listPlaceholders(size: number): string {
 /** Keeps the SQL text of each size: writing it takes longer than looking up a record. */
 export function keepBySize(write: (size: number) => string): (size: number) => string {
   const texts = new Map<number, string>();
-  return (size) => {
-    let text = texts.get(size);
-    if (text === undefined) {
-      text = write(size);
-      texts.set(size, text);
-    }
-    return text;
-  };
+  return (size) => texts.getOrInsertComputed(size, write);
 }

@@ -1,7 +1,4 @@
-/**
- * When limits reset: the clock minute of the rate window and the billing period of the quota. Instants are epoch milliseconds.
- * Everything is UTC, so every day has 24 hours.
- */
+/** When limits reset: the minute of the rate window and the billing period. Epoch milliseconds, everything UTC. */
 export interface Span {
   readonly start: number;
   /** Exclusive: the start of the next span. */

@@ -96,9 +96,7 @@ export function activityKeys(activities: readonly NamedActivity[]): string {
 const NAMED: Readonly<Record<ActivityType, string>> = { unlicensed: 'u', licensed: 'l' };
 const WRITTEN: Readonly<Record<ActivityType, string>> = { unlicensed: 'v', licensed: 'm' };
 
-/**
- * An entry of PostgreSQL’s index has at most 2,704 bytes. The longest label in the official samples has 143 characters.
- */
+/** An entry of PostgreSQL's index has at most 2,704 bytes. The longest label of the samples has 143 characters. */
 const MAX_ACTIVITY_LENGTH = 600;
 
 /** The keys to look for: an entity that has either of them has the activity. */

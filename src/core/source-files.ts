@@ -1,7 +1,4 @@
-/**
- * Describes source files as data. The readers in `formats/`, which know bytes, share these types with the registers,
- * which know what the fields mean.
- */
+/** Source files as data: types that the readers in `formats/` share with the registers. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 export type Encoding =

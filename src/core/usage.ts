@@ -1,10 +1,7 @@
 import type { PeriodTerms } from './period.ts';
 import type { Plan } from './plans.ts';
 
-/**
- * The types that accounts, metering and billing share. These folders never import each other: `services.ts` passes functions of
- * these types from the folder that has the data to the one that needs it.
- */
+/** Types that accounts, metering and billing share. They never import each other: `services/` connects them. */
 
 /** The plan of an account, and the billing period that its requests are counted in. */
 export interface AccountTerms extends PeriodTerms {
@@ -71,10 +68,7 @@ export function portalKeyId(accountId: string): string {
   return `web:${accountId}`;
 }
 
-/**
- * A signed-in user of the portal, charged like an API key: against the quota of the account, but with a separate rate window,
- * so that browsing never slows down a program.
- */
+/** A signed-in user of the portal: the quota of the account, but a separate rate window: browsing slows no program. */
 export function portalCaller(account: AccountTerms): Caller {
   return { ...account, keyId: portalKeyId(account.accountId) };
 }

@@ -3,10 +3,7 @@ export function describeVersion(generation: number, publishedAt: number | null):
   return `${generation}-${(publishedAt ?? 0).toString(36)}`;
 }
 
-/**
- * Names a snapshot for clients: in `X-Data-Version`, and in the manifest of an export. A release may change which companies a query finds,
- * so it has the version of the program, too.
- */
+/** Names a snapshot for clients. A release may change what a query finds, so the program's version is part of it. */
 export function nameSnapshot(serviceVersion: string, dataVersion: string): string {
   return `${serviceVersion}.${dataVersion}`;
 }

@@ -1,23 +1,9 @@
-import type { RowSource, Value } from './db.ts';
+import type { Value } from './db.ts';
 
 const CHUNK = 64 * 1024;
 
 /** Encodes rows in PostgreSQL's COPY text format, in chunks large enough to be worth a write. */
-export async function* encodeCopy(rows: RowSource): AsyncGenerator<string> {
-  // For a synchronous source, awaiting each row would take longer than encoding it.
-  if (Symbol.iterator in rows) return yield* encodeRows(rows);
-  let chunk = '';
-  for await (const row of rows) {
-    chunk += encodeRow(row);
-    if (chunk.length >= CHUNK) {
-      yield chunk;
-      chunk = '';
-    }
-  }
-  if (chunk !== '') yield chunk;
-}
-
-function* encodeRows(rows: Iterable<readonly Value[]>): Generator<string> {
+export function* encodeCopy(rows: Iterable<readonly Value[]>): Generator<string> {
   let chunk = '';
   for (const row of rows) {
     chunk += encodeRow(row);

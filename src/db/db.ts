@@ -29,7 +29,7 @@ export interface Queries {
   /** Returns the number of changed rows. */
   run(sql: string, params?: readonly Value[]): Promise<number>;
   /** Loads many rows as fast as the engine can, all or none. Returns their number. */
-  bulkLoad(table: string, columns: readonly string[], rows: RowSource): Promise<number>;
+  bulkLoad(table: string, columns: readonly string[], rows: Iterable<readonly Value[]>): Promise<number>;
 }
 
 /**
@@ -43,27 +43,16 @@ export interface Insert {
   readonly rest: string;
 }
 
-export type RowSource = AsyncIterable<readonly Value[]> | Iterable<readonly Value[]>;
-
 export interface Transaction extends Queries {
   /** Inserts any number of rows, in this order, and returns what `RETURNING` selects. */
   insert<R extends object = Row>(into: Insert, rows: readonly (readonly Value[])[]): Promise<R[]>;
   /** Runs several statements without parameters, such as a migration file. */
   script(sql: string): Promise<void>;
-  /**
-   * Creates the schema for our tables if needed, and keeps other processes from migrating it until this transaction
-   * ends.
-   */
+  /** Creates the schema for our tables if needed. Until this transaction ends, no other process can migrate it. */
   claimSchema(): Promise<void>;
-  /**
-   * Tries to take a named lock until the transaction ends; returns whether it did. SQLite has only one writer, so
-   * always true.
-   */
+  /** Tries to take a named lock until the transaction ends; returns whether it did. Always true in SQLite. */
   claim(name: string): Promise<boolean>;
-  /**
-   * Takes a named lock until the transaction ends, shared or exclusive, and waits for it if necessary. `onWait` is
-   * called before it waits.
-   */
+  /** Takes a named lock until the transaction ends, and calls `onWait` before it has to wait for the lock. */
   hold(name: string, mode: 'shared' | 'exclusive', onWait?: () => void): Promise<void>;
 }
 
@@ -136,8 +125,5 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/**
- * The two stores. Registry data is large and can be rebuilt, accounts data is small and cannot; they never share a
- * write lock.
- */
+/** Registry data is large and can be rebuilt, accounts data is small and cannot. They never share a write lock. */
 export type StoreName = 'registry' | 'accounts';

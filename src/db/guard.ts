@@ -1,9 +1,6 @@
 import type { Transaction } from './db.ts';
 
-/**
- * Makes a handle fail once its transaction has ended. A late statement would otherwise run on a connection that
- * somebody else is using by then, and be committed on its own.
- */
+/** Makes a handle fail after its transaction: a late statement would be run and committed on a connection of others. */
 export function guardTransaction(tx: Transaction): { readonly tx: Transaction; end(): void } {
   let ended = false;
   const methods = Object.entries(tx).map(([name, method]: [string, (...values: unknown[]) => Promise<unknown>]) => [

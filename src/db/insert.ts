@@ -10,8 +10,7 @@ const texts = new WeakMap<Insert, string[]>();
 
 /** `INSERT INTO … VALUES ($1, $2), ($3, $4), …` for up to `MAX_LISTED_ROWS` rows. */
 export function listRows(into: Insert, rows: number): string {
-  const known = texts.get(into) ?? [];
-  texts.set(into, known);
+  const known = texts.getOrInsertComputed(into, () => []);
   known[rows] ??= `${startInsert(into)} VALUES ${numberRows(rows, Object.keys(into.columns).length)} ${into.rest}`;
   return known[rows];
 }

@@ -2,21 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from './db.ts';
 
-/**
- * A lease: work that only one process of a cluster does at a time, although any of them may crash. The clock of the database decides
- * when a lease expires, so machines with wrong clocks agree. SQLite has no clock of its own and uses the machine's.
- */
-export interface Lease {
-  /** The machine that has or last had the lease; undefined if there was none. */
-  readLastMachine(): Promise<string | undefined>;
-  /**
-   * Runs `work` if no other process has the lease, and returns whether it ran. `signal` is aborted when the lease is lost, or
-   * could not be renewed for so long that another process may soon take it: `work` then has to end within ten seconds.
-   */
-  hold(work: (signal: AbortSignal) => Promise<void>): Promise<boolean>;
-}
+export type Lease = ReturnType<typeof createLease>;
 
-export interface LeaseOptions {
+interface LeaseOptions {
   /** A store that is never locked for long. */
   readonly db: Pick<Db, 'engine' | 'one' | 'run'>;
   readonly name: string;
@@ -36,7 +24,11 @@ const NOW = {
   postgres: 'CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT)',
 } as const;
 
-export function createLease(options: LeaseOptions): Lease {
+/**
+ * A lease: work that only one process of a cluster does at a time, although any of them may crash. The clock of the database decides
+ * when a lease expires, so machines with wrong clocks agree. SQLite has no clock of its own and uses the machine's.
+ */
+export function createLease(options: LeaseOptions) {
   const { db, name, machine = hostname(), renewMs = RENEW_MS, measure = () => performance.now() } = options;
   const now = NOW[db.engine];
 
@@ -57,11 +49,16 @@ export function createLease(options: LeaseOptions): Lease {
   }
 
   return {
-    async readLastMachine() {
+    /** The machine that has or last had the lease; undefined if there was none. */
+    async readLastMachine(): Promise<string | undefined> {
       const row = await db.one<{ owner: string }>('SELECT owner FROM leases WHERE name = $1', [name]);
       return row?.owner.slice(0, row.owner.lastIndexOf(' '));
     },
-    async hold(work) {
+    /**
+     * Runs `work` if no other process has the lease, and returns whether it ran. `signal` is aborted when the lease is lost, or
+     * could not be renewed for so long that another process may soon take it: `work` then has to end within ten seconds.
+     */
+    async hold(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
       const owner = `${machine} ${randomUUID()}`;
       const lost = new AbortController();
       // From before the statement: the lease expires later than this.

@@ -38,10 +38,7 @@ export async function readSchemaState(db: Db, migrations: readonly Migration[]):
   return version < migrations.length ? 'behind' : 'newer';
 }
 
-/**
- * Applies the missing migrations in one transaction and returns their names. A second process that starts at the same
- * time waits for the first and then finds nothing to do.
- */
+/** Applies the missing migrations in one transaction and returns their names. A second process waits for the first. */
 export async function migrate(db: Db, migrations: readonly Migration[], clock: Clock): Promise<string[]> {
   if ((await readSchemaState(db, migrations)) === 'current') return [];
   return db.transaction(

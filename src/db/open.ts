@@ -21,17 +21,12 @@ export interface Location {
 /** What a thread needs to open a store that its process has opened. */
 export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'>;
 
-/**
- * Opens one store: a SQLite file, or a schema of the PostgreSQL database. PostgreSQL does not have to be running yet.
- */
+/** Opens a store: a SQLite file, or a schema of the PostgreSQL database, which does not have to be running yet. */
 export function openStore(store: StoreName, location: Location): Db {
   return open(store, location, false);
 }
 
-/**
- * For threads and processes that read what another one has opened. If somebody moves a SQLite file away, they must not put an empty
- * one in its place, which would be served.
- */
+/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
 export function openExistingStore(store: StoreName, location: Location): Db {
   return open(store, location, true);
 }

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { Failure, fail } from '../core/errors.ts';
 import { encodeCopy } from './copy.ts';
-import type { Db, Insert, PoolState, RowSource, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
+import type { Db, Insert, PoolState, StoreName, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
 import { copyOut, fetchRows } from './postgres-dump.ts';
@@ -14,10 +14,7 @@ export interface PostgresOptions {
   readonly poolSize?: number;
   /** The time-out of one statement, enforced by the server and, in case the server does not respond, by us. */
   readonly statementTimeoutMs?: number;
-  /**
-   * A shorter time-out for a single read outside a transaction, including the wait for a connection. These are lookups,
-   * which a healthy server answers within milliseconds.
-   */
+  /** A shorter one, for a single read outside a transaction (milliseconds) with the wait for a connection. */
   readonly readTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** Called when an idle connection breaks. The pool replaces it. */
@@ -191,7 +188,12 @@ async function claimSchema(client: pg.PoolClient, schema: StoreName): Promise<vo
   await translated(client.query(`CREATE COLLATION IF NOT EXISTS ${schema}."binary" FROM "C"`));
 }
 
-async function copyInto(client: pg.PoolClient, table: string, columns: readonly string[], rows: RowSource) {
+async function copyInto(
+  client: pg.PoolClient,
+  table: string,
+  columns: readonly string[],
+  rows: Iterable<readonly Value[]>,
+) {
   const copy = client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`));
   await translated(pipeline(encodeCopy(rows), copy));
   return copy.rowCount;
@@ -201,12 +203,7 @@ async function copyInto(client: pg.PoolClient, table: string, columns: readonly 
 const names = new Map<string, string>();
 
 function nameOf(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined) {
-    name = `f${names.size}`;
-    names.set(sql, name);
-  }
-  return name;
+  return names.getOrInsertComputed(sql, () => `f${names.size}`);
 }
 
 /** An insert of rows that are parameters: one array per column. */

@@ -7,15 +7,7 @@ import type { Db } from './db.ts';
  * database's and corrects it. Otherwise a machine with a wrong clock would count in rate windows of its own, reject signed
  * events, and end sessions and plans at the wrong time. SQLite has no other machines, so its clock is the machine's.
  */
-export interface SharedClock extends Clock {
-  /** Asks the database for its time. Fails with `service_unavailable` if it cannot be asked. */
-  measure(): Promise<void>;
-  /** Measures every ten seconds until `stop`. Without an answer, the last correction stays. */
-  start(): void;
-  stop(): void;
-}
-
-export interface SharedClockOptions {
+interface SharedClockOptions {
   readonly db: Pick<Db, 'engine' | 'one'>;
   readonly log: Log;
   /** The clock of this machine. */
@@ -27,10 +19,11 @@ const MEASURE_INTERVAL_MS = 10_000;
 const TOLERANCE_MS = 1_000;
 const READ_TIME = 'SELECT CAST(floor(extract(epoch FROM clock_timestamp()) * 1000) AS BIGINT) AS time';
 
-export function createSharedClock({ db, log, local = systemClock }: SharedClockOptions): SharedClock {
+export function createSharedClock({ db, log, local = systemClock }: SharedClockOptions) {
   let correction = 0;
   let timer: NodeJS.Timeout | undefined;
 
+  /** Asks the database for its time. Fails with `service_unavailable` if it cannot be asked. */
   async function measure(): Promise<void> {
     if (db.engine !== 'postgres') return;
     const before = local.now();
@@ -50,7 +43,8 @@ export function createSharedClock({ db, log, local = systemClock }: SharedClockO
   return {
     now: () => local.now() + correction,
     measure,
-    start() {
+    /** Measures every ten seconds until `stop`. Without an answer, the last correction stays. */
+    start(): void {
       if (db.engine !== 'postgres') return;
       timer ??= setInterval(() => measure().catch(() => undefined), MEASURE_INTERVAL_MS).unref();
     },

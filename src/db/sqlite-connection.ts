@@ -28,13 +28,8 @@ const PAGE_BYTES: Readonly<Record<Durability, number>> = { full: 4_096, normal: 
  */
 const READ_CACHE_KB: Readonly<Record<Durability, number>> = { full: 2_000, normal: 16_000 };
 
-export interface ConnectOptions {
-  readonly durability: Durability;
-  /** Whether a file that is missing is created. SQLite would also make a new store of an empty one. */
-  readonly mayCreate: boolean;
-}
-
-export function connect(file: string, { durability, mayCreate }: ConnectOptions): Connections {
+/** `mayCreate`: whether a file that is missing is created. SQLite would also make a new store of an empty one. */
+export function connect(file: string, durability: Durability, mayCreate: boolean): Connections {
   if (!mayCreate && !statSync(file, { throwIfNoEntry: false })?.size) {
     throw fail('service_unavailable', { cause: new Error(`${file} is missing or empty`), retryAfter: 1 });
   }
@@ -58,10 +53,7 @@ export function connect(file: string, { durability, mayCreate }: ConnectOptions)
   }
 }
 
-/**
- * A connection and its prepared statements. They are cached because preparing most of them costs more than running
- * them.
- */
+/** A connection and its prepared statements, because preparing most of them costs more than running them. */
 export class Connection {
   readonly database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();

@@ -1,9 +1,6 @@
 import type { DumpedRows, Queries, Snapshot } from './db.ts';
 
-/**
- * How many rows SQLite joins into one value: small enough for memory, large enough to make the cost per call
- * negligible.
- */
+/** How many rows SQLite joins into one value. They fit into memory, and make the cost per call negligible. */
 const BATCH = 2_000;
 
 export function createDump(one: Queries['one']): Snapshot['dump'] {

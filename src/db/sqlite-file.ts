@@ -6,22 +6,7 @@ import { type Failure, fail } from '../core/errors.ts';
  * Notices that a SQLite file was removed, replaced or truncated while it is open. SQLite does not: it keeps reading and writing
  * the file it has opened, even if that file was deleted, and answers from its cache. Charges would be lost without an error.
  */
-export interface FileWatch {
-  /**
-   * Whether the file has to be opened again. Throws `service_unavailable` while it is missing or truncated. Before a write, it
-   * always looks: a write to a truncated file would damage it beyond what was cut off.
-   */
-  hasChanged(purpose: 'read' | 'write'): boolean;
-  /** Call it when what was read is damaged: the file has to be opened again, because the connections have cached it. */
-  suspect(): void;
-  /** Call it when the file has been opened again. */
-  accept(): void;
-}
-
-/** How often the file is looked at for reads, at most. A look takes a few microseconds. */
-const CHECK_MS = 200;
-
-export function watchFile(file: string): FileWatch {
+export function watchFile(file: string) {
   let known = statSync(file);
   let changed = false;
   let problem: Failure | undefined;
@@ -57,7 +42,11 @@ export function watchFile(file: string): FileWatch {
   }
 
   return {
-    hasChanged(purpose) {
+    /**
+     * Whether the file has to be opened again. Throws `service_unavailable` while it is missing or truncated. Before a write, it
+     * always looks: a write to a truncated file would damage it beyond what was cut off.
+     */
+    hasChanged(purpose: 'read' | 'write'): boolean {
       const now = performance.now();
       if (purpose === 'write' || now >= checkAt) {
         checkAt = now + CHECK_MS;
@@ -68,16 +57,21 @@ export function watchFile(file: string): FileWatch {
       if (problem !== undefined) throw problem;
       return changed;
     },
-    suspect() {
+    /** Call it when what was read is damaged: the file has to be opened again, because the connections have cached it. */
+    suspect(): void {
       changed = true;
       checkAt = 0;
     },
-    accept() {
+    /** Call it when the file has been opened again. */
+    accept(): void {
       known = statSync(file);
       changed = false;
     },
   };
 }
+
+/** How often the file is looked at for reads, at most. A look takes a few microseconds. */
+const CHECK_MS = 200;
 
 function isSameState(one: Stats, other: Stats | undefined): boolean {
   return one.size === other?.size && one.mtimeMs === other.mtimeMs;

@@ -7,10 +7,7 @@ import type { Connection } from './sqlite-connection.ts';
  */
 const RETRY_MS = 50;
 
-/**
- * Copies the log into the file and truncates it to nothing. A reader that uses the log prevents that, so it tries for a while.
- * Returns whether the log is empty.
- */
+/** Copies the log into the file and empties it, trying for a while if a reader uses it. Returns whether it is empty. */
 export async function truncateLog(writer: Connection, patienceMs: number): Promise<boolean> {
   const until = performance.now() + patienceMs;
   for (;;) {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../core/errors.ts';
-import type { Db, Insert, PoolState, Queries, RowSource, Transaction, TransactionOptions, Value } from './db.ts';
+import type { Db, Insert, PoolState, Queries, Transaction, TransactionOptions, Value } from './db.ts';
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS } from './insert.ts';
 import { Connection, type Connections, connect, type Durability } from './sqlite-connection.ts';
@@ -19,9 +19,7 @@ export interface SqliteOptions {
    * with it, instead of one after the other.
    */
   readonly busyTimeoutMs?: number;
-  /**
-   * Shared with other threads of this process that write to the file, so that a finished write wakes those that wait.
-   */
+  /** Shared with other threads that write to the file, so that a finished write wakes those that wait. */
   readonly turns?: WriterTurns;
 }
 
@@ -44,7 +42,7 @@ const SHRINK_MS = 300;
  */
 export function openSqlite(file: string, options: SqliteOptions): Db {
   const { durability, mustExist = false, busyTimeoutMs = 5_000, turns = createWriterTurns() } = options;
-  let open = connect(file, { durability, mayCreate: !mustExist });
+  let open = connect(file, durability, !mustExist);
   const watch = watchFile(file);
 
   let turn: Promise<unknown> = Promise.resolve();
@@ -55,7 +53,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   function current(purpose: 'read' | 'write'): Connections {
     if (closed || !watch.hasChanged(purpose)) return open;
     const { reader, writer } = open;
-    open = connect(file, { durability, mayCreate: false });
+    open = connect(file, durability, false);
     watch.accept();
     reader.close();
     turn = turn.then(() => writer.close());
@@ -214,22 +212,18 @@ function transactionOn(writer: Connection): Transaction {
         const statement = writer.statement(listRows(into, 1));
         return rows.flatMap((row) => statement.all(...row) as R[]);
       }),
-    async bulkLoad(table: string, columns: readonly string[], rows: RowSource) {
+    async bulkLoad(table, columns, rows) {
       const placeholders = columns.map((_, index) => `$${index + 1}`);
       const insert = writer.statement(
         `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders.join(', ')})`,
       );
       let count = 0;
-      const load = (row: readonly Value[]) => {
-        insert.run(...row);
-        count++;
-      };
-      // For a synchronous source, awaiting each row would take longer than inserting it.
-      if (Symbol.iterator in rows) {
-        runTranslated(() => {
-          for (const row of rows) load(row);
-        });
-      } else for await (const row of rows) runTranslated(() => load(row));
+      runTranslated(() => {
+        for (const row of rows) {
+          insert.run(...row);
+          count++;
+        }
+      });
       return count;
     },
   };

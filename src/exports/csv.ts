@@ -1,7 +1,7 @@
 import { writeCsvHeader, writeCsvRow } from '../core/csv.ts';
 import { type SummaryName, summaryNames } from '../core/entity-summary.ts';
 import type { EntityParts } from '../records/entity.ts';
-import { describeSummaryField } from './fields.ts';
+import { summaryDescriptions } from './fields.ts';
 import type { ExportColumn } from './manifest.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 
@@ -81,7 +81,7 @@ const columns: readonly CsvColumn[] = [
 ];
 
 export const csvSchema: readonly ExportColumn[] = [
-  ...summaryNames.map((name) => ({ name, type: 'text', description: describeSummaryField(name) })),
+  ...summaryNames.map((name) => ({ name, type: 'text', description: summaryDescriptions[name] })),
   ...columns.map(({ name, description }) => ({ name, type: 'text', description })),
 ];
 

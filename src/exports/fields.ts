@@ -1,7 +1,7 @@
 import type { SummaryName } from '../core/entity-summary.ts';
 
 /** What the fields of a summary mean, for the documentation of columns. */
-const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
+export const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
   id: 'Id of the entity, a UUID. The same in every export and on every installation.',
   countryCode: 'Two-letter country code (ISO 3166-1 alpha-2).',
   register: 'Id of the register.',
@@ -13,7 +13,3 @@ const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
   registeredAt: 'Day of registration.',
   updatedAt: 'When the record last changed here.',
 };
-
-export function describeSummaryField(name: SummaryName): string {
-  return summaryDescriptions[name];
-}

@@ -31,7 +31,7 @@ export interface OfferedFile {
   readonly sha256: string;
 }
 
-export interface ExportsOptions {
+interface ExportsOptions {
   /** EXPORT_DIR. */
   readonly folder: string;
   readonly baseUrl?: string | undefined;
@@ -46,7 +46,7 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
   let known = new Map<string, { readonly state: string; readonly offered: OfferedExport | undefined }>();
 
   async function scan(): Promise<readonly OfferedExport[]> {
-    const names = (await listNames(folder)).filter((name) => /^[1-9]\d{0,14}$/.test(name));
+    const names = ((await unlessMissing(readdir(folder))) ?? []).filter((name) => /^[1-9]\d{0,14}$/.test(name));
     const generations = names.map(Number).sort((a, b) => b - a);
     const places = generations.flatMap((generation) => exportFormats.map((format) => ({ generation, format })));
     const next: typeof known = new Map();
@@ -89,12 +89,8 @@ export function createExports({ folder, baseUrl, log }: ExportsOptions): Exports
       return latest.offered;
     },
     async openFile({ generation, path, bytes }) {
-      try {
-        return await openChecked(join(await realpath(folder), String(generation), path), bytes);
-      } catch (error) {
-        if (isMissing(error)) throw fail('export_not_found', { cause: error });
-        throw error;
-      }
+      const open = async () => openChecked(join(await realpath(folder), String(generation), path), bytes);
+      return (await unlessMissing(open())) ?? Promise.reject(fail('export_not_found'));
     },
   };
 }
@@ -142,26 +138,15 @@ async function openChecked(address: string, bytes: number): Promise<FileHandle> 
   }
 }
 
-async function listNames(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
 /** Changes when the file is replaced. Undefined if there is no such file. */
 async function readState(path: string): Promise<string | undefined> {
-  try {
-    const { mtimeMs, size, ino } = await lstat(path);
-    return `${mtimeMs} ${size} ${ino}`;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const found = await unlessMissing(lstat(path));
+  return found && `${found.mtimeMs} ${found.size} ${found.ino}`;
 }
 
-function isMissing(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(Reflect.get(Object(error), 'code')));
+async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(Reflect.get(Object(error), 'code')))) return undefined;
+    throw error;
+  });
 }

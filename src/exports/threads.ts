@@ -5,7 +5,7 @@ import type { WrittenPart } from './part-file.ts';
 import type { Part } from './parts.ts';
 
 /** The threads of an export: one sorts, the others write files. All read the same version of the data. */
-export interface ExportThreads {
+interface ExportThreads {
   /** The files to write, in order. The first one comes when all keys are sorted. */
   parts(): AsyncGenerator<Part>;
   /** Waits until a thread is free and starts the task on it. The result is of the task, not of the wait. */
@@ -16,7 +16,7 @@ export interface ExportThreads {
   close(): Promise<void>;
 }
 
-export interface ThreadsOptions extends ExportData {
+interface ThreadsOptions extends ExportData {
   readonly writers: number;
   readonly signal?: AbortSignal | undefined;
   onRows(rows: number): void;

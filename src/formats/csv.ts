@@ -1,6 +1,7 @@
+import { formatCount } from '../core/format-count.ts';
 import type { CsvDialect } from '../core/source-files.ts';
 import { cutAfter, decodeText, EncodingError, joinFlat } from './decode.ts';
-import { formatLimit, MAX_ROW_LENGTH } from './limits.ts';
+import { MAX_ROW_LENGTH } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows } from './rows.ts';
 
 /**
@@ -133,7 +134,7 @@ class RowScanner {
 
   #waitForQuote(opened: number): null {
     if (!this.#ended && this.#text.length - this.#at <= MAX_ROW_LENGTH) return null;
-    const where = this.#ended ? 'before the end of the file' : `within ${formatLimit(MAX_ROW_LENGTH)} characters`;
+    const where = this.#ended ? 'before the end of the file' : `within ${formatCount(MAX_ROW_LENGTH)} characters`;
     throw new FormatError(
       `line ${opened}: a quote opened here is not closed ${where}: the file is truncated, or does not use quoting`,
     );
@@ -146,7 +147,7 @@ function unescapeQuotes(cell: string): string {
 }
 
 function tooLong(line: number): FormatError {
-  const limit = formatLimit(MAX_ROW_LENGTH);
+  const limit = formatCount(MAX_ROW_LENGTH);
   return new FormatError(
     `line ${line}: the row has more than ${limit} characters: this is not a CSV file, or it is damaged`,
   );

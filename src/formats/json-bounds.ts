@@ -1,12 +1,8 @@
 /** Finds where JSON values start and end by looking only at brackets and quotes. */
+import { findEndOfString } from '../core/json/json-reader.ts';
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+const [QUOTE, COMMA] = [0x22, 0x2c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where the scan of an incomplete value stopped. */
 export interface ScanState {
@@ -52,10 +48,7 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
   return -1;
 }
 
-/**
- * Replaces every object and array that is nested deeper than `levels` with a string that holds its text. The record
- * then has a bounded depth, and nothing of it is lost.
- */
+/** Replaces what is nested deeper than `levels` with a string of its text: the depth is bounded and nothing is lost. */
 export function limitDepth(text: string, levels: number): string {
   let limited = '';
   let written = 0;
@@ -80,30 +73,22 @@ export function limitDepth(text: string, levels: number): string {
   return limited + text.slice(written);
 }
 
-/** Finds the next unescaped quote: one preceded by an even number of backslashes. */
+/** The quote that ends the string with the character at `from`; -1 if it is not in the text. */
 function findQuote(text: string, from: number): number {
-  for (let at = text.indexOf('"', from); at !== -1; at = text.indexOf('"', at + 1)) {
-    let before = at;
-    while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-    if ((at - before) % 2 === 0) return at;
-  }
-  return -1;
+  const end = findEndOfString(text, from - 1);
+  return end === -1 ? -1 : end - 1;
 }
 
-/**
- * Finds the end of an object (-1 if it is not in this text) and the start of each array that is a direct value of it.
- */
+/** Finds the end of an object, -1 if it is not in this text, and the start of each array directly in it. */
 export function scanObject(text: string, start: number): { arrays: number[]; end: number } {
   const arrays: number[] = [];
   let depth = 0;
-  let inString = false;
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
-    if (inString) {
-      if (code === BACKSLASH) at += 1;
-      else if (code === QUOTE) inString = false;
-    } else if (code === QUOTE) inString = true;
-    else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+    if (code === QUOTE) {
+      at = findQuote(text, at + 1);
+      if (at === -1) break;
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       if (code === OPEN_BRACKET && depth === 1) arrays.push(at);
       depth += 1;
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {

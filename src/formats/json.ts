@@ -1,7 +1,8 @@
+import { formatCount } from '../core/format-count.ts';
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, joinFlat } from './decode.ts';
 import { findEnd, limitDepth, scanObject } from './json-bounds.ts';
-import { formatLimit, MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
+import { MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 
 /**
@@ -20,10 +21,7 @@ export async function* readJson(bytes: AsyncIterable<Uint8Array>, keys: readonly
   scanner.checkRest();
 }
 
-/**
- * If the first object does not end within this many characters, the file is one object around a long array, not JSON
- * lines.
- */
+/** If the first object is longer than this, the file is one object around a long array, not JSON lines. */
 const MAX_FIRST_LINE_LENGTH = 1024 * 1024;
 
 class RecordScanner {
@@ -153,7 +151,6 @@ class RecordScanner {
     return item;
   }
 
-  /** Takes an object of JSON lines. */
   #takeLine(): SourceRow<Json> | null {
     if (this.#scanState.at === this.#at) this.#skipSpace();
     if (this.#at >= this.#text.length) return null;
@@ -167,7 +164,7 @@ class RecordScanner {
     this.#checkLength(end - this.#at);
     const isDeep = this.#scanState.deepest > MAX_DEPTH;
     if (!isDeep && this.#scanState.nodes > MAX_NODES) {
-      throw this.#fail(`it has more than ${formatLimit(MAX_NODES)} objects and arrays: the file is damaged`);
+      throw this.#fail(`it has more than ${formatCount(MAX_NODES)} objects and arrays: the file is damaged`);
     }
     const parse = isDeep ? parseDeepRecord : parseRecord;
     const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parse);
@@ -177,7 +174,7 @@ class RecordScanner {
 
   #checkLength(length: number): void {
     if (length <= MAX_RECORD_LENGTH) return;
-    const limit = formatLimit(MAX_RECORD_LENGTH);
+    const limit = formatCount(MAX_RECORD_LENGTH);
     throw this.#fail(`it has more than ${limit} characters: a bracket or quote is not closed, or the file is damaged`);
   }
 

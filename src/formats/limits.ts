@@ -1,3 +1,5 @@
+import { formatCount } from '../core/format-count.ts';
+
 /**
  * How much of a source file is read at once. A damaged or hostile file must neither fill the memory nor keep the import
  * busy, so each of these bounds is many times what official files have, and small enough that a file at the bound is
@@ -43,11 +45,6 @@ export function maxUnpacked(packedBytes: number): number {
 }
 
 export function describeTooLarge(name: string, packedBytes: number): string {
-  const limit = formatLimit(maxUnpacked(packedBytes));
+  const limit = formatCount(maxUnpacked(packedBytes));
   return `${name} unpacks to more than ${limit} bytes, far more than an official file of its size: download it again`;
-}
-
-/** A number in a message: `1048576` → `1,048,576`. */
-export function formatLimit(limit: number): string {
-  return limit.toLocaleString('en-US');
 }

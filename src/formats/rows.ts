@@ -48,9 +48,7 @@ export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
 
-/**
- * A record that is parsed only when its value is read, so that a thread can skip the records of other threads cheaply.
- */
+/** A record that is parsed only when its value is read, so that a thread can skip the records of other threads. */
 export class UnparsedRow<T> implements SourceRow<T> {
   readonly place: number;
   problem: string | undefined;

@@ -38,13 +38,9 @@ export async function openPackage(path: string): Promise<Package> {
 }
 
 export async function readStart(path: string, bytes = 16): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** A zip starts with its first entry or, when it is empty, with the end of its directory. */

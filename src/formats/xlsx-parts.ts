@@ -1,4 +1,5 @@
-import { formatLimit, MAX_COLUMNS, MAX_ENTRIES, MAX_ROW_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from './limits.ts';
+import { formatCount } from '../core/format-count.ts';
+import { MAX_COLUMNS, MAX_ENTRIES, MAX_ROW_LENGTH, MAX_SHEET_COLUMNS, MAX_SHEET_ROWS } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow } from './rows.ts';
 import { SharedStrings } from './xlsx-strings.ts';
 import { readAttribute, scanXml } from './xlsx-xml.ts';
@@ -18,7 +19,7 @@ export async function readTags(
   const open = (name: string, tag: string) => {
     if (names.includes(name) && found.push({ name, tag }) > MAX_ENTRIES) {
       throw new FormatError(
-        `${part} of the workbook lists more than ${formatLimit(MAX_ENTRIES)} parts: the file is damaged`,
+        `${part} of the workbook lists more than ${formatCount(MAX_ENTRIES)} parts: the file is damaged`,
       );
     }
     return false;
@@ -55,7 +56,7 @@ export async function readSharedStrings(bytes: AsyncIterable<Uint8Array>): Promi
 function join(text: string, piece: string, where: string): string {
   if (text.length + piece.length <= MAX_ROW_LENGTH) return text + piece;
   throw new FormatError(
-    `${where}: a cell has more than ${formatLimit(MAX_ROW_LENGTH)} characters: the file is damaged`,
+    `${where}: a cell has more than ${formatCount(MAX_ROW_LENGTH)} characters: the file is damaged`,
   );
 }
 
@@ -129,7 +130,7 @@ export async function* readSheet(
 }
 
 function tooLong(what: string, limit: number): FormatError {
-  return new FormatError(`${what} more than ${formatLimit(limit)} characters: the file is damaged`);
+  return new FormatError(`${what} more than ${formatCount(limit)} characters: the file is damaged`);
 }
 
 /** Rows are numbered in ascending order. A row that has no number follows the one before it. */
@@ -168,10 +169,7 @@ function expandExponent(number: string): string {
   return `${sign}${`${whole}${fraction}${'0'.repeat(zeros)}`.replace(/^0+(?=\d)/, '')}`;
 }
 
-/**
- * A workbook writes characters that XML cannot hold as `_x000D_`, and a literal underscore before such text as
- * `_x005F_`.
- */
+/** A workbook writes what XML cannot hold as `_x000D_`, and a literal underscore before such text as `_x005F_`. */
 function decodeEscapes(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));

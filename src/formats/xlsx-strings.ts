@@ -1,4 +1,5 @@
-import { formatLimit, MAX_SHARED_STRINGS } from './limits.ts';
+import { formatCount } from '../core/format-count.ts';
+import { MAX_SHARED_STRINGS } from './limits.ts';
 import { FormatError } from './rows.ts';
 
 const PAGE = 1024 * 1024;
@@ -21,7 +22,7 @@ export class SharedStrings {
     if (length > this.#free || this.#pages.length === 0) {
       if (this.#pages.length * PAGE >= MAX_SHARED_STRINGS) {
         throw new FormatError(
-          `the shared strings take more than ${formatLimit(MAX_SHARED_STRINGS)} bytes: the file is damaged`,
+          `the shared strings take more than ${formatCount(MAX_SHARED_STRINGS)} bytes: the file is damaged`,
         );
       }
       this.#pages.push(Buffer.allocUnsafeSlow(PAGE));

@@ -17,18 +17,11 @@ const PROPERTIES = 'docProps/core.xml';
 /** In bytes. Real properties take less than 2 KB. */
 const MAX_PROPERTIES = 65_536;
 
-interface Workbook {
-  readonly sheets: readonly Sheet[];
-  /** Whether it was generated, with invented companies. */
-  readonly isSynthetic: boolean;
-  close(): Promise<void>;
-}
-
 /**
  * Opens an .xlsx workbook; its sheets are read as streams. Cells are reported as the XML has them: a date is a serial
  * number. Serial numbers depend on the epoch, so workbooks with the 1904 epoch are refused.
  */
-export async function openWorkbook(path: string): Promise<Workbook> {
+export async function openWorkbook(path: string) {
   const zip = await openZip(path).catch((error) => {
     throw error instanceof FormatError
       ? new FormatError(`${basename(path)} is not an .xlsx workbook, or is damaged: download it again`, {

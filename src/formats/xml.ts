@@ -1,6 +1,7 @@
+import { formatCount } from '../core/format-count.ts';
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, joinFlat, peekBytes } from './decode.ts';
-import { formatLimit, MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
+import { MAX_DEPTH, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 import { parseElement } from './xml-element.ts';
 import {
@@ -156,9 +157,7 @@ class RecordSplitter {
     }
   }
 
-  /**
-   * Finds the end of the record. Only tags of its own name matter, and comments and CDATA, which may contain such tags.
-   */
+  /** Finds the end of the record. Only tags of its name matter, and comments and CDATA, which may contain them. */
   #takeRecord(record: OpenRecord): boolean {
     const text = this.#text;
     const [opening, closing] = [`<${record.name}`, `</${record.name}`];
@@ -196,10 +195,7 @@ class RecordSplitter {
     }
   }
 
-  /**
-   * The next comment, CDATA section or processing instruction, cached: most records have none, and searching the text
-   * for each is slow.
-   */
+  /** The next comment, CDATA section or processing instruction. Kept, because most records have none. */
   #findSpecial(from: number): number {
     if (this.#special < from) this.#special = Math.min(this.#findAfterLess('!', from), this.#findAfterLess('?', from));
     return this.#special;
@@ -223,7 +219,7 @@ class RecordSplitter {
 
 function checkLength(length: number): void {
   if (length <= MAX_RECORD_LENGTH) return;
-  throw new XmlError(`it has more than ${formatLimit(MAX_RECORD_LENGTH)} characters, or a tag is not closed`);
+  throw new XmlError(`it has more than ${formatCount(MAX_RECORD_LENGTH)} characters, or a tag is not closed`);
 }
 
 /** Infinity when there is no match, so that it sorts after every position. */

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { formatCount } from '../core/format-count.ts';
 import { describeDamage } from './damage.ts';
-import { describeTooLarge, formatLimit, MAX_ENTRIES, maxUnpacked } from './limits.ts';
+import { describeTooLarge, MAX_ENTRIES, maxUnpacked } from './limits.ts';
 import { FormatError } from './rows.ts';
 
 /** A zip file opened through its central directory, so that any entry can be streamed. */
@@ -37,8 +38,8 @@ export async function openZip(path: string): Promise<ZipArchive> {
 /** Names are only names: nothing is written to disk, and a symbolic link is read as the text it consists of. */
 async function listEntries(file: string, zip: ZipFile): Promise<Map<string, Entry>> {
   if (zip.entryCount > MAX_ENTRIES) {
-    const count = formatLimit(zip.entryCount);
-    throw new FormatError(`${file} has ${count} entries, more than ${formatLimit(MAX_ENTRIES)}: unpack it first`);
+    const count = formatCount(zip.entryCount);
+    throw new FormatError(`${file} has ${count} entries, more than ${formatCount(MAX_ENTRIES)}: unpack it first`);
   }
   const entries = new Map<string, Entry>();
   let packedBytes = 0;

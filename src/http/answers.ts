@@ -15,144 +15,84 @@ export interface HeaderReference {
   readonly $ref: string;
 }
 
+const text = (example: string) => ({ type: 'string', examples: [example] });
+const number = (example: number, minimum = 0) => ({ type: 'integer', minimum, examples: [example] });
+const sent = (description: string, schema: object) => ({ description, required: true, schema });
+const sometimesSent = (description: string, schema: object) => ({ description, required: false, schema });
+
 /** Response headers. The contract declares each one once, and responses refer to it. */
 const sharedHeaders = {
-  'X-Request-ID': {
-    description: 'Unique id of this request. Include it when you contact support.',
-    required: true,
-    schema: { type: 'string', format: 'uuid' },
-  },
-  'Retry-After': {
-    description: 'Seconds to wait before you retry.',
-    required: true,
-    schema: { type: 'integer', minimum: 0 },
-  },
-  Allow: {
-    description: 'The methods that this path supports.',
-    required: true,
-    schema: { type: 'string', examples: ['GET, HEAD'] },
-  },
-  'WWW-Authenticate': {
-    description: 'The credentials that this path requires.',
-    required: true,
-    schema: { type: 'string', examples: ['Bearer realm="api key"'] },
-  },
-  ETag: {
-    description:
-      'Version of this response: of its URL, data and content coding. It changes with every import. The version of an export file is ' +
+  'X-Request-ID': sent('Unique id of this request. Include it when you contact support.', {
+    type: 'string',
+    format: 'uuid',
+  }),
+  'Retry-After': sent('Seconds to wait before you retry.', { type: 'integer', minimum: 0 }),
+  Allow: sent('The methods that this path supports.', text('GET, HEAD')),
+  'WWW-Authenticate': sent('The credentials that this path requires.', text('Bearer realm="api key"')),
+  ETag: sent(
+    'Version of this response: of its URL, data and content coding. It changes with every import. The version of an export file is ' +
       'its SHA-256. Send it in `If-None-Match` to revalidate.',
-    required: true,
-    schema: { type: 'string', examples: ['"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'] },
-  },
-  'X-Data-Version': {
-    description:
-      'The snapshot of the data that these results come from. Pages with the same value fit together: no company is missing or ' +
+    text('"0.1.0.12-mgx1k2j0.f3a9c1d25e8b7a04"'),
+  ),
+  'X-Data-Version': sent(
+    'The snapshot of the data that these results come from. Pages with the same value fit together: no company is missing or ' +
       'repeated. It changes with every import, and may change with a release of the service. It is also a cursor: `/changes` with it ' +
       'has what has changed since. Otherwise opaque.',
-    required: true,
-    schema: { type: 'string', examples: ['0.1.0.12-mgx1k2j0'] },
-  },
-  'Accept-Ranges': {
-    description: 'Ranges of bytes can be requested.',
-    required: true,
-    schema: { type: 'string', examples: ['bytes'] },
-  },
-  'Content-Range': {
-    description: 'Which bytes these are, and the size of the file.',
-    required: true,
-    schema: { type: 'string', examples: ['bytes 0-1023/61250118'] },
-  },
-  'Content-Disposition': {
-    description: 'Suggests a name for the file.',
-    required: true,
-    schema: { type: 'string', examples: ['attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'] },
-  },
-  Location: {
-    description: 'The address to use instead. It may be relative.',
-    required: true,
-    schema: { type: 'string', format: 'uri-reference' },
-  },
-  'Idempotent-Replayed': {
-    description: 'Sent if this is the reply to an earlier request with the same `Idempotency-Key`.',
-    required: false,
-    schema: { type: 'string', const: 'true' },
-  },
-  'X-RateLimit-Limit': {
-    description: 'Requests that this key may make per minute.',
-    required: true,
-    schema: { type: 'integer', minimum: 0, examples: [600] },
-  },
-  'X-RateLimit-Remaining': {
-    description: 'Requests left in the current minute.',
-    required: true,
-    schema: { type: 'integer', minimum: 0, examples: [599] },
-  },
-  'X-RateLimit-Reset': {
-    description: 'When the current minute ends, as a Unix timestamp in seconds.',
-    required: true,
-    schema: { type: 'integer', minimum: 0, examples: [1794721260] },
-  },
-  'X-Monthly-Quota-Limit': {
-    description: 'Requests that the account may make per billing period, with all its keys.',
-    required: true,
-    schema: { type: 'integer', minimum: 0, examples: [100000] },
-  },
-  'X-Monthly-Quota-Remaining': {
-    description: 'Requests left in the current billing period.',
-    required: true,
-    schema: { type: 'integer', minimum: 0, examples: [99999] },
-  },
-  'X-Monthly-Quota-Reset': {
-    description: 'When the next billing period starts.',
-    required: true,
-    schema: { type: 'string', format: 'date-time', examples: ['2026-12-01T00:00:00.000Z'] },
-  },
-  'RateLimit-Policy': {
-    description:
-      'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
+    text('0.1.0.12-mgx1k2j0'),
+  ),
+  'Accept-Ranges': sent('Ranges of bytes can be requested.', text('bytes')),
+  'Content-Range': sent('Which bytes these are, and the size of the file.', text('bytes 0-1023/61250118')),
+  'Content-Disposition': sent(
+    'Suggests a name for the file.',
+    text('attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'),
+  ),
+  Location: sent('The address to use instead. It may be relative.', { type: 'string', format: 'uri-reference' }),
+  'Idempotent-Replayed': sometimesSent(
+    'Sent if this is the reply to an earlier request with the same `Idempotency-Key`.',
+    { type: 'string', const: 'true' },
+  ),
+  'X-RateLimit-Limit': sent('Requests that this key may make per minute.', number(600)),
+  'X-RateLimit-Remaining': sent('Requests left in the current minute.', number(599)),
+  'X-RateLimit-Reset': sent('When the current minute ends, as a Unix timestamp in seconds.', number(1794721260)),
+  'X-Monthly-Quota-Limit': sent(
+    'Requests that the account may make per billing period, with all its keys.',
+    number(100000),
+  ),
+  'X-Monthly-Quota-Remaining': sent('Requests left in the current billing period.', number(99999)),
+  'X-Monthly-Quota-Reset': sent('When the next billing period starts.', {
+    type: 'string',
+    format: 'date-time',
+    examples: ['2026-12-01T00:00:00.000Z'],
+  }),
+  'RateLimit-Policy': sent(
+    'The limits of `X-RateLimit-Limit` (`"window"`) and `X-Monthly-Quota-Limit` (`"quota"`) as a structured field: `q` requests ' +
       'in `w` seconds. Follows the IETF draft draft-ietf-httpapi-ratelimit-headers, and may change with it.',
-    required: true,
-    schema: { type: 'string', examples: ['"window";q=600;w=60, "quota";q=100000;w=2592000'] },
-  },
-  RateLimit: {
-    description:
-      'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
+    text('"window";q=600;w=60, "quota";q=100000;w=2592000'),
+  ),
+  RateLimit: sent(
+    'What is left of both limits as a structured field: `r` requests, and `t` seconds until the limit resets. Follows the same ' +
       'draft as `RateLimit-Policy`.',
-    required: true,
-    schema: { type: 'string', examples: ['"window";r=599;t=42, "quota";r=99999;t=1209600'] },
-  },
-  Link: {
-    description:
-      'The pages `next`, `prev`, `first` and `last` of this search (RFC 8288), as references relative to the URL of the request. ' +
+    text('"window";r=599;t=42, "quota";r=99999;t=1209600'),
+  ),
+  Link: sometimesSent(
+    'The pages `next`, `prev`, `first` and `last` of this search (RFC 8288), as references relative to the URL of the request. ' +
       'There is no `next` on the last page and no `prev` on the first. Missing with `page=all`, and if the query has more than 400 ' +
       'characters.',
-    required: false,
-    schema: {
-      type: 'string',
-      examples: ['<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'],
-    },
-  },
-  'X-Total-Count': {
-    description: 'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
-    required: false,
-    schema: { type: 'integer', minimum: 0, examples: [87] },
-  },
-  'X-Page': {
-    description: 'The requested page. Sent with a page in CSV or NDJSON.',
-    required: false,
-    schema: { type: 'integer', minimum: 1, examples: [1] },
-  },
-  'X-Page-Size': {
-    description: 'The requested page size. Sent with a page in CSV or NDJSON.',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 100, examples: [25] },
-  },
-  'X-Page-Count': {
-    description: 'Number of pages. Sent with a page in CSV or NDJSON.',
-    required: false,
-    schema: { type: 'integer', minimum: 0, examples: [4] },
-  },
-} as const;
+    text('<?q=acme&page=2>; rel="next", <?q=acme&page=1>; rel="first", <?q=acme&page=4>; rel="last"'),
+  ),
+  'X-Total-Count': sometimesSent(
+    'Exact number of matching companies. Sent with CSV and NDJSON; JSON has it as `meta.total`.',
+    number(87),
+  ),
+  'X-Page': sometimesSent('The requested page. Sent with a page in CSV or NDJSON.', number(1, 1)),
+  'X-Page-Size': sometimesSent('The requested page size. Sent with a page in CSV or NDJSON.', {
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    examples: [25],
+  }),
+  'X-Page-Count': sometimesSent('Number of pages. Sent with a page in CSV or NDJSON.', number(4)),
+};
 
 /** Sent with search results in formats that have no place for `meta`. */
 export const pageHeaders = [
@@ -180,22 +120,14 @@ const OPTIONAL = 'Optional-';
 /** Every header component of the contract. */
 export const headerComponents: Readonly<Record<string, object>> = {
   ...sharedHeaders,
-  [`${OPTIONAL}Retry-After`]: {
-    ...sharedHeaders['Retry-After'],
-    description: `${sharedHeaders['Retry-After'].description} Missing if a retry does not help.`,
-    required: false,
-  },
-  ...Object.fromEntries(
-    meteringHeaders.map((name) => [
-      OPTIONAL + name,
-      {
-        ...sharedHeaders[name],
-        description: `${sharedHeaders[name].description} Missing if the request was not counted.`,
-        required: false,
-      },
-    ]),
-  ),
+  ...makeOptional('Retry-After', 'Missing if a retry does not help.'),
+  ...Object.assign({}, ...meteringHeaders.map((name) => makeOptional(name, 'Missing if the request was not counted.'))),
 };
+
+function makeOptional(name: SharedHeader, when: string): Record<string, object> {
+  const { description, schema } = sharedHeaders[name];
+  return { [OPTIONAL + name]: sometimesSent(`${description} ${when}`, schema) };
+}
 
 export type SharedHeader = keyof typeof sharedHeaders;
 

@@ -14,11 +14,11 @@ import type { Meter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Guesses } from '../operations/guess-throttle.ts';
+import type { RecordValue } from '../reconciliation/properties.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';
 import type { ShowFailure } from './errors.ts';
-import type { ShowPreview } from './routes/reconcile-endpoints.ts';
 import type { TrustedProxies } from './transport/client-address.ts';
 
 /** What the API is built from. A route picks what it needs from these services, so a new route seldom adds to this list. */
@@ -55,7 +55,7 @@ export interface AppServices {
   /** Memory that all serving threads of the process share. */
   readonly shared: { readonly guesses: Guesses };
   /** Renders a company as a small page for programs that match names. */
-  readonly showPreview: ShowPreview;
+  readonly showPreview: (record: RecordValue) => { readonly body: string; readonly policy: string };
   /** Renders an error as a page. Without it, errors are JSON everywhere. */
   readonly showFailure?: ShowFailure;
 }

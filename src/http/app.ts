@@ -7,6 +7,7 @@ import { createErrorLog } from '../observability/error-log.ts';
 import { createRequestRecorder, observeRequest } from '../observability/request-log.ts';
 import { createExecutor, type Executor } from '../operations/execute.ts';
 import { createIdentify } from '../operations/identify.ts';
+import type { Trial } from '../operations/operation.ts';
 import type { AppServices } from './app-services.ts';
 import type { App } from './app-type.ts';
 import { createDataLane } from './charged/lane.ts';
@@ -35,12 +36,14 @@ import { validateRequests } from './validation.ts';
  * This file shows what every request passes, in order: limits → request id → log and metrics → 404/405 and CORS → routes →
  * errors → compression.
  */
-export interface BuiltApp {
+interface BuiltApp {
   readonly app: App;
   /** The contract of the routes. Call it when all routes are registered. */
   readonly contract: () => Contract;
   /** Runs the charged operations of the API and of the pages. */
   readonly executor: Executor;
+  /** The operations that pages can run, by id. */
+  readonly trials: ReadonlyMap<string, Trial>;
 }
 
 export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
@@ -151,10 +154,11 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const writer = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs, now });
   const explain = (error: unknown, requestId: string) => describeError(error, requestId, style());
   const lane = createDataLane({ version, executor, findAddress, record, writer, describeError: explain, now, admits });
-  const gate = { version, executor, now, lane, describeError: explain };
+  const trials = new Map<string, Trial>();
+  const gate = { version, executor, now, lane, trials, describeError: explain };
   registerRoutes(app, services, limits, contract, gate, errorLog);
   lane.open(app.server, app.routing);
-  return { app, contract, executor };
+  return { app, contract, executor, trials };
 }
 
 /** The router takes `/entities/` for the record with an empty id. */

@@ -44,7 +44,7 @@ export type ShowFailure = (
   request: Pick<FastifyRequest, 'id' | 'headers'>,
 ) => { readonly body: string; readonly policy: string };
 
-export interface FailureStyle {
+interface FailureStyle {
   /** Base of the pages that explain the error codes. */
   readonly docsUrl: string;
   readonly showFailure?: ShowFailure | undefined;

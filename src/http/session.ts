@@ -1,11 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
-import type { CountRequest } from '../accounts/request-limit.ts';
-import type { Sessions } from '../accounts/sessions.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
 import { isCrossSite } from '../core/requests/same-origin.ts';
-import type { Site } from '../core/site.ts';
+import type { AppServices } from './app-services.ts';
 import { readBearer } from './credentials.ts';
 
 declare module 'fastify' {
@@ -26,12 +24,6 @@ export const sessionCodes = [
   'service_unavailable',
 ] as const satisfies ErrorCode[];
 
-export interface SessionServices {
-  readonly sessions: Sessions;
-  readonly site: Site;
-  readonly countRequest: CountRequest;
-}
-
 const SAFE_METHODS = ['GET', 'HEAD'];
 
 /**
@@ -39,7 +31,7 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * ignored. A browser adds the cookie to requests that other sites make, so those are rejected if they would change something.
  * Tokens are never added by a browser.
  */
-export function requireSession({ sessions, site, countRequest }: SessionServices): RequireSession {
+export function requireSession({ sessions, site, countRequest }: AppServices): RequireSession {
   async function authenticate(request: FastifyRequest): Promise<SignedIn> {
     const { headers, method } = request;
     const bearer = readBearer(headers.authorization);

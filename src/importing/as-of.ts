@@ -1,7 +1,4 @@
-/**
- * The date of a file according to its publisher, from the names of the file and of its archive entries. Null if they
- * contain no date, only a month, or different dates: a day must not be guessed.
- */
+/** The date of a file by its name and its entries. Null without one or with different ones: days are not guessed. */
 export function findDay(names: readonly string[]): string | null {
   for (const name of names) {
     const days = new Set(listDays(name));

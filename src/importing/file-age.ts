@@ -19,10 +19,6 @@ export function isOlder({ held, given }: FileAge): boolean {
 }
 
 function findNewest(days: readonly (string | null)[]): string | null {
-  return (
-    days
-      .filter((day) => day !== null)
-      .sort()
-      .at(-1) ?? null
-  );
+  const known = days.filter((day) => day !== null);
+  return known.sort().at(-1) ?? null;
 }

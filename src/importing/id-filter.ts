@@ -2,15 +2,7 @@
  * A Bloom filter of entity ids. It answers "not added before" for nearly all new ids, so that an import into an empty
  * register does not ask the database about each of them. It has a fixed size and never denies an id that was added.
  */
-export interface IdFilter {
-  /** Adds the id. False if it was certainly not added before. */
-  add(id: string): boolean;
-}
-
-/** 8 MB. With 5 million ids 2 % of the answers are "maybe", with 20 million 20 %. */
-const BITS = 2 ** 26;
-
-export function createIdFilter(): IdFilter {
+export function createIdFilter() {
   const words = new Uint32Array(BITS / 32);
   const set = (bit: number): boolean => {
     const word = words[bit >>> 5] as number;
@@ -19,13 +11,17 @@ export function createIdFilter(): IdFilter {
     return (word & mask) !== 0;
   };
   return {
-    // An id is a hash (UUIDv5), so its first and its last digits are as good as two hashes of it.
-    add(id) {
+    /** Adds the id. False if it was certainly not added before. */
+    add(id: string): boolean {
+      // An id is a hash (UUIDv5), so its first and its last digits are as good as two hashes of it.
       const isFirstKnown = set(readBits(id, 0));
       return set(readBits(id, 28)) && isFirstKnown;
     },
   };
 }
+
+/** 8 MB. With 5 million ids 2 % of the answers are "maybe", with 20 million 20 %. */
+const BITS = 2 ** 26;
 
 function readBits(id: string, start: number): number {
   return Number.parseInt(id.slice(start, start + 8), 16) % BITS;

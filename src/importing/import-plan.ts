@@ -1,39 +1,19 @@
-import type { ImportedPart } from '../records/origins.ts';
 import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
 import type { InputFile } from './input-files.ts';
-import { type Job, listMissing, planJobs, readCodes } from './jobs.ts';
-import { type CodeTables, readCodeTables } from './mapping/map-part.ts';
+import { listMissing, planJobs, readCodes } from './jobs.ts';
+import { readCodeTables } from './mapping/map-part.ts';
 import { describePart } from './mapping/tracer.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
-/** What the transaction of an import has to do, found out before it starts. */
-export interface ImportPlan {
-  readonly jobs: readonly Job[];
-  /** All parts of all files. Records refer to them by index. */
-  readonly parts: readonly ImportedPart[];
-  readonly codeTables: CodeTables;
-  readonly codes: unknown;
-  readonly inThreads: boolean;
-  /** The date of each file according to its publisher, or null. */
-  readonly days: readonly (string | null)[];
-  /** Paths of synthetic files among the code tables. */
-  readonly synthetic: ReadonlySet<string>;
-  /** Archive entries and sheets that the register does not know. */
-  readonly skippedEntries: readonly string[];
-  /** One sentence for each optional table that was not given. */
-  readonly missing: readonly string[];
-}
+export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
 
 /** Below this file size, starting a thread takes longer than reading the file. */
 const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
 
-export async function planImport(
-  opened: readonly OpenedFile[],
-  register: Register,
-  files: readonly InputFile[],
-): Promise<ImportPlan> {
+/** What the transaction of an import has to do, found out before it starts. */
+export async function planImport(opened: readonly OpenedFile[], register: Register, files: readonly InputFile[]) {
   const parts = opened.flatMap((file) => file.parts);
   const names = files.map(({ name }) => name).join(', ');
   const jobs = planJobs(parts, register);
@@ -52,14 +32,17 @@ export async function planImport(
   const codeTables = await readCodeTables(parts, (file) => synthetic.add(file));
   const codes = readCodes(register, codeTables);
   return {
-    jobs,
+    ...{ jobs, codeTables, codes },
+    /** All parts of all files. Records refer to them by index. */
     parts: parts.map(describePart),
-    codeTables,
-    codes,
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
+    /** The date of each file according to its publisher, or null. */
     days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
+    /** Paths of synthetic files among the code tables. */
     synthetic,
+    /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
+    /** One sentence for each optional table that was not given. */
     missing: missing.optional,
   };
 }

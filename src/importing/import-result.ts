@@ -44,7 +44,7 @@ interface Request {
   readonly dryRun?: boolean;
 }
 
-interface Outcome {
+interface FinishedImport {
   readonly mode: 'full' | 'partial';
   readonly generation: number;
   readonly files: readonly PublishedFile[];
@@ -57,7 +57,7 @@ interface Outcome {
   readonly age: FileAge;
 }
 
-export function describeResult({ register, dryRun = false }: Request, outcome: Outcome): ImportResult {
+export function describeResult({ register, dryRun = false }: Request, outcome: FinishedImport): ImportResult {
   const { mode, generation, files, counts, problems, skippedEntries, missing, age } = outcome;
   return {
     register: register.id,

@@ -45,10 +45,7 @@ interface RequestedImport {
   readonly files: readonly InputFile[];
 }
 
-/**
- * Whether the register's last import was of the same files, read by the same version of the program. Only the last one
- * counts: an older file may be imported again.
- */
+/** Whether the last import was of the same files, by the same program. An older file may be imported again. */
 export async function isImported(db: Db, { register, mode, program, files }: RequestedImport): Promise<boolean> {
   const latest = await readLatestImport(db, register);
   if (latest === undefined || latest.program !== program) return false;

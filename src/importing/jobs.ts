@@ -20,10 +20,7 @@ export interface Job {
   readonly joined: readonly TablePart[];
 }
 
-/**
- * Joined tables are in the order of the manifest, so that a record does not depend on the order in which the files are
- * given.
- */
+/** Joined tables are in the order of the manifest, so that the order of the files makes no difference to a record. */
 export function planJobs(parts: readonly Part[], { sources }: Register): Job[] {
   const main = parts.filter(hasRecords);
   const single = main.filter((part) => !isJoining(part)).map((part): Job => ({ main: [part], joined: [] }));

@@ -28,17 +28,7 @@ export interface Merged {
   readonly relisted: number;
 }
 
-interface FinishedMerge extends Merged {
-  readonly journal: JournalTotals;
-}
-
-export interface Merge {
-  add(records: readonly PreparedRecord[], fileId: number): Promise<void>;
-  /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
-  settle(): Promise<void>;
-  /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
-  finish(mode: 'full' | 'partial', check: (merged: Merged) => void): Promise<FinishedMerge>;
-}
+export type Merge = Awaited<ReturnType<typeof createMerge>>;
 
 const BATCH = 1_000;
 /** In characters. Long records are written in smaller batches, so that two of them fit into memory. */
@@ -49,7 +39,7 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
  * a temporary table, so that memory does not grow with the file. `firstFile` is the number of the import's first file.
  */
-export async function createMerge(tx: Transaction, register: string, now: number, firstFile: number): Promise<Merge> {
+export async function createMerge(tx: Transaction, register: string, now: number, firstFile: number) {
   await createSeen(tx);
   // In an empty register only rows of this import can have the same id.
   const written = (await hasEntities(tx, register)) ? null : createIdFilter();
@@ -121,15 +111,20 @@ export async function createMerge(tx: Transaction, register: string, now: number
   }
 
   return {
-    async add(records, fileId) {
+    async add(records: readonly PreparedRecord[], fileId: number): Promise<void> {
       for (const record of records) {
         waiting.push({ record, fileId });
         waitingLength += record.content.text.length;
         if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },
+    /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
     settle: () => writing.catch(() => undefined),
-    async finish(mode, check) {
+    /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
+    async finish(
+      mode: 'full' | 'partial',
+      check: (merged: Merged) => void,
+    ): Promise<Merged & { readonly journal: JournalTotals }> {
       await flush();
       await writing;
       check({ counts, addedByCountry, relisted });

@@ -47,10 +47,7 @@ function compare(field: string, before: unknown, after: unknown, details: Change
   } else details.push({ field, before: write(before), after: write(after) });
 }
 
-/**
- * Items that are only in one of the lists, the removed ones first. Two that have the same number, code or name are one item whose
- * values changed.
- */
+/** Items of only one list, the removed ones first. Two with the same number, code or name are one that changed. */
 function compareLists(field: string, before: unknown, after: unknown, details: ChangedDetail[]): void {
   const [old, current] = [indexItems(before), indexItems(after)];
   const added = new Map([...current].filter(([text]) => !old.has(text)));

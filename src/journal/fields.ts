@@ -57,11 +57,7 @@ const texts = new Map<FieldSet, string>();
  * computes another hash, has only a new `updatedAt`.
  */
 export function writeFields(fields: FieldSet): string {
-  const set = fields === 0 ? UPDATED_AT : fields;
-  let text = texts.get(set);
-  if (text === undefined) {
-    text = JSON.stringify(changedFieldNames.filter((name) => (set & bitOf(name)) !== 0));
-    texts.set(set, text);
-  }
-  return text;
+  return texts.getOrInsertComputed(fields === 0 ? UPDATED_AT : fields, (set) =>
+    JSON.stringify(changedFieldNames.filter((name) => (set & bitOf(name)) !== 0)),
+  );
 }

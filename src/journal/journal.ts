@@ -9,32 +9,13 @@ import {
 } from '../records/store.ts';
 import { describeDetails } from './details.ts';
 import { compareContent, type FieldSet, RELATED, writeFields } from './fields.ts';
-import { insertChanges, insertDelisted, insertRelated, type Place } from './store.ts';
+import { insertChanges, insertDelisted, insertRelated, type JournalEntry, type Place } from './store.ts';
 
 /**
  * Collects what an import changes, one change per entity, and writes it in the transaction of the import. The first
  * import of a register is one change per country instead. This folder owns the tables `journal` and `changes`.
  */
-export interface Journal {
-  /** Deletes the stored versions of these entities and returns what differs in the new ones. */
-  replace(entities: readonly NewEntity[]): Promise<ReadonlyMap<string, Difference>>;
-  /** Adds the entities of a batch: new ones, and those in `differences`. `related` are those that show another counterpart. */
-  add(
-    entities: readonly NewEntity[],
-    differences: ReadonlyMap<string, Difference>,
-    related: ReadonlySet<string>,
-  ): Promise<void>;
-  /** Delists all entities of the register that this import did not contain. Returns how many. */
-  delistMissing(now: number): Promise<number>;
-  /** Writes the rest, in which entities of other registers changed through links. */
-  finish(addedByCountry: ReadonlyMap<string, number>): Promise<JournalTotals>;
-}
-
-export interface JournalTotals {
-  readonly changes: number;
-  readonly loaded: boolean;
-  readonly mixed: boolean;
-}
+export type JournalTotals = Pick<JournalEntry, 'changes' | 'loaded' | 'mixed'>;
 
 /** How a changed entity differs from its stored version. */
 interface Difference {
@@ -57,7 +38,7 @@ const REPLACE_SIZE = 100;
 /** Few rows per batch of an import are changed, so the rows of several batches are written together. */
 const WRITE_SIZE = 1_000;
 
-export function createJournal(tx: Transaction, register: string, batch: number, isFirst: boolean): Journal {
+export function createJournal(tx: Transaction, register: string, batch: number, isFirst: boolean) {
   let waiting: (readonly Value[])[] = [];
   let position = 0;
 
@@ -81,7 +62,8 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
   }
 
   return {
-    async replace(entities) {
+    /** Deletes the stored versions of these entities and returns what differs in the new ones. */
+    async replace(entities: readonly NewEntity[]): Promise<ReadonlyMap<string, Difference>> {
       const differences = new Map<string, Difference>();
       for (let at = 0; at < entities.length; at += REPLACE_SIZE) {
         const part = new Map(entities.slice(at, at + REPLACE_SIZE).map((entity) => [entity.id, entity]));
@@ -97,7 +79,12 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
       }
       return differences;
     },
-    async add(entities, differences, related) {
+    /** Adds the entities of a batch: new ones, and those in `differences`. `related` are those that show another counterpart. */
+    async add(
+      entities: readonly NewEntity[],
+      differences: ReadonlyMap<string, Difference>,
+      related: ReadonlySet<string>,
+    ): Promise<void> {
       if (isFirst) return;
       for (const { id, content } of entities) {
         const difference = differences.get(id);
@@ -112,14 +99,16 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
       }
       if (waiting.length >= WRITE_SIZE) await write();
     },
-    async delistMissing(now) {
+    /** Delists all entities of the register that this import did not contain. Returns how many. */
+    async delistMissing(now: number): Promise<number> {
       if (isFirst) return 0;
       const first = position;
       const count = await insertSelected((place) => insertDelisted(tx, place, register));
       if (count > 0) await delistEntities(tx, batch, first, now);
       return count;
     },
-    async finish(addedByCountry) {
+    /** Writes the rest, in which entities of other registers changed through links. */
+    async finish(addedByCountry: ReadonlyMap<string, number>): Promise<JournalTotals> {
       if (isFirst) {
         for (const country of addedByCountry.keys())
           push('loaded', null, country, ['[]', ...NOT_SHOWN, ...NOT_SHOWN, null]);

@@ -3,16 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
-import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
+import { createBackgroundWork } from '../system/background-work.ts';
 import { deleteChanges, findOldestKept, findUnlisted, removeEntries, type Unlisted } from './store.ts';
 
-/** Removes old entries of the journal, as background work of a server. */
-export interface JournalPruning extends BackgroundWork {
-  /** Removes the changes of imports that are older than JOURNAL_DAYS. Returns how many changes it removed. */
-  prune(signal?: AbortSignal): Promise<number>;
-}
-
-export interface PruningOptions {
+interface PruningOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,11 +20,11 @@ const PIECE_SIZE = 100;
 const PAUSE_MS = 20;
 
 /**
- * The entries of `journal` go first, all at once: without its entry, a change is invisible. Then the changes go in small
+ * Removes old entries of the journal, as background work of a server. The entries of `journal` go first, all at once: without its entry, a change is invisible. Then the changes go in small
  * pieces, and after a crash the next run finds the rest. The newest entry always stays, because readers compare their
  * own state with it, and the last one whose changes are removed stays, because readers continue after it.
  */
-export function createJournalPruning({ db, clock, log, keepDays }: PruningOptions): JournalPruning {
+export function createJournalPruning({ db, clock, log, keepDays }: PruningOptions) {
   async function hideChanges(): Promise<void> {
     const { oldest, kept } = await findOldestKept(db, clock.now() - keepDays * DAY);
     if (oldest !== null && oldest < kept) await removeEntries(db, kept);
@@ -59,6 +53,7 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
     return removed;
   }
 
+  /** Removes the changes of imports that are older than JOURNAL_DAYS. Returns how many changes it removed. */
   async function prune(signal?: AbortSignal): Promise<number> {
     await hideChanges();
     const removed = await removeChanges(signal);

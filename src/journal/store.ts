@@ -6,16 +6,8 @@ const VALUES = ['canonical_name', 'status', 'legal_form', 'registered_at'];
 const VALUES_BEFORE = ['name_before', 'status_before', 'legal_form_before', 'registered_before'];
 const VALUES_AFTER = ['name_after', 'status_after', 'legal_form_after', 'registered_after'];
 const COLUMNS = [
-  'batch',
-  'position',
-  'type',
-  'entity_id',
-  'country_code',
-  'register',
-  'fields',
-  ...VALUES_BEFORE,
-  ...VALUES_AFTER,
-  'details',
+  ...['batch', 'position', 'type', 'entity_id', 'country_code', 'register', 'fields'],
+  ...[...VALUES_BEFORE, ...VALUES_AFTER, 'details'],
 ];
 
 /** Each row has the values of the columns of `changes`, in their order. */
@@ -30,10 +22,7 @@ export interface Place {
   readonly position: number;
 }
 
-/**
- * Writes the delisting of all entities of the register that a full import did not contain, which must not be delisted
- * yet. Returns how many there are.
- */
+/** Writes the coming delisting of all that a full import did not contain, before it is done. Returns how many. */
 export async function insertDelisted(tx: Queries, { batch, position }: Place, register: string): Promise<number> {
   const after = VALUES.map((column) => (column === 'status' ? "'delisted'" : column));
   return tx.run(
@@ -46,10 +35,8 @@ export async function insertDelisted(tx: Queries, { batch, position }: Place, re
 
 /** Writes the change of all entities in the table `touched`. Returns how many there are. */
 export async function insertRelated(tx: Queries, { batch, position }: Place): Promise<number> {
-  return tx.run(`${writeInsert('changed', 'related', VALUES)} FROM touched JOIN entities ON entities.id = touched.id`, [
-    batch,
-    position,
-  ]);
+  const insert = writeInsert('changed', 'related', VALUES);
+  return tx.run(`${insert} FROM touched JOIN entities ON entities.id = touched.id`, [batch, position]);
 }
 
 /** The start of a statement that writes the same change of the selected rows of `entities`. */
@@ -81,10 +68,7 @@ export async function insertJournalEntry(tx: Queries, entry: JournalEntry): Prom
   );
 }
 
-/**
- * As the `batch` of an entry: its changes are removed. The numbers of batches start with 1, and the entry that the migration
- * wrote has no changes.
- */
+/** As the `batch` of an entry: its changes are removed, or it has none. The numbers of batches start with 1. */
 export const NO_BATCH = 0;
 
 interface Kept {

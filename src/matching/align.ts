@@ -1,5 +1,6 @@
 import { editCost, typoBudget } from './distance.ts';
 import type { Name, Word } from './name.ts';
+import { soundKey } from './spelling.ts';
 
 /** How words of two names belong together. Each word is in one pair at most; the rest has no partner. */
 export interface Alignment {
@@ -9,7 +10,7 @@ export interface Alignment {
 }
 
 export interface Pair {
-  readonly kind: 'equal' | 'joined' | 'typo' | 'shortened' | 'related' | 'initials';
+  readonly kind: 'equal' | 'spelling' | 'joined' | 'typo' | 'shortened' | 'related' | 'initials';
   /** Positions of the words. */
   readonly asked: readonly number[];
   readonly known: readonly number[];
@@ -33,11 +34,13 @@ export function align(asked: Name, known: Name): Alignment {
 
   pairEqual(asked, known, freeAsked, freeKnown, take);
   if (freeAsked.size > 0 && freeKnown.size > 0) {
+    pairSpellings(asked, known, freeAsked, freeKnown, take);
     pairJoined(asked, known, freeAsked, freeKnown, take);
     pairTypos(asked, known, freeAsked, freeKnown, take);
     pairShortened(asked, known, freeAsked, freeKnown, take);
     pairInitials(asked, known, freeAsked, freeKnown, take);
     pairRelated(asked, known, freeAsked, freeKnown, take);
+    pairLast(asked, known, freeAsked, freeKnown, take);
   }
   return { pairs, aloneAsked: [...freeAsked], aloneKnown: [...freeKnown] };
 }
@@ -55,6 +58,23 @@ function pairEqual(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, t
       break;
     }
   }
+}
+
+/** `щедрик` and `schedrik`: words of two scripts that sound the same. */
+function pairSpellings(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
+  for (const at of [...freeAsked]) {
+    const word = asked.words[at] as Word;
+    for (const other of freeKnown) {
+      if (!areOfTwoScripts(word, known.words[other] as Word)) continue;
+      if (soundKey(word.text) !== soundKey((known.words[other] as Word).text)) continue;
+      take('spelling', [at], [other]);
+      break;
+    }
+  }
+}
+
+function areOfTwoScripts(a: Word, b: Word): boolean {
+  return !a.isNumber && !b.isNumber && (a.text === a.folded) !== (b.text === b.folded);
 }
 
 /** `vander bilt` and `vanderbilt`. */
@@ -89,25 +109,55 @@ function findRun(name: Name, free: Free, word: string): number[] | undefined {
 
 function pairTypos(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
   const found: { at: number; other: number; cost: number }[] = [];
-  // All other words agree, so even a short word may be misspelt.
-  const isLast = freeAsked.size === 1 && freeKnown.size === 1 && asked.words.length > 1;
   for (const at of freeAsked) {
     const a = asked.words[at] as Word;
-    if (a.isNumber) continue;
     for (const other of freeKnown) {
       const b = known.words[other] as Word;
-      if (b.isNumber) continue;
-      const length = Math.max(a.text.length, b.text.length);
-      const budget = isLast && length > 1 ? Math.max(1, typoBudget(length)) : typoBudget(length);
+      if (!mayBeMisspelt(a, b)) continue;
+      const [x, y] = [lettersOf(a), lettersOf(b)];
+      const budget = typoBudget(Math.min(x.length, y.length));
       if (budget === 0) continue;
-      const cost = editCost(a.text, b.text, budget);
-      if (cost <= budget) found.push({ at, other, cost: cost / length });
+      const cost = wordCost(a, b, budget);
+      if (cost <= budget) found.push({ at, other, cost: cost / Math.max(x.length, y.length) });
     }
   }
   found.sort((a, b) => a.cost - b.cost);
   for (const { at, other, cost } of found)
     if (freeAsked.has(at) && freeKnown.has(other)) take('typo', [at], [other], cost);
 }
+
+/** All other words agree, so even a short word may be misspelt, and a longer one by one letter more. */
+function pairLast(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
+  if (freeAsked.size !== 1 || freeKnown.size !== 1 || asked.words.length === 1) return;
+  const [at = 0] = freeAsked;
+  const [other = 0] = freeKnown;
+  const [a, b] = [asked.words[at] as Word, known.words[other] as Word];
+  const length = Math.max(lettersOf(a).length, lettersOf(b).length);
+  if (!mayBeMisspelt(a, b) || length < 2) return;
+  const budget = length < 8 ? 1 : typoBudget(length) + 1;
+  const cost = wordCost(a, b, budget);
+  if (cost <= budget) take('typo', [at], [other], cost / length);
+}
+
+/** The letters may be those of another way to transcribe the word: then the sounds count. */
+function wordCost(a: Word, b: Word, budget: number): number {
+  const [x, y] = [lettersOf(a), lettersOf(b)];
+  const cost = editCost(x, y, budget);
+  if (cost <= CHANGED_SPELLING) return cost;
+  const base = areOfTwoScripts(a, b) ? OTHER_SCRIPT : CHANGED_SPELLING;
+  return Math.min(cost, base + editCost(soundKey(x), soundKey(y), budget - base));
+}
+
+/** A number in letters can be misspelt, but not as another number. */
+function mayBeMisspelt(a: Word, b: Word): boolean {
+  return !(a.isNumber && b.isNumber) && [a, b].every((word) => !word.isNumber || SPELLED.test(word.folded));
+}
+
+const SPELLED = /^[a-z]{3,}$/;
+const lettersOf = ({ text, folded, isNumber }: Word) => (isNumber ? folded : text);
+
+const OTHER_SCRIPT = 0.3;
+const CHANGED_SPELLING = 0.7;
 
 /** `tech` for `technologies`, `intl` for `international`, and the last word of a name that was cut off. */
 function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
@@ -129,11 +179,11 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
 
-const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{2,5}$/;
+const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{1,5}$/;
 
 function isShortFor(short: string, long: string): boolean {
-  if (short.length < 2 || long.length < short.length + 2 || short[0] !== long[0]) return false;
-  if (long.startsWith(short)) return short.length >= 4;
+  if (long.length < short.length + 2 || short[0] !== long[0]) return false;
+  if (long.startsWith(short)) return short.length >= 4 || short.length === 1;
   // Vowels left out inside, as in `mfg` and `intl`: first and last letter stay, and the others keep their order.
   if (!CONSONANTS.test(short) || long.at(-1) !== short.at(-1)) return false;
   let at = 0;

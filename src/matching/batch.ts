@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { Failure, fail } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
 import { millisecondsLeft, timedOut } from '../system/deadline.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { MatchAnswer, Matcher, MatchQuery, Requester } from './matching.ts';
 
 /** A query of a list, or what is wrong with it. */
@@ -36,8 +36,7 @@ export async function matchEach(
   async function matchOne(listed: ListedQuery): Promise<Found> {
     if ('error' in listed) return listed;
     try {
-      // Other requests get their turn between two queries.
-      await setImmediate();
+      await takeBreakIfDue();
       if (millisecondsLeft(requester.deadline) === 0) throw timedOut('matching');
       const { version, answers } = await matcher.match([listed.query], requester);
       const [answer] = answers;

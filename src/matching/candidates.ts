@@ -9,9 +9,9 @@ export interface CandidateSource {
 
 /** What is looked for. Words are folded (`core/fold.ts`), without punctuation. */
 export interface AskedName {
-  /** The words of the name that are not a legal form, in their order; each also in Latin letters if it is Cyrillic or Greek. */
+  /** The words of the name that are not a legal form, in their order. */
   readonly words: readonly string[];
-  /** The same words joined, as in "vanderbilt" for "van der bilt", and other spellings of the whole name that are looked up as words. */
+  /** Other spellings that are looked up as words: in another script, and joined, as in "vanderbilt" for "van der bilt". The first ones are most likely. */
   readonly joined: readonly string[];
   /** Numbers of companies, without separators, folded. */
   readonly numbers: readonly string[];
@@ -26,6 +26,8 @@ export interface Candidates {
   readonly candidates: readonly Candidate[];
   /** Whether the bound of work was reached. */
   readonly bounded: boolean;
+  /** Which bounds were reached, for measurements. */
+  readonly bounds?: Iterable<string>;
   /** How many companies of the country that was asked for (or of all countries) there are. */
   readonly entities: number;
   /** How many of them have this folded word in their current name. Known for all words asked for and all words of the candidates. */

@@ -38,23 +38,29 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
       1,
       (2 * Math.min(askedAlone, knownAlone)) / (total + Math.min(askedAlone, knownAlone)),
     );
+  if (asked.forms.length > 0 && known.forms.length > 0 && askedAlone + knownAlone > 0) features.bothWhole = 1;
   features.askedRare = rarest(asked, alignment.aloneAsked, rarity);
   features.knownRare = rarest(known, alignment.aloneKnown, rarity);
   compareEnds(asked, known, alignment, features);
-  comparePlaces(asked, known, country, features);
+  comparePlaces(asked, known, alignment, country, features);
   compareForms(asked.forms, known.forms, features);
-  const numbers = compareNumbers(asked.numbers, known.numbers);
+  const numbers = compareNumbers(...listNumbers(asked, known, alignment));
   if (numbers === 'asked' || numbers === 'known') features[numbers === 'asked' ? 'numberAsked' : 'numberKnown'] = 1;
   const gate = findGate(asked, known, isEqual, sums.distinctive, numbers, rarity);
+  if (gate === 'only common words') features.common = 1;
+  if (gate === 'nothing distinctive') features.indistinct = 1;
   return { features, alignment, gate, isCertain: gate === undefined && isCertain(asked, known, alignment, rarity) };
 }
 
 /** The first word is mostly the one that tells companies apart, and the end of long names is often cut off. */
 function compareEnds(asked: Name, known: Name, { pairs }: Alignment, features: Features): void {
-  if (pairs.some((pair) => pair.asked.includes(0) && pair.known.includes(0))) features.lead = 1;
+  const first = pairs.find((pair) => pair.asked.includes(0) && pair.known.includes(0));
+  if (first !== undefined) features.lead = SURE_KINDS.has(first.kind) ? 1 : 0.5;
   if (asked.joined !== known.joined && asked.joined.length >= 10 && known.joined.startsWith(asked.joined))
     features.cut = 1;
 }
+
+const SURE_KINDS: ReadonlySet<Pair['kind']> = new Set(['equal', 'spelling', 'joined', 'typo', 'initials']);
 
 /** Whether one of the words is distinctive. */
 function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
@@ -81,7 +87,17 @@ function weighPairs(
 ): { agreeing: number; distinctive: number } {
   let agreeing = 0;
   let distinctive = 0;
-  const count = { typo: 0, knownTypo: 0, shortened: 0, related: 0, initials: 0, joined: 0 };
+  const count = {
+    spelling: 0,
+    typo: 0,
+    knownTypo: 0,
+    shortTypo: 0,
+    startTypo: 0,
+    shortened: 0,
+    related: 0,
+    initials: 0,
+    joined: 0,
+  };
   let last = -1;
   let moved = 0;
   for (const pair of pairs) {
@@ -93,7 +109,10 @@ function weighPairs(
     if (pair.kind === 'equal') last = pair.known[0] as number;
     if (pair.kind === 'typo') {
       count.typo += weight * pair.cost;
-      if (rarity.count(asked.words[at] as Word) > 0) count.knownTypo += weight;
+      const [a, b] = [asked.words[at] as Word, known.words[pair.known[0] as number] as Word];
+      if (rarity.count(a) > 0) count.knownTypo += weight;
+      if (Math.min(a.folded.length, b.folded.length) < SHORT_WORD) count.shortTypo += weight;
+      if (a.folded[0] !== b.folded[0]) count.startTypo += weight;
     } else if (pair.kind !== 'equal') count[pair.kind] += weight;
   }
   for (const [kind, weight] of Object.entries(count))
@@ -101,6 +120,9 @@ function weighPairs(
   if (moved > 0) features.order = moved / agreeing;
   return { agreeing, distinctive };
 }
+
+/** In shorter words, another letter is mostly another word. */
+const SHORT_WORD = 5;
 
 /** A pair is as rare as the words of the known name: a typo looks rare, but is not. */
 function pairWeight(known: Name, pair: Pair, rarity: Rarity): number {
@@ -125,9 +147,31 @@ function findGate(
   rarity: Rarity,
 ): Comparison['gate'] {
   if (numbers === 'different') return 'numbers differ';
-  if (isEqual || distinctive > 0) return undefined;
+  const isWhole = asked.part !== 'other' && known.part !== 'other';
+  if ((isEqual && isWhole) || distinctive > 0) return undefined;
   const isCommon = ({ words }: Name) => words.every((word) => rarity.share(word) >= DISTINCTIVE_SHARE);
   return isCommon(asked) || isCommon(known) ? 'only common words' : 'nothing distinctive';
+}
+
+/** All numbers, without those in letters that are paired with a misspelt one. */
+function listNumbers(asked: Name, known: Name, { pairs }: Alignment): [readonly string[], readonly string[]] {
+  const typos = pairs.filter(({ kind }) => kind === 'typo');
+  const isMisspelt = typos.some(
+    (pair) => asked.words[pair.asked[0] ?? 0]?.isNumber || known.words[pair.known[0] ?? 0]?.isNumber,
+  );
+  if (!isMisspelt) return [asked.numbers, known.numbers];
+  const listOf = (name: Name, taken: readonly number[]) =>
+    name.words.flatMap(({ text, isNumber }, at) => (isNumber && !taken.includes(at) ? [text] : []));
+  return [
+    listOf(
+      asked,
+      typos.flatMap((pair) => pair.asked),
+    ),
+    listOf(
+      known,
+      typos.flatMap((pair) => pair.known),
+    ),
+  ];
 }
 
 /** `175 303` is `175303`, and the order of numbers does not matter. */
@@ -141,17 +185,24 @@ function compareNumbers(asked: readonly string[], known: readonly string[]): 'eq
 }
 
 /** The country of the company itself says nothing: `Mendez Norge` in Norway may be registered as `Mendez`. */
-function comparePlaces(asked: Name, known: Name, country: string, features: Features): void {
-  const askedPlaces = placesOf(asked);
-  const knownPlaces = placesOf(known);
-  const isHome = (place: string) => place === country;
-  const askedMore = [...askedPlaces.difference(knownPlaces)].filter((place) => !isHome(place)).length;
-  const knownMore = [...knownPlaces.difference(askedPlaces)].filter((place) => !isHome(place)).length;
+function comparePlaces(
+  asked: Name,
+  known: Name,
+  { aloneAsked, aloneKnown }: Alignment,
+  country: string,
+  features: Features,
+): void {
+  const count = (name: Name, alone: readonly number[], other: Name) =>
+    [...placesOf(alone.map((at) => name.words[at] as Word)).difference(placesOf(other.words))].filter(
+      (place) => place !== country,
+    ).length;
+  const askedMore = count(asked, aloneAsked, known);
+  const knownMore = count(known, aloneKnown, asked);
   if (askedMore > 0 && knownMore > 0) features.placeOther = 1;
   else if (askedMore + knownMore > 0) features.placeAlone = 1;
 }
 
-function placesOf({ words }: Name): Set<string> {
+function placesOf(words: readonly Word[]): Set<string> {
   const places = new Set<string>();
   for (const { place } of words) if (place !== undefined) places.add(place);
   return places;

@@ -13,24 +13,27 @@ const DEFAULT_LIMIT = 5;
 export function decide(query: MatchQuery, scored: readonly Scored[], found: Candidates): MatchAnswer {
   const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.entity.id, b.candidate.entity.id));
   const distinct = removeDuplicates(ranked);
-  const odds = (sum: number) => Math.exp(Math.min(MAX_LOG_ODDS, sum * CALIBRATION.slope + CALIBRATION.shift));
   const unseen = countUnseen(distinct, found);
   let all = 1;
-  for (const one of distinct) all += odds(one.sum);
-  for (const [one, count] of unseen) all += count * odds(one.nameSum);
+  for (const one of distinct) all += oddsOf(one.sum);
+  for (const [one, count] of unseen) all += count * oddsOf(one.nameSum);
   const [first, second] = distinct;
-  const probability = (one: Scored | undefined) => (one === undefined ? 0 : odds(one.sum) / all);
+  const probability = (one: Scored | undefined) => (one === undefined ? 0 : oddsOf(one.sum) / all);
   const isMatch =
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
     probability(first) - probability(second) >= MATCH_MARGIN &&
     (first.comparison.isCertain || first.evidence.some(({ feature }) => feature === 'number'));
-  const status = isMatch ? 'match' : 1 - 1 / all >= NONE_SCORE && first !== undefined ? 'ambiguous' : 'none';
+  const status = isMatch
+    ? 'match'
+    : first !== undefined && aloneProbability(first) >= NONE_SCORE
+      ? 'ambiguous'
+      : 'none';
   return {
     status,
     text: describe(query, status, distinct, unseen.get(first as Scored) ?? 0, probability),
     candidates: ranked
-      .filter((one) => probability(one) >= LEAST_SCORE)
+      .filter((one) => probability(one) >= LEAST_SCORE && hasSomething(one))
       .slice(0, query.limit ?? DEFAULT_LIMIT)
       .map((one) => ({
         entity: one.candidate.entity,
@@ -40,6 +43,21 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
       })),
     bounded: found.bounded,
   };
+}
+
+/** As if it were the only candidate: many weak candidates are no answer, but companies of one name are. */
+function aloneProbability({ sum }: Scored): number {
+  return 1 - 1 / (1 + oddsOf(sum));
+}
+
+/** Whether anything agrees. */
+function hasSomething({ comparison, evidence }: Scored): boolean {
+  return comparison.alignment.pairs.length > 0 || evidence.some(({ feature }) => feature === 'number');
+}
+
+/** The odds of a candidate with this sum of weights against "none of them". */
+export function oddsOf(sum: number): number {
+  return Math.exp(Math.min(MAX_LOG_ODDS, sum * CALIBRATION.slope + CALIBRATION.shift));
 }
 
 /** Beyond this, differences in the exponent mean nothing. */

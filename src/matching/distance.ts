@@ -5,17 +5,21 @@
 export function editCost(a: string, b: string, budget: number): number {
   if (a === b) return 0;
   if (Math.abs(a.length - b.length) * CHEAP > budget) return budget + 1;
-  const width = b.length + 1;
-  let before = new Float64Array(width);
-  let previous = new Float64Array(width);
-  let current = new Float64Array(width);
-  for (let column = 1; column < width; column++)
+  if (haveOtherLetters(a, b, 2 * Math.floor(budget / CHEAP))) return budget + 1;
+  // Cells further from the diagonal cost more than the budget, because every step away from it costs something.
+  const band = Math.floor(budget / CHEAP);
+  if (b.length + 2 > rows[0].length) rows = createRows(b.length + 2);
+  let [before, previous, current] = rows;
+  previous[0] = 0;
+  for (let column = 1; column <= Math.min(b.length, band); column++)
     previous[column] = (previous[column - 1] as number) + gap(b, column - 1);
+  previous[band + 1] = Number.POSITIVE_INFINITY;
   for (let row = 1; row <= a.length; row++) {
     const removed = gap(a, row - 1);
-    let least = (previous[0] as number) + removed;
-    current[0] = least;
-    for (let column = 1; column < width; column++) {
+    const [first, last] = [Math.max(1, row - band), Math.min(b.length, row + band)];
+    let least = first === 1 ? (previous[0] as number) + removed : Number.POSITIVE_INFINITY;
+    current[first - 1] = least;
+    for (let column = first; column <= last; column++) {
       let cost = (previous[column - 1] as number) + replacement(a.charCodeAt(row - 1), b.charCodeAt(column - 1));
       cost = Math.min(
         cost,
@@ -28,10 +32,29 @@ export function editCost(a: string, b: string, budget: number): number {
       current[column] = cost;
       if (cost < least) least = cost;
     }
+    current[last + 1] = Number.POSITIVE_INFINITY;
     if (least > budget) return budget + 1;
     [before, previous, current] = [previous, current, before];
   }
   return previous[b.length] as number;
+}
+
+/** Whether more than `most` letters are in one of the words only. An edit changes two at most. This rules out most pairs of words. */
+function haveOtherLetters(a: string, b: string, most: number): boolean {
+  let letters = 0;
+  for (let at = 0; at < a.length; at++) letters |= 1 << (a.charCodeAt(at) & 31);
+  let others = 0;
+  for (let at = 0; at < b.length; at++) others |= 1 << (b.charCodeAt(at) & 31);
+  let count = 0;
+  for (let bits = letters ^ others; bits !== 0; bits &= bits - 1) if (++count > most) return true;
+  return false;
+}
+
+/** Reused, because this is called for most pairs of words of most candidates. */
+let rows = createRows(80);
+
+function createRows(width: number) {
+  return [new Float64Array(width), new Float64Array(width), new Float64Array(width)] as const;
 }
 
 /** Typos that a word of this length may have. Short words have none: another letter is another word. */
@@ -56,16 +79,18 @@ function gap(word: string, at: number): number {
 
 function replacement(a: number, b: number): number {
   if (a === b) return 0;
-  if (LOOK_ALIKES.has(a * 0x10000 + b)) return CHEAP;
+  if ((a | b) < ASCII && LOOK_ALIKES[a * ASCII + b] === 1) return CHEAP;
   if (a <= NINE || b <= NINE) return DIGIT;
   return 1;
 }
 
 const NINE = 57;
 const [A, E, O, U] = [97, 101, 111, 117];
-const LOOK_ALIKES = new Set(
-  '0o 1l 1i 5s 8b 2z ck iy sz vw uv ij il mn ae ou'.split(' ').flatMap((pair) => {
-    const [a, b] = [pair.charCodeAt(0), pair.charCodeAt(1)];
-    return [a * 0x10000 + b, b * 0x10000 + a];
-  }),
-);
+const ASCII = 128;
+/** For each pair of characters whether they look alike. */
+const LOOK_ALIKES = new Uint8Array(ASCII * ASCII);
+for (const pair of '0o 1l 1i 5s 8b 2z ck iy sz vw uv ij il mn ae ou'.split(' ')) {
+  const [a, b] = [pair.charCodeAt(0), pair.charCodeAt(1)];
+  LOOK_ALIKES[a * ASCII + b] = 1;
+  LOOK_ALIKES[b * ASCII + a] = 1;
+}

@@ -19,8 +19,11 @@ const MAX_FORM_WORDS = 7;
 const MIN_TYPO_LENGTH = 6;
 
 const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
-/** Long spellings by their first two letters and number of words, for typos: the first letters are seldom wrong. */
+/** Long spellings by their first and by their last two letters and number of words, for typos. */
 const long = new Map<string, string[]>();
+/** The numbers of words that spellings with these first two letters have, or long ones with these last two, one bit each. */
+const lengths = new Map<string, number>();
+const longLengths = new Map<string, number>();
 for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
 
 function addSpelling(spelling: string, row: Meaning): void {
@@ -28,15 +31,18 @@ function addSpelling(spelling: string, row: Meaning): void {
   const text = words.join(' ');
   const entry = known.get(text) ?? { spelling, meanings: [] };
   if (!known.has(text) && text.length >= MIN_TYPO_LENGTH) {
-    const key = longKey(text, words.length);
-    long.set(key, [...(long.get(key) ?? []), text]);
+    for (const key of longKeys(text, words.length)) long.set(key, [...(long.get(key) ?? []), text]);
   }
   entry.meanings.push({ class: row.class, countries: row.countries });
+  const [start, end] = [text.slice(0, 2), text.slice(-2)];
+  lengths.set(start, (lengths.get(start) ?? 0) | (1 << words.length));
+  if (text.length >= MIN_TYPO_LENGTH) longLengths.set(end, (longLengths.get(end) ?? 0) | (1 << words.length));
   known.set(text, entry);
 }
 
-function longKey(text: string, words: number): string {
-  return text.slice(0, 2) + words;
+/** The end of several words is no help: `UK Limited` is not a misspelt `Co Limited`. */
+function longKeys(text: string, words: number): string[] {
+  return [text.slice(0, 2) + words, ...(words === 1 ? [text.slice(-2)] : [])];
 }
 
 /** The forms at both ends of a name, and the words between them. At least one word is left. */
@@ -67,6 +73,29 @@ export function separateForms(
   return { start, end, forms };
 }
 
+/** Whether the last word of a text of this length is the beginning of a form that was cut off: `… ENGINEERING (CANADA) L`. */
+export function isCutForm(word: string, length: number): boolean {
+  // A single I may be a number: `Fund I`.
+  if (length < MIN_CUT || (word === 'i' && !FIELD_WIDTHS.has(length))) return false;
+  return CUT_FORMS.some((form) => word.length < form.length && form.startsWith(word));
+}
+
+const MIN_CUT = 28;
+/** Widths of fields in forms and old systems. */
+const FIELD_WIDTHS = new Set([30, 32, 35, 40, 50, 60]);
+const CUT_FORMS = [
+  'limited',
+  'ltd',
+  'incorporated',
+  'inc',
+  'corporation',
+  'company',
+  'limitee',
+  'ltee',
+  'gmbh',
+  'sarl',
+];
+
 /** The form that a text alone names, such as the query's `legalForm` or the register's. */
 export function readForm(text: string, country: string | undefined): Form | undefined {
   const words = splitWords(prepare(text)).map(toLatin);
@@ -93,16 +122,37 @@ function findForm(
   country: string | undefined,
   isFirst: boolean,
 ): Form | undefined {
+  if (!mayBeForm(words[start] as string, words[end - 1] as string, end - start)) return undefined;
   const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
-  if (text.length < MIN_TYPO_LENGTH) return undefined;
+  const meant = text.length < MIN_TYPO_LENGTH ? undefined : findMisspelt(text, end - start);
+  return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
+}
+
+/** The spelling that is meant by a text with typos. */
+function findMisspelt(text: string, count: number): string | undefined {
+  if (misspelt.has(text)) return misspelt.get(text);
   const budget = text.length < 10 ? 1 : 2;
-  for (const spelling of long.get(longKey(text, end - start)) ?? []) {
-    if (Math.abs(spelling.length - text.length) > budget) continue;
-    if (editCost(text, spelling, budget) <= budget) return narrow(known.get(spelling) as Form, country);
-  }
-  return undefined;
+  const isMeant = (spelling: string) =>
+    Math.abs(spelling.length - text.length) <= budget && editCost(text, spelling, budget) <= budget;
+  const meant = longKeys(text, count)
+    .flatMap((key) => long.get(key) ?? [])
+    .find(isMeant);
+  if (misspelt.size >= MAX_KNOWN) misspelt.clear();
+  misspelt.set(text, meant);
+  return meant;
+}
+
+/** What was found for words that occur in many names. */
+const misspelt = new Map<string, string | undefined>();
+const MAX_KNOWN = 8_192;
+
+/** Most words neither begin nor end a form. */
+function mayBeForm(first: string, last: string, count: number): boolean {
+  const start = first.length === 1 && count > 1 ? `${first} ` : first.slice(0, 2);
+  const end = last.length === 1 && count > 1 ? ` ${last}` : last.slice(-2);
+  return ((((lengths.get(start) ?? 0) | (longLengths.get(end) ?? 0)) >>> count) & 1) === 1;
 }
 
 function isUsable(text: string, meanings: readonly Meaning[], country: string | undefined, isFirst: boolean): boolean {

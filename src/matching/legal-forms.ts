@@ -16,6 +16,8 @@ export type FormClass =
   | 'association'
   | 'sole trader'
   | 'state enterprise'
+  | 'farm'
+  | 'owners association'
   | 'branch';
 
 export interface FormRow {
@@ -36,12 +38,14 @@ limited | IT | SRL, Srls, Società a responsabilità limitata
 limited | ES,AR,MX,PE,CL,CO,UY,BO | SL, SLU, SRL, Sociedad Limitada, Sociedad de Responsabilidad Limitada, S de RL de CV, S de RL, SLL
 limited | PT,BR | Lda, Ltda, Limitada, Unipessoal Lda, EIRELI, Sociedade Limitada, Ltda ME, Ltda EPP, SLU
 limited | CZ,SK | sro, spol s ro, s r o, společnost s ručením omezeným, spoločnosť s ručením obmedzeným
-limited | PL | Sp z oo, Spółka z ograniczoną odpowiedzialnością, Spolka z oo, SP ZOO
+limited | PL | Sp z oo, Spzoo, Sp zoo, Spółka z ograniczoną odpowiedzialnością, Spolka z oo, SP ZOO
 limited | HU | Kft, Korlátolt Felelősségű Társaság
 limited | HR,SI,BA,RS,ME,MK | doo, društvo s ograničenom odgovornošću, dooel
 limited | BG | EOOD, OOD, ЕООД, ООД
 limited | RU,BY,KZ,UA,UZ,KG | OOO, ООО, Общество с ограниченной ответственностью, Obshchestvo s ogranichennoi otvetstvennostyu, TOO, ТОО, Товарищество с ограниченной ответственностью, ОДО
 limited | UA | ТОВ, TOV, LLC TOV, Товариство з обмеженою відповідальністю, ТзОВ, ТДВ, Товариство з додатковою відповідальністю, Tovarystvo z obmezhenoiu vidpovidalnistiu
+limited | UA | СТОВ, Сільськогосподарське товариство з обмеженою відповідальністю
+limited | AU | P/L
 limited | LV | SIA, Sabiedrība ar ierobežotu atbildību
 limited | LT | UAB, Uždaroji akcinė bendrovė, MB, Mažoji bendrija
 limited | EE | OÜ, Osaühing
@@ -117,9 +121,18 @@ cooperative | BE | CVBA, SCRL, CV, SC
 cooperative | SE,DK | ek för, ekonomisk förening, AmbA
 cooperative | LT,LV,EE,UA | KB, Kooperatyvas, Ühistu, кооператив
 foundation | | Foundation, Fondation, Stiftung, Stichting, Fundación, Fundacja, Fundatia, Säätiö, Stiftelse, Stiftelsen, Fonden, SA Sihtasutus, Sihtasutus, Nodibinājums, Fundação, nadace, Благодійний фонд
-association | | Association, Verein, eV, eingetragener Verein, ASBL, VZW, Vereniging, Asociación, Asociația, Associação, Asociace, Förening, MTÜ, Mittetulundusühing, ry, Rekisteröity yhdistys, zs, zapsaný spolek, spolek, biedrība, asociacija, VšĮ, Viešoji įstaiga, громадська організація, ГО, ANO, АНО, Автономная некоммерческая организация, CIC, Community Interest Company, CIO, ops
+association | | Association, Verein, eV, eingetragener Verein, ASBL, VZW, Vereniging, Asociación, Asociația, Associação, Asociace, Förening, MTÜ, Mittetulundusühing, ry, Rekisteröity yhdistys, zs, zapsaný spolek, spolek, biedrība, asociacija, VšĮ, Viešoji įstaiga, громадська організація, ГО, Адвокатське об'єднання, ANO, АНО, Автономная некоммерческая организация, CIC, Community Interest Company, CIO, ops
 sole trader | | Sole Trader, Einzelunternehmen, eK, eKfm, eU, EI, Entrepreneur individuel, ENK, Enkeltpersonforetak, FIE, Tmi, Toiminimi, ФОП, FOP, ИП, IE Individuali įmonė, IK, Individuālais komersants, PFA, Persoană fizică autorizată, MEI, ME, EPP, Întreprindere individuală
 state enterprise | | State Enterprise, ДП, DP, Державне підприємство, ГУП, ФГУП, FGUP, МУП, КП, Комунальне підприємство, ПП, PP, Приватне підприємство, Valsts SIA, VSIA, VAS, Valstybės įmonė, státní podnik, sp, příspěvková organizace, po, Statutory Body, ÎS, Întreprinderea de stat, KF, Kommunalt foretak, SF, Statsforetak, Întreprindere municipală
+farm | UA,RU | ФГ, Фермерське господарство, СФГ, Селянське фермерське господарство, FH, КФХ, Крестьянское фермерское хозяйство, Fermerske hospodarstvo
+farm | LV,LT | ZS, Z/S, Zemnieku saimniecība, Ūkininko ūkis
+owners association | UA | ОСББ, Об'єднання співвласників багатоквартирного будинку
+owners association | CZ,SK | SVJ, Společenství vlastníků, Společenství vlastníků jednotek, Společenství vlastníků domu, Společenství vlastníků jednotek domu
+owners association | EE | Korteriühistu, KÜ
+owners association | FI | Asunto Oy, As Oy, Asunto-osakeyhtiö, Bostads Ab, Bostadsaktiebolag
+owners association | SE | Brf, Bostadsrättsförening, Bostadsrättsföreningen
+owners association | NO | Borettslag, Borettslaget, Brl
+owners association | PL,RO | Wspólnota Mieszkaniowa, Asociația de proprietari
 branch | | Branch, Filiala, Filiaal, Filial, NUF, Norskavdeling av utenlandsk foretak, UK Branch, Zweigniederlassung, Succursale, organizační složka, odštěpný závod, sivuliike
 `;
 
@@ -136,13 +149,13 @@ export const formRows: readonly FormRow[] = TABLE.trim()
 
 /** Short forms that are also ordinary words or initials: they count as a form only in their countries. */
 export const wordLikeForms = new Set(
-  'sas sci sc vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
+  'ans sas sci sc vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf pl fh zs ku brl kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
     ' ',
   ),
 );
 /** Forms of two or three letters that may come first: `AB Volvo`, `PT Astra`, `SIA Latvijas Gāze`, `TOV Roshen`. */
 export const leadingForms = new Set(
-  'ab ao as ou oy pt sc pp at dp ip go kp kf tov ooo oao zao pao nao pat prat vat zat sia uab llc jsc srl too vas fop fie is mb vzw asbl sarl sas eurl sci stg snc ik ano cjsc ojsc pjsc'.split(
+  'ab ao as ou oy pt sc pp at dp ip go kp kf tov ooo oao zao pao nao pat prat vat zat sia uab llc jsc srl too vas fop fie is mb vzw asbl sarl sas eurl fh fg sfg kfkh svj brf brl zs ku stov osbb sci stg snc ik ano cjsc ojsc pjsc'.split(
     ' ',
   ),
 );

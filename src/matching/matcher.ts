@@ -1,19 +1,20 @@
 import { fail } from '../core/errors.ts';
-import { type Breaks, createBreaks } from '../system/event-loop.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
-import { decide } from './decide.ts';
+import { decide, oddsOf } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
+import { inScriptOf } from './spelling.ts';
 import { prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
+/** After so many candidates in a row with a lower probability than this, the others are not compared. */
+const [MAX_UNLIKELY, UNLIKELY] = [10, 0.005];
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
-/** How many candidates are compared between looks at the clock. */
-const CHUNK = 8;
 
 /** Reads postcodes of companies by their ids, if the candidates come without. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -25,33 +26,35 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     return candidates.map((one) => ({ ...one, postcode: postcodes.get(one.entity.id) ?? null }));
   }
 
-  async function answer(
-    query: MatchQuery,
-    requester: Requester,
-    breaks: Breaks,
-  ): Promise<{ version: string; answer: MatchAnswer }> {
+  async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {
     const found = await source.find(askFor(query), requester);
     const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
-    for (const [at, candidate] of candidates.entries()) {
+    // The most similar names come first. When many in a row are out of the question, so are the others.
+    let all = 1;
+    let unlikely = 0;
+    for (const candidate of candidates) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
-      if (at % CHUNK === CHUNK - 1) await breaks.takeIfDue();
+      const odds = one === undefined ? 0 : oddsOf(one.sum);
+      all += odds;
+      unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
+      if (unlikely === MAX_UNLIKELY) break;
+      const pause = takeBreakIfDue();
+      if (pause !== undefined) await pause;
     }
     return { version: found.version, answer: decide(query, scored, found) };
   }
 
   async function answerAll(queries: readonly MatchQuery[], requester: Requester): Promise<MatchReply | undefined> {
-    const breaks = createBreaks();
     const answers: MatchAnswer[] = [];
     let version: string | undefined;
     for (const query of queries) {
-      const one = await answer(query, requester, breaks);
+      const one = await answer(query, requester);
       if (version !== undefined && one.version !== version) return undefined;
       version = one.version;
       answers.push(one.answer);
-      await breaks.takeIfDue();
     }
     return { version: version ?? '', answers };
   }
@@ -75,18 +78,22 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
   const joined = new Set<string>();
+  const otherScripts = new Set<string>();
   for (const one of names) {
     for (const { folded, text } of one.words) {
       words.add(folded);
-      if (text !== folded) words.add(text);
+      if (text !== folded) otherScripts.add(text);
+      else for (const written of inScriptOf(country, text)) otherScripts.add(written);
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
+  // The first ones may also be misspelt: without a country, the other script is only a possibility.
+  const spellings = country === undefined ? joined.union(otherScripts) : otherScripts.union(joined);
   // The index has `h & m` as two words.
   for (const [letter] of prepare(name).matchAll(SINGLE_LETTERS)) words.add(letter);
   return {
     words: [...words].slice(0, MAX_ASKED_WORDS),
-    joined: [...joined].slice(0, MAX_ASKED_WORDS),
+    joined: [...spellings].slice(0, MAX_ASKED_WORDS),
     numbers: numberSpellings(registrationNumber),
     country,
     limit: MAX_CANDIDATES,

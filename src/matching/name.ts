@@ -1,4 +1,4 @@
-import { type Form, separateForms } from './forms.ts';
+import { type Form, isCutForm, separateForms } from './forms.ts';
 import { toLatin } from './latin.ts';
 import { isTens, readNumber } from './numerals.ts';
 import { readPlace } from './places.ts';
@@ -38,8 +38,13 @@ export function readNames(text: string, country?: string): Name[] {
     const name = readName(text, country, part);
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
+  if (!DIVIDED.test(folded)) {
+    add(folded, 'whole');
+    return [...names.values()];
+  }
   // What follows c/o is somebody else.
-  const [whole = ''] = folded.split(CARE_OF);
+  const [before = ''] = folded.split(CARE_OF);
+  const whole = removeInitials(before);
   const parts = whole.split(TRADING_AS);
   add(parts.join(' '), 'whole');
   if (parts.length > 1)
@@ -49,16 +54,33 @@ export function readNames(text: string, country?: string): Name[] {
 }
 
 const MAX_PARTS = 3;
+/** What every text has that one of the following expressions divides. Most names have none of it, and testing for it is fast. */
+const DIVIDED = /[/|([]| - |dba|[af]ka|ing as|ness as|o\.a\.|formerly|affaire/;
 const TRADING_AS =
   /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
-const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+/u;
+const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
+
+/** Without the name's own initials in brackets: `Defense Information Systems Agency (DISA)`. */
+function removeInitials(folded: string): string {
+  const found = SHORT_BRACKETS.exec(folded);
+  if (found === null) return folded;
+  const rest = folded.replace(SHORT_BRACKETS, ' ');
+  const initials = splitWords(rest)
+    .map((word) => word[0])
+    .join('');
+  return initials.startsWith(found[1] ?? '') ? rest : folded;
+}
+
+const SHORT_BRACKETS = /\((\p{L}{2,6})\)/u;
 
 /** A name without its brackets, and what is in them; not for a place, which is part of the name. */
 function bracketParts(folded: string): string[] {
   const found = [...folded.matchAll(BRACKETS)].slice(0, 2);
-  const contents = found.map(([, content = '']) => content.trim()).filter((content) => content.length > 2);
+  const contents = found
+    .map(([, content = '']) => content.trim())
+    .filter((content) => content.length > 2 && !ARTICLES.has(content));
   if (contents.length === 0 || contents.some((content) => readPlace(splitWords(content).map(toLatin), 0))) return [];
   return [folded.replace(BRACKETS, ' '), ...contents];
 }
@@ -67,15 +89,19 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
   const written = splitWords(folded);
   if (written.length === 0) return undefined;
   const latin = toLatinAll(written);
+  // `Foo Limited (The)`
+  if (latin.length > 1 && ARTICLES.has(latin.at(-1) ?? '')) latin.pop();
+  if (latin.length > 2 && isCutForm(latin.at(-1) ?? '', folded.length)) latin.pop();
   const first = latin[0] !== undefined && ARTICLES.has(latin[0]) && latin.length > 1 ? 1 : 0;
   const separated = separateForms(latin.slice(first), country);
   const start = first + separated.start;
   const end = first + separated.end;
+  const between = start === 0 && end === latin.length ? latin : latin.slice(start, end);
   const words: Word[] = [];
   for (let at = start; at < end; at++) {
     const text = latin[at] as string;
     const number = readNumber(text, at === end - 1 && end - start > 1);
-    const place = number === undefined ? readPlace(latin.slice(start, end), at - start) : undefined;
+    const place = number === undefined ? readPlace(between, at - start) : undefined;
     const previous = words.at(-1);
     if (number !== undefined && previous?.isNumber && isTens(previous.text) && number.length === 1) {
       words[words.length - 1] = { ...previous, text: String(Number(previous.text) + Number(number)) };
@@ -108,7 +134,8 @@ const DIGITS = /\d+/g;
 
 /** All at once, because one letter shows in which language the others are. */
 function toLatinAll(words: readonly string[]): string[] {
-  return toLatin(words.join(' '))
-    .split(' ')
-    .map((word, at) => (word === '' ? (words[at] ?? '') : word));
+  const text = words.join(' ');
+  const latin = toLatin(text);
+  if (latin === text) return [...words];
+  return latin.split(' ').map((word, at) => (word === '' ? (words[at] ?? '') : word));
 }

@@ -44,6 +44,7 @@ const UNUSED =
   /^(?:A[A]|Q[M-Z]|X[A-JL-Z]|ZZ|EU|EZ|UN|DD|SU|YU|CS|FX|TP|ZR|BU|DY|HV|NH|RH|VD|AC|CP|CQ|DG|EA|IC|TA|AN|NT|UK)$/;
 
 const countries = readCountries();
+const firstWords = new Set(Array.from(countries.keys(), (name) => name.split(' ', 1)[0]));
 
 function readCountries(): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
@@ -70,6 +71,7 @@ export function readPlace(
   words: readonly string[],
   start: number,
 ): { readonly code: string; readonly length: number } | undefined {
+  if (!firstWords.has(words[start])) return undefined;
   for (let length = Math.min(MAX_PLACE_WORDS, words.length - start); length > 0; length--) {
     const code = countries.get(length === 1 ? (words[start] ?? '') : words.slice(start, start + length).join(' '));
     if (code !== undefined) return { code, length };

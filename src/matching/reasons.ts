@@ -33,12 +33,12 @@ export function describeReasons(scored: Scored, found: Candidates): Reason[] {
       together(one),
       TEXTS[one](one === 'former' || one === 'other' ? name.text : ''),
     );
-  if (comparison.gate !== undefined)
+  if (comparison.gate === 'numbers differ')
     add(
       'gate',
       comparison.gate,
       nameSum - Object.keys(features).reduce((sum, one) => sum + together(one as Feature), 0),
-      GATE_TEXTS[comparison.gate],
+      'The numbers in the names differ',
     );
   for (const { feature, value, text } of evidence) add(feature, value, weights[feature], text);
   return reasons;
@@ -50,14 +50,20 @@ const WORD_FEATURES = [
   'askedRare',
   'knownRare',
   'bothAlone',
+  'bothWhole',
+  'spelling',
   'typo',
   'knownTypo',
+  'shortTypo',
+  'startTypo',
   'shortened',
   'related',
   'initials',
   'joined',
 ] as const;
 const PLAIN_FEATURES = [
+  'common',
+  'indistinct',
   'order',
   'formEqual',
   'formMissing',
@@ -79,14 +85,20 @@ const TEXTS: Readonly<
   askedAlone: (value) => `The company's name lacks “${value}”`,
   knownAlone: (value) => `The company's name also has “${value}”`,
   bothAlone: () => 'Each name has words that the other lacks',
+  bothWhole: () => 'Both names have a legal form, so neither is shortened',
+  spelling: (value) => `The same in another script: ${value}`,
   typo: (value) => `Spelled differently: ${value}`,
   knownTypo: (value) => `Both spellings are words of other companies: ${value}`,
+  shortTypo: (value) => `Another letter in a short word: ${value}`,
+  startTypo: (value) => `Another first letter: ${value}`,
   askedRare: (value) => `“${value}” is distinctive`,
   knownRare: (value) => `“${value}” is distinctive`,
   related: (value) => `Related words: ${value}`,
   shortened: (value) => `Shortened: ${value}`,
   initials: (value) => `Initials: ${value}`,
   joined: (value) => `Joined or split: ${value}`,
+  common: () => 'One of the names has only common words, and the names differ',
+  indistinct: () => 'No distinctive word agrees',
   order: () => 'The words are in another order',
   formEqual: () => 'The legal form is of the same class',
   formMissing: () => 'Only one of the names has a legal form',
@@ -101,12 +113,6 @@ const TEXTS: Readonly<
   part: () => 'The name before or after “trading as” agrees',
   partOther: () => 'Only a part of the name agrees',
 };
-
-const GATE_TEXTS = {
-  'nothing distinctive': 'No distinctive word agrees',
-  'numbers differ': 'The numbers in the names differ',
-  'only common words': 'The name has only common words and is not the same',
-} as const;
 
 function describeAgreement({ comparison, known }: Scored, found: Candidates, agreeing: string): string {
   if (agreeing === '') return 'No word agrees';
@@ -127,7 +133,7 @@ function describeValue(feature: string, { comparison: { alignment }, asked, know
   if (feature.startsWith('place'))
     return [asked, known].map(({ words }) => words.find(({ place }) => place !== undefined)?.text ?? '–').join(' / ');
   if (feature.startsWith('number')) return [asked, known].map(({ numbers }) => numbers.join(' ') || '–').join(' / ');
-  const kind = feature === 'knownTypo' ? 'typo' : feature;
+  const kind = feature.endsWith('Typo') ? 'typo' : feature;
   const pairs = alignment.pairs.filter((pair) => pair.kind === kind);
   return pairs.map((pair) => describePair(pair, asked, known)).join(', ');
 }

@@ -38,10 +38,12 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
     for (const name of candidate.names.slice(0, MAX_NAMES)) {
       for (const known of readNames(name.text, country === '' ? undefined : country)) {
         for (const asked of readAsked(country)) {
+          // Two names without what is in their brackets say nothing.
+          if (asked.part === 'other' && known.part === 'other') continue;
           const comparison = compareNames(asked, known, country, rarity);
           markKind(comparison.features, name.kind, asked.part, known.part);
           const sum = sumUp(comparison.features);
-          const nameSum = comparison.gate === undefined ? sum : lowerAtGate(sum);
+          const nameSum = comparison.gate === 'numbers differ' ? lowerAtGate(sum) : sum;
           if (best === undefined || nameSum > best.nameSum) best = { name, asked, known, comparison, nameSum };
         }
       }

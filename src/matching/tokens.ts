@@ -6,9 +6,11 @@ export const MAX_WORDS = 20;
 
 /** The text that is compared: shortened, with glued forms separated (`SiemensAG`), folded. */
 export function prepare(text: string): string {
-  return fold(text.slice(0, MAX_CHARACTERS).replace(GLUED_FORM, '$1 $2'));
+  const start = text.slice(0, MAX_CHARACTERS);
+  return fold(LOWER_CASE.test(start) ? start.replace(GLUED_FORM, '$1 $2') : start);
 }
 
+const LOWER_CASE = /\p{Ll}/u;
 const GLUED_FORM = /(\p{Ll})(AG|GmbH|PLC|LLC|LTD|Ltd|INC|Inc|BV|NV|SA|AB|AS|SRL|SARL)(?![\p{L}\p{N}])/gu;
 
 /**
@@ -16,8 +18,7 @@ const GLUED_FORM = /(\p{Ll})(AG|GmbH|PLC|LLC|LTD|Ltd|INC|Inc|BV|NV|SA|AB|AS|SRL|
  * between others.
  */
 export function splitWords(folded: string): string[] {
-  const plain = folded.replace(APOSTROPHE, '').replace(INITIALS, joinLetters);
-  const all = plain.match(WORD) ?? [];
+  const all = PLAIN.test(folded) ? folded.split(' ') : divide(folded);
   const words: string[] = [];
   let letters = '';
   for (let at = 0; at < all.length && words.length < MAX_WORDS; at++) {
@@ -33,6 +34,13 @@ export function splitWords(folded: string): string[] {
   }
   if (letters !== '') words.push(letters);
   return words.slice(0, MAX_WORDS);
+}
+
+/** Words of unaccented letters and digits with single spaces between them, as most names are. */
+const PLAIN = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
+
+function divide(folded: string): readonly string[] {
+  return folded.replace(APOSTROPHE, '').replace(INITIALS, joinLetters).match(WORD) ?? [];
 }
 
 const APOSTROPHE = /['"]/g;
@@ -53,8 +61,9 @@ function isLetter(word: string): boolean {
 
 function isConjunction(word: string, before: string | undefined, after: string | undefined): boolean {
   if (before === undefined || after === undefined) return false;
-  return CONJUNCTIONS.has(word) || (LETTERS_FOR_AND.has(word) && before.length > 2 && after.length > 2);
+  return CONJUNCTIONS.has(word) || (SHORT_FOR_AND.has(word) && before.length > 2 && after.length > 2);
 }
 
-const CONJUNCTIONS = new Set(['&', '+', 'and', 'und', 'et', 'och', 'og', 'та']);
-const LETTERS_FOR_AND = new Set(['y', 'e', 'и', 'і']);
+const CONJUNCTIONS = new Set(['&', '+', 'and', 'und', 'et', 'och', 'og', 'та', 'και']);
+/** Short words for "and" that are also initials or parts of names: only between longer words. */
+const SHORT_FOR_AND = new Set('y e и і ja ir un si'.split(' '));

@@ -12,34 +12,46 @@ export const weights = {
   sameWords: 2.4,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
   rarity: 0.5,
-  /** The first words agree. */
-  lead: 1.7,
+  /** The first words agree; half if one is only related to the other. */
+  lead: 2.1,
+  /** One of the names has common words only, and the names are not the same. */
+  common: -4.5,
+  /** No distinctive word agrees. */
+  indistinct: -2.5,
   /** The asked name is the beginning of the company's name, letter by letter. */
-  cut: 0.3,
+  cut: 0.6,
   /** Share of the asked name, by rarity, that the company's name lacks: people seldom invent words. */
   askedAlone: -3.2,
   /** Share of the company's name that was not asked for: people leave words out. */
   knownAlone: -6,
   /** A distinctive word of the asked name has no partner: another company may have been meant, or two at once. */
-  askedRare: -0.7,
+  askedRare: -1,
   /** A distinctive word of the company's name was not asked for. */
-  knownRare: -0.8,
+  knownRare: -1.1,
   /** Both names have words that the other lacks: then these say that it is another company. */
   bothAlone: -2.8,
+  /** Both names have a legal form, and other words: who writes the form writes the whole name. */
+  bothWhole: -2,
+  /** Words of two scripts that sound the same: there are several ways to transcribe them. */
+  spelling: -0.3,
   /** Edits per letter in the words that agree, by rarity. */
   typo: -8.5,
   /** The word that is taken for a typo is a word of other companies, so it may be meant. */
   knownTypo: -3.4,
+  /** The word that is misspelt is short: another letter makes another word. */
+  shortTypo: -1,
+  /** The first letter differs: people seldom mistype it. */
+  startTypo: -0.8,
   /** Words are shortened or cut off. */
-  shortened: -4,
+  shortened: -5.5,
   /** Words are related, such as `fencing` and `fence`. */
-  related: -3.6,
+  related: -4,
   /** A word stands for the initials of several. */
-  initials: -3.5,
+  initials: -5,
   /** Words are joined or split. */
-  joined: -0.3,
+  joined: -0.5,
   /** Words have another order. */
-  order: -0.2,
+  order: -0.1,
   /** The class of the legal form is the same. */
   formEqual: 0.3,
   /** Only one of the names has a legal form: it is often left out. */
@@ -61,9 +73,9 @@ export const weights = {
   /** The name is a trade name, a translation or an abbreviation. */
   other: -0.8,
   /** Only a part of what was written agrees, such as what follows `t/a`. */
-  part: -1,
+  part: -1.5,
   /** Only a part in brackets or after a slash agrees: several companies may have been named. */
-  partOther: -2.8,
+  partOther: -3.2,
   /** A registration number, VAT number or LEI decides almost alone. */
   number: 9,
   /** The company has other numbers than the one asked for. */
@@ -100,14 +112,14 @@ export const RARE_COMPANIES = 3;
 export const SMOOTHING = 2_000;
 
 /** `match` is true above this probability ... */
-export const MATCH_SCORE = 0.967;
+export const MATCH_SCORE = 0.95;
 /** ... and if the second is at least so far below the first. */
 export const MATCH_MARGIN = 0.5;
-/** Below this, all candidates together, the answer is `none`. */
+/** If the best candidate alone is less likely than this, the answer is `none`. */
 export const NONE_SCORE = 0.5;
 
 /** Candidates with a lower score are not returned. */
-export const LEAST_SCORE = 0.005;
+export const LEAST_SCORE = 0.0005;
 
 /** Maps the sum of the weights to calibrated log odds: sum × slope + shift. */
 export const CALIBRATION = { slope: 0.7, shift: 2.3 } as const;

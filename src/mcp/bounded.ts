@@ -2,7 +2,7 @@ import type { ExcerptValue } from '../core/json/json-excerpt.ts';
 import { cutText } from './register-text.ts';
 
 /** A part of a record that fits into the context of a model. */
-export interface Bounded {
+interface Bounded {
   readonly value: ExcerptValue;
   /** JSON Pointers of what was shortened or left out. */
   readonly omitted: readonly string[];

@@ -11,7 +11,7 @@ export interface Mcp {
   answer(request: Request, message: unknown, session: Session): Promise<Response>;
 }
 
-export interface McpServices extends ToolServices {
+interface McpServices extends ToolServices {
   readonly version: string;
 }
 

@@ -20,7 +20,7 @@ export interface Protocol {
   answer(request: Request, message: unknown, session: Session): Promise<Response>;
 }
 
-export interface ProtocolOptions {
+interface ProtocolOptions {
   readonly version: string;
   readonly tools: readonly Tool[];
   readonly call: ReadonlyMap<string, CallTool>;

@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import Type, { type Static, type TObject, type TProperties } from 'typebox';
 import type { Deadline } from '../system/deadline.ts';
 
 /** A tool: what an assistant reads about it, and what it does. */
@@ -28,13 +28,19 @@ export interface ToolAnswer<Data = object> {
   readonly isEmpty?: boolean;
 }
 
-interface TypedTool<Input extends TObject, Output extends TObject> extends Omit<Tool, 'run'> {
+interface TypedTool<Input extends TProperties, Output extends TProperties>
+  extends Omit<Tool, 'input' | 'output' | 'run'> {
+  /** Its arguments. Others are rejected. */
   readonly input: Input;
   readonly output: Output;
-  run(given: Static<Input>, context: ToolContext): ToolAnswer<Static<Output>> | Promise<ToolAnswer<Static<Output>>>;
+  run(given: Static<TObject<Input>>, context: ToolContext): Returned<Output> | Promise<Returned<Output>>;
 }
 
+type Returned<Output extends TProperties> = ToolAnswer<Static<TObject<Output>>>;
+
 /** Checks that a tool takes and returns what its schemas say. */
-export function defineTool<Input extends TObject, Output extends TObject>(tool: TypedTool<Input, Output>): Tool {
-  return tool;
+export function defineTool<Input extends TProperties, Output extends TProperties>(
+  tool: TypedTool<Input, Output>,
+): Tool {
+  return { ...tool, input: Type.Object(tool.input, { additionalProperties: false }), output: Type.Object(tool.output) };
 }

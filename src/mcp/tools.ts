@@ -18,7 +18,7 @@ export interface ToolServices {
   readonly matcher: Matcher;
   readonly registry: Registry;
   readonly changes: ChangeFeed;
-  readonly proofs: Pick<Proofs, 'prove'>;
+  readonly proofs: Pick<Proofs, 'prove' | 'maxCallMs'>;
   readonly clock: Clock;
 }
 

@@ -81,7 +81,7 @@ export interface WindowShare extends Share {
   charged: number;
 }
 
-export interface QuotaShare extends Share {
+interface QuotaShare extends Share {
   readonly accountId: string;
   readonly periodStart: number;
 }

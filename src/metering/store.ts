@@ -7,7 +7,7 @@ import type { Db, Insert, Queries, Transaction, Value } from '../db/db.ts';
  * no two callers on any machine get the same request. The rows of a statement have distinct keys in ascending order, so that two
  * concurrent statements cannot deadlock. The column `most` is the limit.
  */
-export interface WindowRequest {
+interface WindowRequest {
   readonly keyId: string;
   /** Start of the minute, epoch ms. */
   readonly minute: number;
@@ -65,7 +65,7 @@ export async function takeFromWindows(tx: Transaction, requests: readonly Window
   return tx.insert<WindowTaken>(WINDOW_ROWS, rows);
 }
 
-export interface QuotaRequest {
+interface QuotaRequest {
   readonly accountId: string;
   readonly periodStart: number;
   /** 0 only reads what is left. */
@@ -73,7 +73,7 @@ export interface QuotaRequest {
   readonly limit: number;
 }
 
-export interface QuotaTaken {
+interface QuotaTaken {
   readonly accountId: string;
   readonly periodStart: number;
   readonly used: number;
@@ -100,7 +100,7 @@ export async function takeFromQuotas(tx: Transaction, requests: readonly QuotaRe
   return tx.insert<QuotaTaken>(QUOTA_ROWS, rows);
 }
 
-export interface DailyUse {
+interface DailyUse {
   readonly keyId: string;
   readonly day: string;
   readonly accountId: string;
@@ -122,7 +122,7 @@ export async function addDailyUse(tx: Transaction, uses: readonly DailyUse[]): P
 }
 
 /** The requests of one key, all of which count in both its window and its account's quota. */
-export interface KeyRequest {
+interface KeyRequest {
   readonly keyId: string;
   readonly accountId: string;
   readonly periodStart: number;
@@ -131,7 +131,7 @@ export interface KeyRequest {
   readonly perMonth: number;
 }
 
-export interface KeyTaken {
+interface KeyTaken {
   readonly keyId: string;
   readonly minute: number;
   readonly used: number;
@@ -155,7 +155,7 @@ export async function takeWithin(tx: Queries, requests: readonly KeyRequest[], t
   return tx.all<KeyTaken>(TAKE_AT_ONCE, listParameters(requests, time));
 }
 
-export interface TakeTime {
+interface TakeTime {
   readonly minute: number;
   readonly day: string;
   readonly at: number;

@@ -2,7 +2,7 @@
  * Collects log lines and passes them on in pieces, because a write or a message to another thread per line would cost more than
  * most requests. Lines are encoded as they arrive: encoding a long text of thousands of parts takes twice as long.
  */
-export interface LineCollector {
+interface LineCollector {
   write(line: string): void;
   flush(): void;
 }

@@ -32,7 +32,7 @@ export interface Metrics {
 
 export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-export interface MetricsOptions {
+interface MetricsOptions {
   /** For a serving thread: leaves out the metrics of the process, which the supervising thread reports. */
   readonly ofThread?: boolean;
 }
@@ -61,12 +61,13 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     },
   });
   connections.reset();
-  const replicaReads = new Counter({
-    name: 'registry_replica_reads_total',
-    help: 'Records looked up by outcome, if there is a replica. "used": read from the replica. All others: read from the primary.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
+  const count = (name: string, help: string, labelNames: readonly string[] = []) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const replicaReads = count(
+    'registry_replica_reads_total',
+    'Records looked up by outcome, if there is a replica. "used": read from the replica. All others: read from the primary.',
+    ['outcome'],
+  );
   let countWorkers = () => 0;
   new Gauge({
     name: 'workers',
@@ -76,23 +77,17 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
       this.set(countWorkers());
     },
   });
-  const restarts = new Counter({
-    name: 'worker_restarts_total',
-    help: 'Serving threads that crashed and were replaced.',
-    registers: [registry],
-  });
-  const updates = new Counter({
-    name: 'register_updates_total',
-    help: 'Registers that the schedule of this server updated or tried to update, by outcome.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const toolCalls = new Counter({
-    name: 'mcp_tool_calls_total',
-    help: 'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
-    labelNames: ['tool', 'outcome'],
-    registers: [registry],
-  });
+  const restarts = count('worker_restarts_total', 'Serving threads that crashed and were replaced.');
+  const updates = count(
+    'register_updates_total',
+    'Registers that the schedule of this server updated or tried to update, by outcome.',
+    ['outcome'],
+  );
+  const toolCalls = count(
+    'mcp_tool_calls_total',
+    'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
+    ['tool', 'outcome'],
+  );
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
   const ofProcess = [...processMetricsOf(registry), 'workers', 'register_updates_total'];

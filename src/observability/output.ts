@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs';
  * what is left is written from a timer. Because no write is ever in progress elsewhere, it is always known what has been written,
  * also when the process exits. The server keeps serving when its log cannot be written.
  */
-export interface Output {
+interface Output {
   /** Bytes beyond a bound are dropped if the output is not read, so that they do not fill the memory. */
   write(bytes: Uint8Array): void;
   /** Resolves when everything is written, the output is broken, or after `timeoutMs`. */

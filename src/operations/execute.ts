@@ -50,7 +50,7 @@ export interface Executor {
   settle(): Promise<void>;
 }
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly identify: Identify;
   readonly meter: Pick<Meter, 'request' | 'takeUnits' | 'refund'>;
 }
@@ -237,7 +237,6 @@ function read<Input, Given, Answer>(
     const given = operation.read(input);
     if (needs.plan === 'paid' && !isPaid(caller.plan))
       throw fail('plan_required', needs.planMessage === undefined ? {} : { message: needs.planMessage });
-    operation.check?.(given, caller, input);
     return { isValid: true, given };
   } catch (error) {
     return { isValid: false, error };

@@ -6,7 +6,7 @@ import type { Deadline } from '../system/deadline.ts';
 import { createGuessThrottle, type GuessThrottleOptions } from './guess-throttle.ts';
 import type { Exchange, SecretCredential } from './operation.ts';
 
-export interface IdentifyOptions {
+interface IdentifyOptions {
   readonly apiKeys: Pick<NamedSecrets, 'peekKey' | 'findKey'>;
   readonly reconcileLinks: Pick<NamedSecrets, 'peekKey' | 'findKey'>;
   readonly guesses: GuessThrottleOptions;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Plan } from '../core/plans.ts';
 import type { ResponseStream } from '../core/requests/gone.ts';
@@ -6,7 +7,7 @@ import type { Decision } from '../metering/decisions.ts';
 import type { Deadline } from '../system/deadline.ts';
 
 /**
- * A charged operation, as data: what it needs, reads, checks and costs, and how it is answered. Only the executor (`execute.ts`) reads
+ * A charged operation, as data: what it needs, reads and costs, and how it is answered. Only the executor (`execute.ts`) reads
  * these fields, so none of them can be forgotten by a route, a tool or a page.
  */
 export type Operation<Input, Given, Answer> =
@@ -18,8 +19,6 @@ interface OperationBase<Input, Given> {
   readonly needs: Needs;
   /** Validates the request. */
   read(input: Input): Given;
-  /** Rejects what is valid by itself, but not for this caller. */
-  check?(given: Given, caller: Caller, input: Input): void;
 }
 
 export interface Needs {
@@ -58,7 +57,7 @@ export interface BatchOperation<Input, Given, Answer> extends OperationBase<Inpu
   answer(given: Given, context: Context<Input>): Promise<BatchAnswer<Answer>>;
 }
 
-export interface BatchAnswer<Answer> {
+interface BatchAnswer<Answer> {
   readonly answer: Answer;
   /** How many of the units are kept. The others are refunded before the answer is written. */
   readonly units: number;
@@ -94,6 +93,12 @@ export interface Exchange<Input> {
   /** Set as soon as the credential is verified, for the log. */
   caller: Caller | null;
 }
+
+/** Runs an operation of the API for a signed-in user. Its parameters are texts, as in a URL, and it costs what it costs with a key. */
+export type Trial = (
+  values: Readonly<Record<string, string>>,
+  exchange: Omit<Exchange<unknown>, 'input'> & { readonly response: ServerResponse },
+) => Promise<Reply<{ readonly body: string | Uint8Array | null }>>;
 
 export type Limits = Pick<Decision, 'window' | 'quota'>;
 

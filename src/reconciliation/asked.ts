@@ -10,7 +10,7 @@ import { COMPANY, findProperty } from './properties.ts';
 export const BATCH_SIZE = 50;
 
 /** A query in either version of the protocol, after its form was checked. */
-export interface GivenQuery {
+interface GivenQuery {
   readonly name: string | undefined;
   /** The types that are wanted; empty for any. */
   readonly types: readonly string[];

@@ -31,11 +31,7 @@ export function writeManifest(place: Place): string {
     schemaSpace: `${site}/docs/openrefine#properties`,
     view: { url: `${site}/entities/{{id}}` },
     preview: { url: `${base}/preview?id={{id}}`, ...PREVIEW },
-    suggest: {
-      entity: below('/suggest/entity'),
-      property: below('/suggest/property'),
-      type: below('/suggest/type'),
-    },
+    suggest: { entity: below('/suggest/entity'), property: below('/suggest/property'), type: below('/suggest/type') },
     extend: { propose_properties: below('/propose'), property_settings: [] },
   });
 }

@@ -34,7 +34,7 @@ const readQuery = compileReader(
   'body',
 );
 
-export interface NamedBatch {
+interface NamedBatch {
   readonly names: readonly string[];
   readonly asked: readonly Asked[];
 }

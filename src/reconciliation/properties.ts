@@ -9,7 +9,7 @@ export type PropertyValue = { readonly str: string } | { readonly date: string }
 /** A record as `Registry.findExcerpt` returns it. */
 export type RecordValue = Readonly<Record<string, ExcerptValue>>;
 
-export interface Property {
+interface Property {
   readonly id: string;
   readonly name: string;
   readonly description: string;

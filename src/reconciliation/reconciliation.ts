@@ -15,7 +15,7 @@ import { findProperty, type PropertyValue, type RecordValue } from './properties
  * This folder owns the messages of version 0.2 (`messages-0-2.ts`) and of the draft of 1.0 (`messages-1-0.ts`), the manifests, and which
  * properties companies have. It does not own matching, or how requests are authenticated, charged and sent.
  */
-export interface Reconciliation {
+interface Reconciliation {
   /** One result per query, in their order. A failure of ours is thrown: an empty result would look like "no such company". */
   match(asked: readonly Asked[], requester: Requester): Promise<Answered<readonly Matched[]>>;
   /** The values of companies, one row per id, in their order. A row of an unknown id is empty and costs nothing. */
@@ -26,7 +26,7 @@ export interface Reconciliation {
   preview(id: string): Promise<Answered<RecordValue>>;
 }
 
-export interface Answered<T> {
+interface Answered<T> {
   /** The version of the data. */
   readonly version: string;
   readonly content: T;
@@ -45,7 +45,7 @@ export interface Extended {
   readonly values: readonly (readonly PropertyValue[])[];
 }
 
-export interface Suggestion {
+interface Suggestion {
   readonly prefix: string;
   readonly country: string | undefined;
   readonly limit: number;
@@ -53,7 +53,7 @@ export interface Suggestion {
   readonly offset: number;
 }
 
-export interface ReconciliationServices {
+interface ReconciliationServices {
   readonly matcher: Matcher;
   readonly registry: Pick<Registry, 'findExcerpt' | 'version'>;
   readonly search: Pick<Search, 'find' | 'version'>;

@@ -17,10 +17,7 @@ export function findWriters(
   registers: ReadonlyMap<string, Publication>,
 ): EntityWriters {
   const register = registers.get(entity.register);
-  return {
-    writeSourceData: layout?.write,
-    writeProvenance: register && file && findProvenanceWriter(file, register),
-  };
+  return { writeSourceData: layout?.write, writeProvenance: register && file && findProvenanceWriter(file, register) };
 }
 
 /** A record in parts, as they appear in its text. All but the summary are JSON. */

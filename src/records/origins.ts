@@ -22,7 +22,6 @@ export interface RowRange {
 }
 
 export interface Origin {
-  /** Number of the part. */
   readonly part: number;
   readonly rows: readonly RowRange[];
 }

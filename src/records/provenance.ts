@@ -64,12 +64,7 @@ export const SYNTHETIC = {
 
 function writeFrame(register: Publication, file: StoredFile, synthetic: boolean): Frame {
   const { name, hash, asOf, importedAt, url } = file;
-  const start = {
-    register: register.id,
-    publisher: (synthetic ? SYNTHETIC : register).publisher,
-    file: name,
-    hash,
-  };
+  const start = { register: register.id, publisher: (synthetic ? SYNTHETIC : register).publisher, file: name, hash };
   const end = {
     asOf,
     importedAt: new Date(importedAt).toISOString(),

@@ -9,11 +9,6 @@ import type { Contents, LargeRecord, ReadContent, ReadLargeRecord, Want } from '
  * with the first large record and ends when none was read for a minute. It reads one record at a time. If it does not
  * answer in time, runs out of memory or crashes, the request fails and the next one starts a new thread.
  */
-export interface RecordThread {
-  readonly read: ReadLargeRecord;
-  close(): Promise<void>;
-}
-
 export interface RecordThreadOptions {
   /** How many records may wait for the thread. More would wait for seconds: their clients try again instead. */
   readonly maxWaiting?: number;
@@ -36,7 +31,7 @@ export interface LargeRecordThread {
   read(record: LargeRecord, want: Want): Promise<Read>;
 }
 
-export function createRecordThread(location: StorePlace, options: RecordThreadOptions = {}): RecordThread {
+export function createRecordThread(location: StorePlace, options: RecordThreadOptions = {}) {
   const { maxWaiting = 16, timeoutMs = 10_000, idleMs = 60_000, script = SCRIPT } = options;
   let thread: Thread<LargeRecordThread> | undefined;
   /** Ends when the records before have been read. */
@@ -84,7 +79,7 @@ export function createRecordThread(location: StorePlace, options: RecordThreadOp
 
   return {
     read: read as ReadLargeRecord,
-    async close() {
+    async close(): Promise<void> {
       isClosed = true;
       clearTimeout(idle);
       await thread?.close(new Error('the service is closing'));

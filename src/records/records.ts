@@ -21,10 +21,7 @@ interface FoundRecords {
   readonly records: readonly StoredRecord[];
 }
 
-/**
- * The longest column that is read and rendered on the event loop, with room for a batch of 64 such records. Official
- * records have a few kilobytes; one in ten thousand is longer.
- */
+/** The longest column that is rendered on the event loop. One official record in ten thousand is longer. */
 const MAX_INLINE_BYTES = 32 * 1024;
 
 /** How often a read is tried if an import commits between its two statements. */

@@ -12,10 +12,7 @@ import { readVersion } from '../db/version.ts';
  * A replica that failed or is behind is paused. It is then probed in the background, so that no request waits for it.
  */
 export interface Replica {
-  /**
-   * Calls `read`, which reads this many records, with the replica. Undefined means that the caller has to read from the
-   * primary.
-   */
+  /** Calls `read`, which reads this many records. Undefined: the caller has to read from the primary. */
   read<Found extends { readonly version: string }>(
     records: number,
     read: (db: Db) => Promise<Found>,
@@ -34,10 +31,7 @@ export interface ReplicaOptions {
 }
 
 const PAUSE_MS = 1_000;
-/**
- * The pause doubles up to this: otherwise a replica that answers probes but fails requests would delay requests every
- * second.
- */
+/** The pause doubles up to this, or a replica that fails all but probes would delay requests every second. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createReplica({ db, primary, log, count }: ReplicaOptions): Replica {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { findEndOfString } from '../core/json/json-reader.ts';
 
 /**
  * How a source row is stored. A table's column names are the same for millions of rows, so they are stored once, as a
@@ -36,10 +37,7 @@ export function encodeCells(cells: readonly string[], count: number): string {
 /** Returns a record's `sourceData` as JSON, from its stored cells. */
 export type WriteSourceData = (cells: string) => string;
 
-/**
- * Both are JSON with the same texts, so every cell is copied as it is, behind the key of its column. This takes a third of the time of
- * parsing the cells and writing them again.
- */
+/** Copies every cell as it is behind the key of its column: a third of the time of parsing and writing it again. */
 export function createSourceDataWriter(columns: string): WriteSourceData {
   const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
   if (isFlat(names)) {
@@ -83,7 +81,7 @@ interface Source {
   at: number;
 }
 
-const [QUOTE, COMMA, OPEN, CLOSE, BACKSLASH] = [0x22, 0x2c, 0x5b, 0x5d, 0x5c];
+const [QUOTE, COMMA, OPEN, CLOSE] = [0x22, 0x2c, 0x5b, 0x5d];
 
 function copyRows(source: Source, keys: readonly Key[]): string {
   const { text } = source;
@@ -111,7 +109,7 @@ function copyRow(source: Source, keys: readonly Key[]): string {
       row += withEmpty;
       continue;
     }
-    at = findEnd(text, start);
+    at = findEndOfString(text, start);
     row += key;
     row += text.slice(start, at);
   }
@@ -119,18 +117,4 @@ function copyRow(source: Source, keys: readonly Key[]): string {
   if (text.charCodeAt(at) !== CLOSE) throw new Error('a stored row has more or fewer cells than its table has columns');
   source.at = at + 1;
   return `${row}}`;
-}
-
-/** Where the JSON string that begins at `start` ends. It is not empty. */
-function findEnd(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
-  while (isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote + 1;
-}
-
-/** Whether an odd number of backslashes is before it. */
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - backslashes - 1) === BACKSLASH) backslashes++;
-  return backslashes % 2 === 1;
 }

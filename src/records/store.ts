@@ -8,14 +8,8 @@ import type { Layout } from './source-data.ts';
 
 /** Besides the summary: what an import derives from the source row, and the row itself. */
 const importColumns = [
-  'name_key',
-  'number_keys',
-  'activity_keys',
-  'legal_form_code',
-  'registrations',
-  'registry',
-  'layout',
-  'source_data',
+  ...['name_key', 'number_keys', 'activity_keys', 'legal_form_code'],
+  ...['registrations', 'registry', 'layout', 'source_data'],
 ] as const;
 
 /** The columns whose values the source decides: what clients see of a record, and what it is searched by. */
@@ -52,7 +46,6 @@ export interface StoredState {
   readonly fileId: number;
 }
 
-/** The content hash and file of the entities with these ids. */
 export async function readStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
   if (ids.length === 0) return [];
   const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM entities WHERE id IN (${listPlaceholders(size)})`;
@@ -162,15 +155,10 @@ export async function findRegistriesWith(
 }
 
 /** The column names of these layouts, as JSON, and the version of the data. */
-export async function findLayouts(db: Reads, ids: readonly number[], size: number): Promise<FoundLayouts> {
+export async function findLayouts(db: Reads, ids: readonly number[], size: number) {
   const rows = await db.rows(writeFindLayouts(size), padList(ids, size));
   const known = rows.filter(([id]) => id !== null) as [number, string, ...Value[]][];
   return { version: readVersionOf(rows), layouts: known.map(([id, columns]) => ({ id, columns })) };
-}
-
-interface FoundLayouts {
-  readonly version: string;
-  readonly layouts: readonly Layout[];
 }
 
 const writeFindLayouts = keepBySize(
@@ -183,10 +171,7 @@ export interface RelatedSummary extends StoredSummary {
   readonly relatedTo: string;
 }
 
-/**
- * The entities that these ones link to and that link to these ones, and the version of the data. Links to entities that
- * are not imported are left out.
- */
+/** The imported entities that these ones link to and that link to these ones, and the version of the data. */
 export async function findRelated(
   db: Reads,
   ids: readonly string[],

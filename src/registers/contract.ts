@@ -38,10 +38,7 @@ export interface CheckedNumber {
 /** For a registration of which the source has only the number. */
 export const NO_DETAILS = { status: null, registeredAt: null, endedAt: null } as const;
 
-/**
- * An activity as `registry.activities` shows it. Almost all are `unlicensed`; only registers that mark licensed
- * activities (MD) use the other value.
- */
+/** An activity as `registry.activities` shows it: `unlicensed`, unless the register marks licensed ones (MD). */
 export interface Activity extends Omit<ActivityOf, 'code' | 'label' | 'scheme'> {
   readonly code: string | null;
   readonly label: string | null;
@@ -73,10 +70,7 @@ export interface MappedRecord {
   readonly activities: readonly Activity[];
   /** The same company in another register: searching for a number of this record finds it too. */
   readonly link?: Link;
-  /**
-   * Interpreted fields: those of `vocabulary.ts`, and national ones in camelCase, documented in `docs/registers/<cc>.md`.
-   * Empty fields are omitted.
-   */
+  /** The fields of `vocabulary.ts`, and national ones in camelCase (`docs/registers/<cc>.md`). None is empty. */
   readonly registry: RegistryOf;
 }
 
@@ -156,9 +150,7 @@ export interface TableSource<Codes> {
 export type Refusal = string;
 
 export interface Join {
-  /**
-   * The columns with the main table's key, in the order of `key`. A row in which one of them is empty matches nothing.
-   */
+  /** The columns with the main table's key, in its order. A row in which one of them is empty matches nothing. */
   readonly column: Columns;
   /** The register cannot be imported without this table. Without an optional table the import prints a note. */
   readonly required?: boolean;
@@ -247,10 +239,7 @@ export interface Register<Codes = unknown> {
   readonly attribution: string;
   /** The page where a person finds the official file. */
   readonly sourceUrl: string;
-  /**
-   * The address of the page that the state has for each company: `{number}` is the registration number, `{digits}` the same without
-   * separators.
-   */
+  /** The state's page about a company, by its `{number}`, or `{digits}`: the number without separators. */
   readonly companyPage?: string;
   /** Fields of `registry` that only explain codes, by the name of the field with the code. Pages show their texts instead. */
   readonly legends?: Readonly<Record<string, string>>;
@@ -266,9 +255,7 @@ export interface Register<Codes = unknown> {
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
-  /**
-   * Reads a number in upper case without spaces, `.`, `-` and `/`. Null if it does not have the form of a number of this register.
-   */
+  /** Reads a number in upper case without separators. Null if numbers of this register have another form. */
   readonly checkNumber?: (text: string) => CheckedNumber | null;
   /**
    * Set if the country's VAT numbers contain the national number, whether or not the register publishes them: matches a
@@ -284,7 +271,11 @@ export interface Register<Codes = unknown> {
   readonly refuse?: (codes: Codes) => string | null;
 }
 
+/** A register without code tables need not read any. */
+type Definition<Codes> = Omit<Register<Codes>, 'readCodes'> &
+  (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
+
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
-export function defineRegister<Codes>(register: Register<Codes>): Register {
-  return register as unknown as Register;
+export function defineRegister<Codes>(register: Definition<Codes>): Register {
+  return { readCodes: () => null, ...register } as unknown as Register;
 }

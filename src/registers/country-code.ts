@@ -61,7 +61,7 @@ const known = new Map<string, Names>();
  * be part of it: `Duitsland (Bondsrep.)`, `Cayman, Ilhas`. Null if the text is not the name of one country.
  */
 export function findCountryCode(name: string, languages: readonly string[]): string | null {
-  const names = listNames(languages);
+  const names = known.getOrInsertComputed(languages.join(), () => readNames(languages));
   const short = name.replace(/\([^)]*\)?/g, ' ');
   const [before = '', after = ''] = short.split(',', 2);
   for (const text of [name, short, `${after} ${before}`, before]) {
@@ -69,13 +69,6 @@ export function findCountryCode(name: string, languages: readonly string[]): str
     if (code !== undefined) return code;
   }
   return null;
-}
-
-function listNames(languages: readonly string[]): Names {
-  const key = languages.join();
-  const names = known.get(key) ?? readNames(languages);
-  known.set(key, names);
-  return names;
 }
 
 /** From the Unicode locale data that Node includes. */

@@ -19,6 +19,9 @@ interface AddressOrigin {
   readonly seenWorking: boolean;
 }
 
+/** Addresses that were read in public importers or on pages of the publisher, and not tried. */
+export const UNTRIED = { readAt: '2026-11-16', seenWorking: false } as const;
+
 interface FixedFile {
   readonly url: string;
   /** The name to store the file under. Default: the last part of the address. */
@@ -39,10 +42,7 @@ interface DatedFiles {
   readonly months: number;
 }
 
-/**
- * A page links to the files. The newest link that matches is used: the pattern is matched with the complete address, and
- * its groups `year`, `month` and `day` give the order.
- */
+/** The newest link of a page whose complete address matches. The groups `year`, `month` and `day` give the order. */
 interface LinkedFiles {
   readonly kind: 'page';
   readonly page: string;

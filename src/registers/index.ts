@@ -1,7 +1,4 @@
-/**
- * The list of registers and the list of countries. A register is added here by one import, one entry in `registers`
- * and, if its country is new, one entry in `countries`. See docs/adding-a-register.md.
- */
+/** The registers and countries. See docs/adding-a-register.md. */
 
 import { au } from './au/register.ts';
 import { be } from './be/register.ts';

@@ -3,12 +3,10 @@
  * that take a plain text return null for a value they cannot parse. Those that take a column or key and a `Reporter`
  * also report such a value.
  */
+import { readFileSync } from 'node:fs';
 import type { Json } from '../core/source-files.ts';
 
-/**
- * Parses `DD/MM/YYYY`, `DD.MM.YYYY`, `DD-MM-YYYY` or `YYYY-MM-DD`, the last one optionally followed by a time, and
- * returns `YYYY-MM-DD`. A day that does not exist (30 February) is null.
- */
+/** Parses `DD/MM/YYYY` (or `.`, `-`) or `YYYY-MM-DD`, also with a time. A day that does not exist is null. */
 export function readDate(text: string): string | null {
   const date = ISO.test(text)
     ? text.slice(0, 10)
@@ -22,10 +20,7 @@ export function readDate(text: string): string | null {
 const ISO = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/;
 const DAY_FIRST = /^\d{2}[./-]\d{2}[./-]\d{4}$/;
 
-/**
- * Converts a spreadsheet date serial to `YYYY-MM-DD`. Day 1 is 1 January 1900. Day 60 is null: spreadsheets count
- * 29 February 1900, which did not exist.
- */
+/** Converts a spreadsheet date serial, day 1 being 1 January 1900. Day 60 (29 February 1900) did not exist: null. */
 export function readSerialDate(text: string): string | null {
   const serial = /^\d{1,7}(\.\d+)?$/.test(text) ? Math.floor(Number(text)) : Number.NaN;
   if (!(serial >= 1 && serial <= 2_958_465) || serial === 60) return null;
@@ -100,9 +95,7 @@ interface UnknownReporter {
   reportUnknown(kind: 'status' | 'legalForm', column: string, value: string): void;
 }
 
-/**
- * A code without the `.0` that spreadsheets and data frames append when they treat it as a number: `3101.0` → `3101`.
- */
+/** A code without the `.0` that programs append when they treat it as a number: `3101.0` → `3101`. */
 export function readCode(text: string): string | null {
   return readText(text.trim().replace(/^(\d+)\.0+$/, '$1'));
 }
@@ -125,6 +118,28 @@ export function splitWords(text: string): readonly string[] {
   return text.split(' ');
 }
 
+/** A code list that is part of the program: each line has a code, a tab and the text of the code. */
+export function readCodeList(file: URL): (readonly [code: string, text: string])[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => line.split('\t', 2) as [string, string]);
+}
+
+/** The group that each text is in, such as the status that it means. The texts of a group are separated by `|`. */
+export function indexGroups<Group extends string>(
+  groups: { readonly [Name in Group]?: string },
+): ReadonlyMap<string, Group> {
+  const lists = Object.entries(groups) as [Group, string][];
+  return new Map(lists.flatMap(([group, texts]) => texts.split('|').map((text) => [text, group] as const)));
+}
+
+/** Ranges by their codes: `01 1-2, 53 10000-`. The last one is open. */
+export function readRanges(text: string): ReadonlyMap<string, { readonly from: number; readonly to?: number }> {
+  const ranges = text.matchAll(/(\d+) (\d+)-(\d*)/g);
+  return new Map(
+    ranges.map(([, code = '', from, to]) => [code, { from: Number(from), ...(to && { to: Number(to) }) }]),
+  );
+}
+
 /** The sum of each digit times its weight, or null unless the text has exactly one digit per weight. */
 export function weighDigits(digits: string, weights: readonly number[]): number | null {
   if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
@@ -145,10 +160,7 @@ function isEmpty(value: unknown): boolean {
   return true;
 }
 
-/**
- * A modulo 11 check digit with two sets of weights: the weighted sum modulo 11. If that is 10, the sum is taken again
- * with the second weights; if it is 10 again, the check digit is 0.
- */
+/** A modulo 11 check digit. If the sum gives 10, the second weights are used; if that gives 10 again, it is 0. */
 export function findMod11CheckDigit(
   digits: string,
   first: readonly number[],
@@ -196,10 +208,7 @@ export function readAmount(text: string): number | null {
 /** A JSON or XML record, or an object inside one. Any key may be missing. */
 export type Tree = { readonly [key: string]: Json };
 
-/**
- * The value of a key as trimmed text; for an XML element with attributes, its text. '' if missing or not a single
- * value.
- */
+/** The value of a key as trimmed text, also of an XML element with attributes. '' if there is no single value. */
 export function textOf(tree: Tree, key: string): string {
   const value = tree[key];
   if (typeof value === 'string') return value.trim();

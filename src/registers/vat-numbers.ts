@@ -2,18 +2,12 @@
 import { removeSeparators } from '../core/search-keys.ts';
 import { registers } from './index.ts';
 
-interface VatNumber {
-  readonly country: string;
-  /** The national number without separators. */
-  readonly number: string;
-}
-
 const patterns = registers.flatMap(({ country, vatNumber }) =>
   country === null || vatNumber === undefined ? [] : [{ country, vatNumber }],
 );
 
-/** Reads a VAT number with the prefix of its country, with or without separators. */
-export function readVatNumber(folded: string): VatNumber | undefined {
+/** Reads a VAT number with the prefix of its country, with or without separators. `number` has none. */
+export function readVatNumber(folded: string) {
   if (!STARTS_LIKE_VAT.test(folded)) return undefined;
   const text = removeSeparators(folded).toUpperCase();
   for (const { country, vatNumber } of patterns) {

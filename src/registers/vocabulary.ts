@@ -20,10 +20,10 @@ function listValues(values: Readonly<Record<string, string>>): string {
   return `One of ${items.join(', ')}.`;
 }
 
-function shape<Required extends TProperties, Optional extends TProperties>(
+function shape<Optional extends TProperties, Required extends TProperties = Record<never, never>>(
   description: string,
-  required: Required,
   optional: Optional,
+  required = {} as Required,
 ) {
   return Type.Object({ ...required, ...makeOptional(optional) }, { additionalProperties: true, description });
 }
@@ -51,18 +51,17 @@ const addressFields = {
 };
 const addressText = text('The complete address in one line, as a person would write it.');
 
-const describeAddress = (description: string) => shape(description, { text: addressText }, addressFields);
+const describeAddress = (description: string) => shape(description, addressFields, { text: addressText });
 
 const Address = describeAddress('The registered address.');
 const TypedAddress = shape(
   'Another address.',
-  { type: oneOf('What the address is for.', addressTypes), text: addressText },
   { ...addressFields, from: date('First day.'), until: date('Last day.') },
+  { type: oneOf('What the address is for.', addressTypes), text: addressText },
 );
 
 const Activity = shape(
   'An activity. The search parameter `activity` finds its code and its label.',
-  { type: oneOf('The collection it belongs to, as in the search parameter `activityType`.', activityTypes) },
   {
     code: text('Code in the classification.'),
     label: text('Name of the activity in the words of the source.'),
@@ -70,83 +69,57 @@ const Activity = shape(
     edition: text('Edition of the classification, such as `2007`.'),
     main: Type.Boolean({ description: 'Whether the source calls it the main activity.' }),
   },
+  { type: oneOf('The collection it belongs to, as in the search parameter `activityType`.', activityTypes) },
 );
 
-const LegalForm = shape(
-  'National legal form. It has a code, a label or both.',
-  {},
-  {
-    code: text('Code of the source.'),
-    label: text('Name of the form, as users of the register know it.'),
-    labels: Type.Record(Type.String(), Type.String(), { description: 'The label by language (ISO 639-1).' }),
-    scheme: text('Code list that the code belongs to.'),
-  },
-);
+const LegalForm = shape('National legal form. It has a code, a label or both.', {
+  code: text('Code of the source.'),
+  label: text('Name of the form, as users of the register know it.'),
+  labels: Type.Record(Type.String(), Type.String(), { description: 'The label by language (ISO 639-1).' }),
+  scheme: text('Code list that the code belongs to.'),
+});
 
-const Status = shape(
-  'The status in the words of the source.',
-  {},
-  {
-    code: text('Code of the source.'),
-    label: text('Text of the source.'),
-    since: date('First day of this status.'),
-    reason: text('Reason for the status.'),
-    reasonCode: text('Code of the reason.'),
-  },
-);
+const Status = shape('The status in the words of the source.', {
+  code: text('Code of the source.'),
+  label: text('Text of the source.'),
+  since: date('First day of this status.'),
+  reason: text('Reason for the status.'),
+  reasonCode: text('Code of the reason.'),
+});
 
 const PreviousName = shape(
   'A former name.',
+  { from: date('First day.'), until: date('Last day.') },
   { name: text('The name.') },
-  {
-    from: date('First day.'),
-    until: date('Last day.'),
-  },
 );
 
 const OtherName = shape(
   'A further name that is in use.',
+  { type: oneOf('What kind of name it is.', nameTypes), language: text('Language of the name (ISO 639-1).') },
   { name: text('The name.') },
-  {
-    type: oneOf('What kind of name it is.', nameTypes),
-    language: text('Language of the name (ISO 639-1).'),
-  },
 );
 
-const Capital = shape(
-  'Capital of the company.',
-  {},
-  {
-    amount: Type.Number({ description: 'Amount in units of the currency.' }),
-    currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency code (ISO 4217).' }),
-  },
-);
+const Capital = shape('Capital of the company.', {
+  amount: Type.Number({ description: 'Amount in units of the currency.' }),
+  currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency code (ISO 4217).' }),
+});
 
-const Employees = shape(
-  'Number of employees: an exact count, or a range.',
-  {},
-  {
-    count: Type.Integer({ minimum: 0, description: 'Exact number.' }),
-    from: Type.Integer({ minimum: 0, description: 'Smallest number of the range.' }),
-    to: Type.Integer({ minimum: 0, description: 'Largest number of the range. Missing if the range is open.' }),
-    code: text('Code of the range in the source.'),
-  },
-);
+const Employees = shape('Number of employees: an exact count, or a range.', {
+  count: Type.Integer({ minimum: 0, description: 'Exact number.' }),
+  from: Type.Integer({ minimum: 0, description: 'Smallest number of the range.' }),
+  to: Type.Integer({ minimum: 0, description: 'Largest number of the range. Missing if the range is open.' }),
+  code: text('Code of the range in the source.'),
+});
 
-const Contacts = shape(
-  'How to reach the company.',
-  {},
-  {
-    websites: texts('Websites.'),
-    emails: texts('Email addresses.'),
-    phones: texts('Phone numbers.'),
-    faxes: texts('Fax numbers.'),
-  },
-);
+const Contacts = shape('How to reach the company.', {
+  websites: texts('Websites.'),
+  emails: texts('Email addresses.'),
+  phones: texts('Phone numbers.'),
+  faxes: texts('Fax numbers.'),
+});
 
 const Party = shape(
   'A person or organisation connected with the company.',
-  { role: oneOf('Normalized role.', partyRoles), name: text('Name as published.') },
   {
     roleLabel: text('Role in the words of the source.'),
     kind: oneOf('Kind of party. Left out if the source does not say.', partyKinds),
@@ -157,24 +130,21 @@ const Party = shape(
     country: text('Country in the words of the source.'),
     countryCode: addressFields.countryCode,
   },
+  { role: oneOf('Normalized role.', partyRoles), name: text('Name as published.') },
 );
 
-const Establishment = shape(
-  'A branch or place of business.',
-  {},
-  {
-    number: text('Its number.'),
-    name: text('Its name.'),
-    address: describeAddress('Its address.'),
-    from: date('First day.'),
-    until: date('Last day.'),
-  },
-);
+const Establishment = shape('A branch or place of business.', {
+  number: text('Its number.'),
+  name: text('Its name.'),
+  address: describeAddress('Its address.'),
+  from: date('First day.'),
+  until: date('Last day.'),
+});
 
-const OtherCompany = shape('Another company.', {}, { name: text('Its name.'), number: text('Its number.') });
+const OtherCompany = shape('Another company.', { name: text('Its name.'), number: text('Its number.') });
 
 const describeCode = (description: string) =>
-  shape(description, {}, { code: text('Code of the source.'), label: text('Text of the code.') });
+  shape(description, { code: text('Code of the source.'), label: text('Text of the code.') });
 
 /** Written by the pipeline from `MappedRecord`, so that what can be filtered is always visible. */
 const derivedFields = {
@@ -196,9 +166,7 @@ const adapterFields = {
     description: 'Former names, the latest first if the source has an order.',
   }),
   otherNames: Type.Array(OtherName, { description: 'Further names.' }),
-  nameMissing: Type.Literal(true, {
-    description: 'The source has no name; `canonicalName` is the number.',
-  }),
+  nameMissing: Type.Literal(true, { description: 'The source has no name; `canonicalName` is the number.' }),
   capital: Capital,
   employees: Employees,
   contacts: Contacts,
@@ -211,10 +179,10 @@ const adapterFields = {
   size: describeCode('Size class of the company.'),
 };
 
-const adapterShape = shape('Fields that an adapter fills.', {}, adapterFields);
+const adapterShape = shape('Fields that an adapter fills.', adapterFields);
 export const REGISTRY_DESCRIPTION =
   'Fields that mean the same in every register, and national fields that the page of the register documents.';
-export const RegistryFields = shape(REGISTRY_DESCRIPTION, {}, { ...derivedFields, ...adapterFields });
+export const RegistryFields = shape(REGISTRY_DESCRIPTION, { ...derivedFields, ...adapterFields });
 
 type National = { readonly [name: string]: Json };
 type ReadonlyFields<T> = { readonly [Name in keyof T]: ReadonlyDeep<T[Name]> };

@@ -27,10 +27,7 @@ import { type RegisterState, readRegisterStates } from './register-states.ts';
 export type { Country } from './countries.ts';
 export type { RegisterState } from './register-states.ts';
 
-/**
- * The registry service: what the rest of the program can ask about registers and their records. This folder owns the
- * records and their import (`import.ts`). It does not search them.
- */
+/** What the rest of the program can ask about registers and their records. It does not search them. */
 export interface Registry {
   listCountries(): Promise<Country[]>;
   /** `now` is the time that freshness is judged at. */

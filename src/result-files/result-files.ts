@@ -48,7 +48,7 @@ export interface ResultFile {
   readonly result: Pick<WholeResult, 'read'>;
 }
 
-export interface ResultFilesOptions {
+interface ResultFilesOptions {
   readonly search: Pick<Search, 'readAll' | 'maxWholeResults'>;
   readonly log: Log;
   readonly limits?: Partial<SendLimits & SlotLimits>;

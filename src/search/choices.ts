@@ -1,9 +1,6 @@
 import { type ActivityType, readActivityKey } from '../core/search-keys.ts';
 
-/**
- * The values that the filters of a search can take, with the number of entities that have each. Counted once per
- * version of the data, not per request.
- */
+/** The values that filters can take, with the number of entities of each. Counted once per version of the data. */
 export interface Choices {
   readonly entities: number;
   /** Sorted by code. */

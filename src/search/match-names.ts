@@ -1,7 +1,7 @@
 import { fold } from '../core/fold.ts';
 import type { AskedName, Candidate } from '../matching/candidates.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
-import { countEdits, MAX_COMPARED } from './memory/match/edit-distance.ts';
+import { createEditCounter, MAX_COMPARED } from './memory/match/edit-distance.ts';
 import { splitWords } from './memory/match/other-name-words.ts';
 
 /** The candidates with a number that is asked for, then the others by the weights of the words they share with the asked name, with a discount for similar words. */
@@ -11,7 +11,7 @@ export function rankNames<T extends { readonly candidate: Candidate }>(
   weigh: (word: string) => number,
 ): T[] {
   const texts = [...new Set([...asked.words, ...asked.joined])].map((text) => text.slice(0, MAX_COMPARED));
-  const terms = texts.map((text) => ({ text, bytes: Buffer.from(text), weight: weigh(text) }));
+  const terms = texts.map((text) => ({ text, isNear: compareWith(Buffer.from(text)), weight: weigh(text) }));
   const scores = found.map((one) => {
     const { names } = one.candidate;
     if (hasNumber(one.candidate, asked.numbers)) return { one, score: Number.POSITIVE_INFINITY };
@@ -32,21 +32,22 @@ function hasNumber({ entity, numbers }: Candidate, asked: readonly string[]): bo
 
 interface WeighedTerm {
   readonly text: string;
-  readonly bytes: Uint8Array;
+  readonly isNear: (word: Uint8Array) => boolean;
   readonly weight: number;
+}
+
+function compareWith(bytes: Uint8Array): WeighedTerm['isNear'] {
+  const edits = bytes.length < MIN_TWO_EDITS ? 1 : 2;
+  const countEdits = createEditCounter(bytes.subarray(0, MAX_COMPARED), edits);
+  return (word) => countEdits(word, 0, word.length) <= edits;
 }
 
 function scoreName(words: readonly string[], terms: readonly WeighedTerm[]): number {
   const encoded = words.map((word) => Buffer.from(word));
-  const sum = terms.reduce((total, { text, bytes, weight }) => {
+  const sum = terms.reduce((total, { text, isNear, weight }) => {
     if (words.includes(text)) return total + weight;
     const isLonger = text.length >= MIN_SIMILAR && words.some((word) => word.startsWith(text));
     if (isLonger) return total + weight * SIMILAR_SHARE;
-    const edits = bytes.length < MIN_TWO_EDITS ? 1 : 2;
-    const isNear = (word: Uint8Array) =>
-      word.length <= MAX_COMPARED &&
-      bytes.length <= MAX_COMPARED &&
-      countEdits(word, word.length, bytes, edits) <= edits;
     if (text.length >= MIN_SIMILAR && encoded.some(isNear)) return total + weight * SIMILAR_SHARE;
     // Words that it is joined from.
     const parts = words.filter((word) => word.length > 1 && (text.startsWith(word) || text.endsWith(word)));

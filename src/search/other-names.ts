@@ -1,13 +1,11 @@
 import type { CandidateName } from '../matching/candidates.ts';
 
-interface NamedRegistry {
-  readonly previousNames?: unknown;
-  readonly otherNames?: unknown;
-}
-
 /** The former and further names of a record, from its `registry` as JSON; none if that is empty. */
 export function listOtherNames(registry: string): CandidateName[] {
-  const { previousNames, otherNames } = JSON.parse(registry || '{}') as NamedRegistry;
+  const { previousNames, otherNames } = JSON.parse(registry || '{}') as {
+    previousNames?: unknown;
+    otherNames?: unknown;
+  };
   return [...listNames(previousNames, 'former'), ...listNames(otherNames, 'other')].slice(0, MAX_NAMES);
 }
 

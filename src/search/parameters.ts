@@ -5,10 +5,7 @@ import type { ActivityType } from '../core/search-keys.ts';
 import { compileReader } from '../validation/reader.ts';
 import { type SearchQuery, sortOrders } from './search.ts';
 
-/**
- * The parameters of a search, for the API and the portal: the schema below validates them and is published in the
- * contract. Nothing is guessed or rounded.
- */
+/** The parameters of a search. The schema validates them and is in the contract; nothing is guessed or rounded. */
 export const DEFAULT_PAGE_SIZE = 25;
 const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly ActivityType[];
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
@@ -23,10 +20,14 @@ export const NO_NUL = {
   errorMessage: { pattern: 'must not contain the character U+0000' },
 } as const;
 
-const DAY = {
-  format: 'date',
-  errorMessage: 'must be a date such as 2024-01-31 (year, month, day); omit it for no limit',
-} as const;
+/** A value that a field of a result must have exactly. */
+const exact = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, ...NO_NUL, description, examples: [example] }));
+
+const day = (description: string, example: string) => {
+  const errorMessage = 'must be a date such as 2024-01-31 (year, month, day); omit it for no limit';
+  return Type.Optional(Type.String({ format: 'date', errorMessage, description, examples: [example] }));
+};
 
 export const SearchParameters = Type.Object(
   {
@@ -56,14 +57,7 @@ export const SearchParameters = Type.Object(
         examples: ['GB'],
       }),
     ),
-    register: Type.Optional(
-      Type.String({
-        minLength: 1,
-        ...NO_NUL,
-        description: 'Identifier of the register, exactly as in the `register` field of a result.',
-        examples: ['gb'],
-      }),
-    ),
+    register: exact('Identifier of the register, exactly as in the `register` field of a result.', 'gb'),
     status: Type.Optional(
       Type.Enum([...entityStatuses], {
         type: 'string',
@@ -72,32 +66,18 @@ export const SearchParameters = Type.Object(
         examples: ['active'],
       }),
     ),
-    legalForm: Type.Optional(
-      Type.String({
-        minLength: 1,
-        ...NO_NUL,
-        description: 'National legal form, exactly as in the `legalForm` field of a result.',
-        examples: ['Private Limited Company'],
-      }),
+    legalForm: exact(
+      'National legal form, exactly as in the `legalForm` field of a result.',
+      'Private Limited Company',
     ),
-    legalFormCode: Type.Optional(
-      Type.String({
-        minLength: 1,
-        ...NO_NUL,
-        description:
-          'Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes for ' +
-          'different legal forms, so combine it with `country` or `register`.',
-        examples: ['AS'],
-      }),
+    legalFormCode: exact(
+      'Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes for ' +
+        'different legal forms, so combine it with `country` or `register`.',
+      'AS',
     ),
-    activity: Type.Optional(
-      Type.String({
-        minLength: 1,
-        ...NO_NUL,
-        description:
-          'National activity: its code, its label, or the complete value as the source writes it, each exactly as published.',
-        examples: ['62012'],
-      }),
+    activity: exact(
+      'National activity: its code, its label, or the complete value as the source writes it, each exactly as published.',
+      '62012',
     ),
     activityType: Type.Optional(
       Type.Enum([...ACTIVITY_TYPES], {
@@ -106,20 +86,13 @@ export const SearchParameters = Type.Object(
         description: 'The kind of activities that `activity` is compared with.',
       }),
     ),
-    registeredFrom: Type.Optional(
-      Type.String({
-        ...DAY,
-        description: 'Only companies registered on this day or later. Companies without a `registeredAt` are left out.',
-        examples: ['2024-01-01'],
-      }),
+    registeredFrom: day(
+      'Only companies registered on this day or later. Companies without a `registeredAt` are left out.',
+      '2024-01-01',
     ),
-    registeredTo: Type.Optional(
-      Type.String({
-        ...DAY,
-        description:
-          'Only companies registered on this day or earlier. Companies without a `registeredAt` are left out.',
-        examples: ['2024-12-31'],
-      }),
+    registeredTo: day(
+      'Only companies registered on this day or earlier. Companies without a `registeredAt` are left out.',
+      '2024-12-31',
     ),
     sort: Type.Optional(
       Type.Enum([...sortOrders], {

@@ -105,10 +105,7 @@ async function createIndex(tx: Transaction, name: string): Promise<void> {
   await withAdvice(create, 'start once as the role that owns the tables');
 }
 
-/**
- * The schema of pg_trgm, which need not be on our search path. If the extension is missing, it is created in our
- * schema.
- */
+/** The schema of pg_trgm, which need not be on our search path. A missing extension is created in our schema. */
 async function provideTrigrams(tx: Transaction): Promise<string> {
   const find = () =>
     tx.one<{ schema: string }>(

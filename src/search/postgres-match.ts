@@ -6,8 +6,8 @@ import { readVatNumber } from '../registers/vat-numbers.ts';
 import { rankNames } from './match-names.ts';
 import { listOtherNames } from './other-names.ts';
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
-import { createNameSample, type NameSample } from './postgres-sample.ts';
-import { NAMED_REGISTRY } from './store.ts';
+import { type NameSample, readNameSample } from './postgres-sample.ts';
+import { keepPerVersion, NAMED_REGISTRY } from './store.ts';
 
 /** Runs a statement within the turn of the account and until the deadline. */
 export type ReadInTurn = <R extends object>(
@@ -23,7 +23,7 @@ export type ReadInTurn = <R extends object>(
  * is asked for, as the engine in memory does. How rare a word is comes from a sample of the names, read once per version.
  */
 export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSource {
-  const sample = createNameSample(db);
+  const sample = keepPerVersion(db, () => readNameSample(db));
   return {
     async find(asked, { account, deadline }) {
       const names = await sample.read();
@@ -91,17 +91,26 @@ function writeCandidates(
 ): { readonly sql: string; readonly params: readonly Value[] } {
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
-  const country = asked.country === undefined ? '' : ` AND country_code = ${param(asked.country)}`;
-  const sameCountry = country === '' ? '' : ' AND same.country_code = e.country_code';
+  // Given only if a look-up uses it: PostgreSQL refuses a parameter that the statement does not have.
+  let country: string | undefined;
+  const sameCountry = asked.country === undefined ? '' : ' AND same.country_code = e.country_code';
   const parts: string[] = [];
-  const addPart = (condition: string, limit = MAX_PER_PART) =>
+  const addPart = (condition: string, limit = MAX_PER_PART) => {
+    country ??= asked.country === undefined ? '' : ` AND country_code = ${param(asked.country)}`;
     parts.push(`(SELECT id FROM entities WHERE ${condition}${country} LIMIT ${limit})`);
+  };
   const has = (text: string, column = 'name_key') => `${column} LIKE ${param(`%${text.replace(/[\\%_]/g, '\\$&')}%`)}`;
 
   for (const number of asked.numbers.slice(0, MAX_NUMBERS)) {
     const vat = readVatNumber(number);
     if (number.length >= MIN_LENGTH) addPart(has(number, 'number_keys'));
     if (vat !== undefined) addPart(`${has(vat.number, 'number_keys')} AND country_code = ${param(vat.country)}`);
+  }
+  // Names that begin like this: words of one or two letters are in no look-up by trigrams.
+  const start = asked.words.join(' ').slice(0, MAX_WORD);
+  if (start !== '') {
+    const name = 'name_key COLLATE "binary"';
+    addPart(`${name} >= ${param(start)} AND ${name} < ${param(`${start}\u{10ffff}`)} AND ${ORDERED_PART}`);
   }
   const long = asked.words.filter((word) => word.length >= MIN_LENGTH).map((word) => word.slice(0, MAX_WORD));
   const words = [...new Set(long)].sort((a, b) => names.count(a) - names.count(b)).slice(0, MAX_WORDS);

@@ -100,7 +100,6 @@ export function writeFacets(query: SearchQuery, names: readonly FacetName[], lim
 
 const SORTED_COLUMNS = { name: [], '-registeredAt': ['registered_at'], '-updatedAt': ['updated_at'] } as const;
 
-/** The columns of an order, of this table. */
 function qualify(order: string, table: string): string {
   return order
     .split(', ')
@@ -178,10 +177,7 @@ function writeFragment(text: string, hasTrigram: boolean, param: (value: Value) 
   return `(${alternatives.join(' OR ')})`;
 }
 
-/**
- * What is looked up in the index of trigrams: all of a usual fragment. Of a longer one, a part decides which entities can match, because
- * the work grows with each trigram.
- */
+/** What is looked up in the index of trigrams. Of a long fragment it is a part: the work grows with each trigram. */
 const INDEXED = /^.{1,200}$|[\p{L}\p{N}]{3}.{0,197}/su;
 
 /** The first one is `number_keys` without the forms that have no separators, the second one has a line break around every number. */

@@ -1,5 +1,4 @@
 import type { Db } from '../db/db.ts';
-import { readVersion } from '../db/version.ts';
 import { splitWords } from './memory/match/other-name-words.ts';
 
 /**
@@ -11,36 +10,9 @@ export interface NameSample {
   count(word: string, country?: string): number;
 }
 
-/** Read again for each version of the data; callers meanwhile get the previous one. */
-export function createNameSample(db: Db): { read(): Promise<NameSample> } {
-  let latest: { readonly version: string; readonly sample: NameSample } | undefined;
-  let reading: Promise<NameSample> | undefined;
-  const readNext = (version: string) => {
-    reading ??= readSample(db)
-      .then((sample) => {
-        latest = { version, sample };
-        return sample;
-      })
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
-  return {
-    async read() {
-      const version = await readVersion(db);
-      if (latest?.version === version) return latest.sample;
-      const next = readNext(version);
-      if (latest === undefined) return next;
-      next.catch(() => undefined);
-      return latest.sample;
-    },
-  };
-}
-
 const SAMPLED = 50_000;
 
-async function readSample(db: Db): Promise<NameSample> {
+export async function readNameSample(db: Db): Promise<NameSample> {
   const holdings = await db.one<{ entities: number }>('SELECT coalesce(sum(entities), 0) AS entities FROM holdings');
   const total = Number(holdings?.entities ?? 0);
   const percent = total <= SAMPLED ? 100 : (100 * SAMPLED) / total;
@@ -57,8 +29,5 @@ async function readSample(db: Db): Promise<NameSample> {
   }
   const factor = 100 / percent;
   const read = (key: string) => Math.round((counts.get(key) ?? 0) * factor);
-  return {
-    entities: (country = '') => read(`${country} `),
-    count: (word, country = '') => read(`${country} ${word}`),
-  };
+  return { entities: (country = '') => read(`${country} `), count: (word, country = '') => read(`${country} ${word}`) };
 }

@@ -15,7 +15,7 @@ import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
-import { estimateEntities } from './store.ts';
+import { estimateEntities, keepPerVersion } from './store.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
 
 /**
@@ -30,8 +30,14 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
   let ready = false;
   let starting: Promise<void> | undefined;
   let preparing: Promise<void> | undefined;
-  let counted: { readonly version: string; readonly choices: Choices } | undefined;
-  let counting: Promise<Choices> | undefined;
+  // Counting reads the whole table.
+  const choices = keepPerVersion(
+    db,
+    () => readChoices(db),
+    (error) => {
+      log.warn({ err: error }, 'cannot count the values of the search filters');
+    },
+  );
 
   function prepare(): Promise<void> {
     preparing ??= prepareIndexes(db, log, stop.signal)
@@ -80,28 +86,11 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         },
         { deadline: stopAt },
       );
-    return turns.run(account, stopAt, run).catch((error: unknown) => {
-      throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
-    });
+    return turns.run(account, stopAt, run).catch(explainStop);
   }
   const candidates = createPostgresCandidates(db, (sql, params, account, deadline) =>
     read({ sql, params }, account, deadline),
   );
-
-  /**
-   * Counting reads the whole table, so it runs once per version of the data; callers meanwhile get the previous counts.
-   */
-  function count(version: string): Promise<Choices> {
-    counting ??= readChoices(db)
-      .then((choices) => {
-        counted = { version, choices };
-        return choices;
-      })
-      .finally(() => {
-        counting = undefined;
-      });
-    return counting;
-  }
 
   return {
     start() {
@@ -124,9 +113,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     maxWholeResults: countWholeResults(connections),
     async readAll(query, use, account = '', deadline = Number.POSITIVE_INFINITY) {
       requireIndexes();
-      return readWhole(query, use, account, deadline - STOP_MS).catch((error: unknown) => {
-        throw isStopped(error) ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
-      });
+      return readWhole(query, use, account, deadline - STOP_MS).catch(explainStop);
     },
     candidates: {
       async find(asked, requester) {
@@ -146,17 +133,10 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         );
       });
     },
-    async listChoices() {
-      const version = await readVersion(db);
-      if (counted?.version === version) return counted.choices;
-      const next = count(version);
-      if (counted === undefined) return next;
-      next.catch((error: unknown) => log.warn({ err: error }, 'cannot count the values of the search filters'));
-      return counted.choices;
-    },
+    listChoices: () => choices.read(),
     async close() {
       stop.abort();
-      await counting?.catch(() => undefined);
+      await choices.close();
       await starting;
       await preparing?.catch(() => undefined);
     },
@@ -172,10 +152,11 @@ const TOO_LARGE =
 /** The values of filters are counted in so many results. Reading more takes longer than the search itself. */
 const MAX_COUNTED = 10_000;
 
-const TOO_SLOW = {
-  message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',
-  retryAfter: 1,
-} as const;
+function explainStop(cause: unknown): never {
+  if (!isStopped(cause)) throw cause;
+  const message = 'This search takes too long: use a longer or rarer q, more filters or an earlier page.';
+  throw fail('service_unavailable', { message, retryAfter: 1, cause });
+}
 
 /**
  * From its sixth execution on, a prepared statement may get a generic plan, which ignores the values of its parameters.

@@ -15,10 +15,7 @@ export interface Search {
   refresh(): Promise<void>;
   /** Starts to follow the data. */
   start(): void;
-  /**
-   * The version of the data that is searched now; it changes with every import. Throws `service_unavailable` until
-   * ready.
-   */
+  /** The version of the data that is searched now. Throws `service_unavailable` until search is ready. */
   version(): string | Promise<string>;
   /**
    * Throws `service_unavailable` until ready. The engines outside this process run a bounded number of searches per account at the

@@ -1,4 +1,5 @@
 import type { Queries, Snapshot } from '../db/db.ts';
+import { readVersion } from '../db/version.ts';
 
 /** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
 
@@ -12,7 +13,6 @@ export async function estimateEntities(db: Pick<Queries, 'one'>): Promise<number
   return Number(row?.entities ?? 0);
 }
 
-/** Whether there are fewer entities than this. */
 export async function hasFewer(db: Pick<Queries, 'one'>, count: number): Promise<boolean> {
   return (await db.one('SELECT id FROM entities LIMIT 1 OFFSET $1', [count - 1])) === undefined;
 }
@@ -26,10 +26,7 @@ export function dumpEntities(
   return view.dump('entities', columns, ids && { column: 'id', values: ids });
 }
 
-/**
- * The `registry` of entities that have former or further names, empty for the others. Longer ones than any register publishes are left
- * out.
- */
+/** The `registry` of entities with former or further names, unless it is longer than any that a register publishes. */
 export const NAMED_REGISTRY = `CASE WHEN (registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')
   AND octet_length(registry) <= 200000 THEN registry ELSE '' END`;
 
@@ -63,4 +60,40 @@ export async function readChanges(view: Snapshot, batch: number): Promise<Change
     'SELECT entity_id AS id, name_before AS "nameBefore" FROM changes WHERE batch = $1 ORDER BY position',
     [batch],
   );
+}
+
+/**
+ * Keeps a value that takes long to read, and reads it again for each version of the data; callers meanwhile get the previous one.
+ * `onError` gets an error that no caller waits for.
+ */
+export function keepPerVersion<T>(
+  db: Pick<Queries, 'one'>,
+  readValue: () => Promise<T>,
+  onError?: (error: unknown) => void,
+) {
+  let latest: { readonly version: string; readonly value: T } | undefined;
+  let reading: Promise<T> | undefined;
+  async function readNext(version: string): Promise<T> {
+    try {
+      const value = await readValue();
+      latest = { version, value };
+      return value;
+    } finally {
+      reading = undefined;
+    }
+  }
+  return {
+    async read(): Promise<T> {
+      const version = await readVersion(db);
+      if (latest?.version === version) return latest.value;
+      reading ??= readNext(version);
+      if (latest === undefined) return reading;
+      reading.catch((error: unknown) => onError?.(error));
+      return latest.value;
+    },
+    /** Waits for a read in progress. */
+    async close(): Promise<void> {
+      await reading?.catch(() => undefined);
+    },
+  };
 }

@@ -1,16 +1,7 @@
 import { type Failure, fail } from '../core/errors.ts';
 import { beginWait, type Deadline, endWait } from '../system/deadline.ts';
 
-/**
- * Divides the connections to PostgreSQL among the accounts that search. A search may keep a connection until its deadline, so
- * without a bound one account could keep all of them. A search beyond the bound waits for its turn, at most until its deadline.
- */
-export interface Turns {
-  run<T>(account: string, deadline: Deadline, work: () => Promise<T>): Promise<T>;
-}
-
 export interface TurnLimits {
-  /** How many searches of one account run at the same time. */
   readonly perAccount: number;
   /** How many searches run at the same time. The other connections are left to lookups. */
   readonly inTotal: number;
@@ -18,13 +9,14 @@ export interface TurnLimits {
 
 /** Limits for a number of connections: a quarter of them per account, and 70 % for all searches. */
 export function chooseTurnLimits(connections: number): TurnLimits {
-  return {
-    perAccount: Math.max(1, Math.floor(connections / 4)),
-    inTotal: Math.max(1, Math.floor(connections * 0.7)),
-  };
+  return { perAccount: Math.max(1, Math.floor(connections / 4)), inTotal: Math.max(1, Math.floor(connections * 0.7)) };
 }
 
-export function createTurns({ perAccount, inTotal }: TurnLimits): Turns {
+/**
+ * Divides the connections to PostgreSQL among the accounts that search. A search may keep a connection until its deadline, so
+ * without a bound one account could keep all of them. A search beyond the bound waits for its turn, at most until its deadline.
+ */
+export function createTurns({ perAccount, inTotal }: TurnLimits) {
   const running = new Map<string, number>();
   /** The searches that wait, in order of arrival. */
   const waiting = new Set<{ readonly account: string; start(): void }>();
@@ -68,7 +60,7 @@ export function createTurns({ perAccount, inTotal }: TurnLimits): Turns {
   }
 
   return {
-    async run(account, deadline, work) {
+    async run<T>(account: string, deadline: Deadline, work: () => Promise<T>): Promise<T> {
       if (mayStart(account)) begin(account);
       else await waitForTurn(account, deadline);
       try {

@@ -12,7 +12,7 @@ import type { TimeLimits } from '../system/time-limits.ts';
  * Whether a data request would be answered now. The check takes the path of one: it looks up a key, counts, searches and reads a
  * record. So it fails if a store cannot be read, if the accounts cannot be written, or if there is no index, whatever the reason.
  */
-export interface ReadinessServices {
+interface ReadinessServices {
   readonly schemas: Pick<Schemas, 'readState'>;
   readonly apiKeys: Pick<ApiKeys, 'findKey'>;
   readonly meter: Pick<Meter, 'probe'>;

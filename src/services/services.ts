@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Accounts, createAccounts } from '../accounts/accounts.ts';
-import { type ApiKeys, createApiKeys } from '../accounts/api-keys.ts';
-import { createIdempotency, type Idempotency } from '../accounts/idempotency/idempotency.ts';
+import { createAccounts } from '../accounts/accounts.ts';
+import { createApiKeys } from '../accounts/api-keys.ts';
+import { createIdempotency } from '../accounts/idempotency/idempotency.ts';
 import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from '../accounts/issuer.ts';
-import { createReconcileLinks, type ReconcileLinks } from '../accounts/reconcile-links.ts';
-import { type CountRequest, createRequestLimit } from '../accounts/request-limit.ts';
-import { createSessions, type Sessions } from '../accounts/sessions.ts';
-import { createSignIn, type SignIn } from '../accounts/sign-in.ts';
+import { createReconcileLinks } from '../accounts/reconcile-links.ts';
+import { createRequestLimit } from '../accounts/request-limit.ts';
+import { createSessions } from '../accounts/sessions.ts';
+import { createSignIn } from '../accounts/sign-in.ts';
 import { createSignInTickets } from '../accounts/sign-in-ticket.ts';
 import { createTokenVerifier } from '../accounts/token-verifier.ts';
-import { type Billing, type BillingOptions, createBilling } from '../billing/billing.ts';
+import { type BillingOptions, createBilling } from '../billing/billing.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, version } from '../config/config.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
@@ -21,76 +21,30 @@ import { SchemaBehind, SchemaTooNew } from '../db/migrate.ts';
 import { openReplica, openStore } from '../db/open.ts';
 import { createSchemas } from '../db/schemas.ts';
 import { createSharedClock } from '../db/shared-clock.ts';
-import { createExports, type Exports } from '../exports/offered.ts';
-import { type ChangeFeed, createChangeFeed } from '../journal/feed/feed.ts';
+import { createExports } from '../exports/offered.ts';
+import { createChangeFeed } from '../journal/feed/feed.ts';
 import { createJournalPruning } from '../journal/pruning.ts';
 import { createMatcher } from '../matching/matcher.ts';
-import type { Matcher } from '../matching/matching.ts';
-import { createMcp, type Mcp } from '../mcp/mcp.ts';
-import { createMeter, type Meter } from '../metering/meter.ts';
+import { createMcp } from '../mcp/mcp.ts';
+import { createMeter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
-import { createMetrics, type Metrics } from '../observability/metrics.ts';
+import { createMetrics } from '../observability/metrics.ts';
 import type { RegisterMetrics } from '../observability/register-metrics.ts';
 import { createRecordThread, keepLargeBodies } from '../records/record-thread.ts';
 import { readPostcodes } from '../records/registry-fields.ts';
 import { createReplica, type Replica } from '../records/replica.ts';
 import { registers } from '../registers/index.ts';
 import type { RegisterState } from '../registry/register-states.ts';
-import { createRegistry, type Registry } from '../registry/registry.ts';
-import { createResultFiles, type ResultFiles } from '../result-files/result-files.ts';
-import { type ClickhouseSearch, createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
+import { createRegistry } from '../registry/registry.ts';
+import { createResultFiles } from '../result-files/result-files.ts';
+import { createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
-import { createProofs, type Proofs } from '../updating/proofs.ts';
+import { createProofs } from '../updating/proofs.ts';
 import { createReadiness } from './readiness.ts';
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
-
-/**
- * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside
- * its opener, and they run in reverse order. Opening is instant and does not need the database to be up; `prepare` waits
- * for it.
- */
-export interface Services {
-  readonly version: string;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly shared: SharedMemory;
-  readonly registryDb: Db;
-  readonly accountsDb: Db;
-  readonly registry: Registry;
-  readonly changes: ChangeFeed;
-  readonly search: Search;
-  /** The same search, if the engine is ClickHouse. */
-  readonly clickhouse: ClickhouseSearch | undefined;
-  readonly matcher: Matcher;
-  readonly exports: Exports;
-  readonly accounts: Accounts;
-  readonly apiKeys: ApiKeys;
-  readonly reconcileLinks: ReconcileLinks;
-  readonly idempotency: Idempotency;
-  readonly sessions: Sessions;
-  readonly countRequest: CountRequest;
-  readonly signIn: SignIn;
-  readonly meter: Meter;
-  readonly resultFiles: ResultFiles;
-  readonly proofs: Proofs;
-  readonly mcp: Mcp;
-  readonly billing: Billing;
-  /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
-  prepare(signal?: AbortSignal): Promise<void>;
-  /** For commands, which do not wait: fails if the schema is not current and this process may not migrate it. */
-  requireSchema(): Promise<void>;
-  /** Brings both schemas up to date. Returns the migrations applied. */
-  migrate(): Promise<string[]>;
-  /** Whether a data request would be answered now. */
-  isReady(): Promise<boolean>;
-  /** Whether `prepare` has resolved. */
-  isPrepared(): boolean;
-  close(): Promise<void>;
-}
 
 export interface ServiceOptions {
   readonly log: Logger;
@@ -117,7 +71,15 @@ interface ServingThread {
   readonly poolSize: number;
 }
 
-export function openServices(config: Config, options: ServiceOptions): Services {
+/** What commands and servers work with. */
+export type Services = ReturnType<typeof openServices>;
+
+/**
+ * The composition root: opens what the service needs and wires it once, top to bottom. Each closer is registered beside
+ * its opener, and they run in reverse order. Opening is instant and does not need the database to be up; `prepare` waits
+ * for it.
+ */
+export function openServices(config: Config, options: ServiceOptions) {
   const { log, thread } = options;
   const { databaseUrl, dataDir, replicaUrl, timeLimits } = config;
   const place = { databaseUrl, dataDir, timeLimits };
@@ -250,6 +212,7 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     registry,
     changes,
     search,
+    /** The same search, if the engine is ClickHouse. */
     clickhouse,
     matcher,
     exports: createExports({ ...config.exports, log }),
@@ -265,17 +228,20 @@ export function openServices(config: Config, options: ServiceOptions): Services 
     proofs,
     mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
-    async migrate() {
+    /** Brings both schemas up to date, and checks ClickHouse if it is used. Returns the migrations applied. */
+    async migrate(): Promise<string[]> {
       const applied = await schemas.migrate();
       await clickhouse?.prepare();
       return applied;
     },
-    async requireSchema() {
+    /** For commands, which do not wait: fails if the schema is not current and this process may not migrate it. */
+    async requireSchema(): Promise<void> {
       if ((await bringSchemaUpToDate()) === 'behind') {
         throw new SchemaBehind('the schema is not up to date: run "firmament migrate".');
       }
     },
-    async prepare(signal) {
+    /** Waits until both databases have a current schema and the search index is loaded. Migrates first where this process may. */
+    async prepare(signal?: AbortSignal): Promise<void> {
       for (let reason = await tryPrepare(); reason !== undefined; reason = await tryPrepare()) {
         log.warn(reason);
         await sleep(1_000, undefined, { ...(signal && { signal }) });
@@ -289,7 +255,9 @@ export function openServices(config: Config, options: ServiceOptions): Services 
         pruning.start();
       }
     },
+    /** Whether a data request would be answered now. */
     isReady: createReadiness({ schemas, apiKeys, meter, search, registry, log, timeLimits }),
+    /** Whether `prepare` has resolved. */
     isPrepared: () => prepared,
     close: () => closers.disposeAsync(),
   };

@@ -7,10 +7,9 @@ import type { Thread } from './thread.ts';
  * For systems where only one thread can listen on a port. Accepts connections in the supervising thread and transfers each
  * one, unread, to a serving thread, round-robin. The data on a connection never passes through this thread.
  */
-export interface Acceptor {
+interface Acceptor {
   readonly port: number;
-  /** Starts transferring connections to the threads in this set, which may change over time. Until then connections
-   *  wait. */
+  /** Starts transferring connections to the threads in this set, which may change over time. Until then connections wait. */
   begin(threads: ReadonlySet<Thread>): void;
   /** Resolves when no new connections have arrived for a while. */
   close(): Promise<void>;

@@ -26,7 +26,7 @@ export interface Front {
   drain(): Promise<boolean>;
 }
 
-export interface HereOptions {
+interface HereOptions {
   readonly config: Pick<
     Config,
     'demo' | 'host' | 'port' | 'publicUrl' | 'allowedHosts' | 'corsOrigins' | 'trustedProxies' | 'operator'
@@ -57,7 +57,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   const isReady = async () => isOpen && (await services.isReady());
   const { corsOrigins, trustedProxies } = config;
   const site = createSite({ url: publicUrl, allowedHosts: config.allowedHosts, isClosed: config.demo });
-  const { app, contract, executor } = buildApp({
+  const { app, contract, executor, trials } = buildApp({
     ...services,
     publicUrl,
     site,
@@ -67,7 +67,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
     showFailure,
     showPreview,
   });
-  registerPages(app, { ...services, executor, operator: config.operator, publicUrl, site, contract });
+  registerPages(app, { ...services, executor, trials, operator: config.operator, publicUrl, site, contract });
   await extend?.(app, publicUrl);
   await services.billing.load();
   const drain = prepareDrain(app);

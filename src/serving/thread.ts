@@ -16,7 +16,7 @@ export interface Thread {
   end(): Promise<void>;
 }
 
-export interface ThreadEvents {
+interface ThreadEvents {
   readonly onLog: (lines: Uint8Array) => void;
   /** Called once, with the error that ended the thread. */
   readonly onEnd: (thread: Thread, error: Error) => void;

@@ -15,7 +15,7 @@ import { startThread, type Thread } from './thread.ts';
  * the search index up to date and passes each new one on, adds up metrics, writes the logs, and replaces a thread that
  * crashed or is stuck while the others continue. See docs/decisions/0013-serving-threads.md.
  */
-export interface ThreadsOptions {
+interface ThreadsOptions {
   readonly config: Config;
   /** The services of the supervising thread. */
   readonly services: Services;

@@ -37,10 +37,7 @@ export const DEFAULT_LIMITS: FetchLimits = {
 
 const MAX_BACKOFF_MS = 60_000;
 
-/**
- * Runs `attempt` until it succeeds, fails for good, or fails too often in a row. `attempt` calls `madeProgress` when it
- * got something that the next attempt can build on.
- */
+/** Runs `attempt` until it succeeds, fails for good, or fails too often without having called `madeProgress`. */
 export async function tryRepeatedly<T>(
   { limits, signal }: { readonly limits: FetchLimits; readonly signal: AbortSignal },
   attempt: (madeProgress: () => void) => Promise<T>,
@@ -59,7 +56,7 @@ export async function tryRepeatedly<T>(
       if (failures >= limits.attempts) throw error;
       if (pauseMs > limits.maxPauseMs) {
         const asks = `${error.message} and asks to wait for ${formatMinutes(pauseMs)}`;
-        throw new SourceProblem(asks, { advice: 'later' });
+        throw new SourceProblem(asks, 'later');
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
@@ -70,12 +67,9 @@ export async function tryRepeatedly<T>(
 export function limitTime(ms: number, outer: AbortSignal, failure: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const timer = setTimeout(() => {
-    controller.abort(new SourceProblem(`${failure} within ${formatMinutes(ms)}`, { advice: 'continue' }));
+    controller.abort(new SourceProblem(`${failure} within ${formatMinutes(ms)}`, 'continue'));
   }, ms);
-  return {
-    signal: AbortSignal.any([controller.signal, outer]),
-    [Symbol.dispose]: () => clearTimeout(timer),
-  };
+  return { signal: AbortSignal.any([controller.signal, outer]), [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
 function formatMinutes(ms: number): string {

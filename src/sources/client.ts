@@ -65,7 +65,7 @@ export function createClient({ proxies, userAgent, limits }: ClientOptions, trus
       await response.body.dump();
       current = resolveRedirect(current, location);
     }
-    throw new SourceProblem(`${showAddress(url)} redirects more than ${MAX_REDIRECTS} times`, { advice: 'moved' });
+    throw new SourceProblem(`${showAddress(url)} redirects more than ${MAX_REDIRECTS} times`, 'moved');
   }
 
   return { get, [Symbol.asyncDispose]: () => agent.destroy() };
@@ -92,12 +92,11 @@ function isRedirect(status: number): boolean {
 function resolveRedirect(from: URL, location: string): URL {
   const to = URL.parse(location, from.href);
   if (to === null || (to.protocol !== 'https:' && to.protocol !== 'http:')) {
-    throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, { advice: 'moved' });
+    throw new SourceProblem(`${showAddress(from)} redirects to an invalid address`, 'moved');
   }
   // Anyone who can change plain http traffic could replace the file.
   const isDowngrade = from.protocol === 'https:' && to.protocol === 'http:';
-  if (isDowngrade)
-    throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, { advice: 'moved' });
+  if (isDowngrade) throw new SourceProblem(`${showAddress(from)} redirects from https to plain http`, 'moved');
   return to;
 }
 
@@ -111,14 +110,10 @@ function requirePublic(url: URL, trusted: ReadonlySet<string>): void {
   const isPrivate = isLocal || isPrivateAddress(url.hostname.replace(/^\[|\]$/g, ''));
   if (isPrivate && !trusted.has(url.origin)) throw refusePrivate(url);
   if (url.protocol !== 'https:' && !isLocal) {
-    throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, {
-      advice: 'moved',
-    });
+    throw new SourceProblem(`${showAddress(url)} is plain http, which anyone on the way can change`, 'moved');
   }
 }
 
 function refusePrivate(url: URL): SourceProblem {
-  return new SourceProblem(`${url.host} is an address of a private network, where no publisher is`, {
-    advice: 'moved',
-  });
+  return new SourceProblem(`${url.host} is an address of a private network, where no publisher is`, 'moved');
 }

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
+import { formatCount } from '../core/format-count.ts';
 import { tryRepeatedly } from './attempts.ts';
 import type { Response } from './client.ts';
 import { SourceProblem } from './problem.ts';
@@ -73,7 +74,7 @@ async function refusePart(response: Response, part: string, url: URL, { clock }:
   response.body.on('error', () => {}).destroy();
   await rm(part, { force: true });
   const message = `${url.host} sent a part that does not continue the file`;
-  return new SourceProblem(message, { advice: 'later', retry: true, waitMs: 0 });
+  return new SourceProblem(message, 'later', { retry: true, waitMs: 0 });
 }
 
 interface Beginning {
@@ -139,7 +140,7 @@ async function writeBody(
       onProgress(size, total);
     }
     if (total !== null && size !== total) {
-      throw new SourceProblem(`${url.host} sent ${size} of ${total} bytes`, { advice: 'later', retry: true });
+      throw new SourceProblem(`${url.host} sent ${size} of ${total} bytes`, 'later', { retry: true });
     }
     await file.sync();
   } finally {
@@ -155,10 +156,8 @@ async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
 
 async function refuseSize(part: string, url: URL, maxBytes: number): Promise<SourceProblem> {
   await rm(part, { force: true });
-  const limit = maxBytes.toLocaleString('en-US');
-  return new SourceProblem(`the file of ${url.host} has more than ${limit} bytes, far more than the register`, {
-    advice: 'look',
-  });
+  const limit = formatCount(maxBytes);
+  return new SourceProblem(`the file of ${url.host} has more than ${limit} bytes, far more than the register`, 'look');
 }
 
 /** Whether the publisher has another version, without downloading it. Null if only a download can tell. */

@@ -98,7 +98,7 @@ async function findMonth(
     if (first !== undefined && (await exists(first, connection))) return urls;
   }
   const { host } = new URL(files[0] ?? '');
-  throw new SourceProblem(`${host} has no files of the last ${months} months`, { advice: 'moved' });
+  throw new SourceProblem(`${host} has no files of the last ${months} months`, 'moved');
 }
 
 export function writeMonth(template: string, month: Date): URL {

@@ -39,10 +39,7 @@ export async function reuseFile(from: string, to: string): Promise<void> {
   await link(from, to).catch(() => copyFile(from, to));
 }
 
-/**
- * Moves files that failed a check aside, with the reason in a text file beside them, and returns the folder. Only the
- * newest `keep` folders are kept.
- */
+/** Moves files that failed a check to a folder with the reason, and returns it. Only the newest `keep` are kept. */
 export async function quarantine(
   folder: string,
   { name, paths, reason, keep }: { name: string; paths: readonly string[]; reason: string; keep: number },

@@ -26,13 +26,6 @@ export type Original =
   | { readonly state: 'intact'; readonly path: string; readonly stamp: string }
   | { readonly state: 'altered'; readonly path: string; readonly hash: string | null };
 
-export interface Originals {
-  /** By hash. */
-  readonly found: ReadonlyMap<string, Original>;
-  /** The given files, with their hashes. */
-  readonly given: readonly { readonly path: string; readonly hash: string | null }[];
-}
-
 /** A file that may be one of the originals. */
 interface Candidate {
   readonly path: string;
@@ -47,14 +40,14 @@ interface Hashed {
 }
 
 /** Hashes files again: what the state says about them only decides which ones are tried first. */
-export async function findOriginals(hashes: ReadonlySet<string>, options: OriginalsOptions): Promise<Originals> {
+export async function findOriginals(hashes: ReadonlySet<string>, options: OriginalsOptions) {
   const hashed = new Map<string, Hashed>();
   const hash = async (path: string): Promise<Hashed> => {
     const known = hashed.get(path) ?? (await hashAgain(path, options));
     hashed.set(path, known);
     return known;
   };
-  const given = [];
+  const given: { readonly path: string; readonly hash: string | null }[] = [];
   for (const path of options.given) given.push({ path, hash: (await hash(path)).hash });
   const kept = await listKept(options.folder);
   const samples = await listFiles(options.samples, 1);

@@ -14,11 +14,10 @@ export type Advice =
   | 'continue';
 
 interface Details {
-  readonly advice: Advice;
   /** Whether another attempt may succeed within this run. */
   readonly retry?: boolean;
   /** How long the publisher asked to wait. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   readonly cause?: unknown;
 }
 
@@ -28,7 +27,7 @@ export class SourceProblem extends Error {
   readonly retry: boolean;
   readonly waitMs: number | undefined;
 
-  constructor(message: string, { advice, retry = false, waitMs, cause }: Details) {
+  constructor(message: string, advice: Advice, { retry = false, waitMs, cause }: Details = {}) {
     super(message, { cause });
     this.advice = advice;
     this.retry = retry;
@@ -54,30 +53,28 @@ export function toProblem(error: unknown, url: URL): unknown {
   if (error instanceof SourceProblem || !(error instanceof Error)) return error;
   const { code = '', syscall } = findCode(error);
   const disk = DISK_ERRORS[code];
-  if (disk !== undefined && syscall !== 'connect') return new SourceProblem(disk[0], { advice: disk[1], cause: error });
+  if (disk !== undefined && syscall !== 'connect') return new SourceProblem(disk[0], disk[1], { cause: error });
   const host = url.host;
   if (/^(ENOTFOUND|ENODATA|EAI_)/.test(code)) {
-    return new SourceProblem(`the host name ${url.hostname} could not be resolved`, {
-      advice: 'network',
+    return new SourceProblem(`the host name ${url.hostname} could not be resolved`, 'network', {
       retry: true,
       cause: error,
     });
   }
   if (isCertificateError(code)) {
-    return new SourceProblem(`${host} has a certificate that cannot be verified (${code})`, {
-      advice: 'certificate',
+    return new SourceProblem(`${host} has a certificate that cannot be verified (${code})`, 'certificate', {
       cause: error,
     });
   }
   if (code === 'UND_ERR_PRX_TLS' || /proxy/i.test(error.message)) {
-    return new SourceProblem(`the proxy did not connect to ${host}`, { advice: 'proxy', retry: true, cause: error });
+    return new SourceProblem(`the proxy did not connect to ${host}`, 'proxy', { retry: true, cause: error });
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
-    return new SourceProblem(`${host} did not respond in time`, { advice: 'later', retry: true, cause: error });
+    return new SourceProblem(`${host} did not respond in time`, 'later', { retry: true, cause: error });
   }
   const [, what] = NETWORK_ERRORS.find(([pattern]) => pattern.test(code)) ?? [];
   if (what === undefined) return error;
-  return new SourceProblem(`${host} ${what}`, { advice: 'later', retry: true, cause: error });
+  return new SourceProblem(`${host} ${what}`, 'later', { retry: true, cause: error });
 }
 
 const NETWORK_ERRORS: readonly (readonly [code: RegExp, what: string])[] = [
@@ -93,10 +90,10 @@ function isCertificateError(code: string): boolean {
 }
 
 /** The code of the error or of what caused it: happy eyeballs wraps one error per address. */
-function findCode(error: Error): { code?: string; syscall?: string } {
+function findCode(error: Error): { code?: string; syscall?: string | undefined } {
   if (error instanceof errors.HTTPParserError) return { code: 'HPE_INVALID' };
   const { code, syscall, errors: all } = error as Error & { code?: unknown; syscall?: string; errors?: unknown[] };
-  if (typeof code === 'string') return { code, ...(syscall === undefined ? {} : { syscall }) };
+  if (typeof code === 'string') return { code, syscall };
   const inner = error.cause ?? all?.[0];
   return inner instanceof Error ? findCode(inner) : {};
 }

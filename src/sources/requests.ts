@@ -26,7 +26,7 @@ export async function sendRequest<T>(
   const checkProgress = () => {
     if (bytes < (limits.minBytesPerSecond * limits.idleMs) / 1_000) {
       const message = `${url.host} sent less than ${limits.minBytesPerSecond} bytes per second`;
-      slow.abort(new SourceProblem(message, { advice: 'later', retry: true }));
+      slow.abort(new SourceProblem(message, 'later', { retry: true }));
     }
     bytes = 0;
   };
@@ -55,8 +55,7 @@ export function readPage<T>(url: URL, select: (text: string) => T, connection: C
     for await (const chunk of body) {
       size += chunk.length;
       addBytes(chunk.length);
-      if (size > MAX_PAGE_BYTES)
-        throw new SourceProblem(`${showAddress(url)} is too large for a page`, { advice: 'moved' });
+      if (size > MAX_PAGE_BYTES) throw new SourceProblem(`${showAddress(url)} is too large for a page`, 'moved');
       chunks.push(chunk);
     }
     return select(Buffer.concat(chunks).toString('utf8'));

@@ -23,24 +23,20 @@ export function refuseResponse({ status, headers, body }: Response, url: URL, cl
   switch (status) {
     case 404:
     case 410:
-      return new SourceProblem(`${what} (not found)`, { advice: 'moved' });
+      return new SourceProblem(`${what} (not found)`, 'moved');
     case 401:
     case 403:
     case 451:
-      return new SourceProblem(`${what} (access denied)`, { advice: 'look' });
+      return new SourceProblem(`${what} (access denied)`, 'look');
     case 407:
-      return new SourceProblem('the proxy requires a password', { advice: 'proxy' });
+      return new SourceProblem('the proxy requires a password', 'proxy');
     case NOT_MODIFIED:
-      return new SourceProblem(`${what} (not modified), although the whole file was requested`, { advice: 'later' });
+      return new SourceProblem(`${what} (not modified), although the whole file was requested`, 'later');
     default: {
       const isBusy = status === 408 || status === 425 || status === 429 || status >= 500;
       const reason = status === 429 ? ' (too many requests)' : status >= 500 ? ' (an error of the publisher)' : '';
       const waitMs = readRetryAfter(headers['retry-after'], clock);
-      return new SourceProblem(`${what}${reason}`, {
-        advice: 'later',
-        retry: isBusy,
-        ...(waitMs === undefined ? {} : { waitMs }),
-      });
+      return new SourceProblem(`${what}${reason}`, 'later', { retry: isBusy, waitMs });
     }
   }
 }

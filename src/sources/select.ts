@@ -14,7 +14,7 @@ export function selectLink(html: string, page: URL, pattern: RegExp): URL {
     pattern,
   );
   if (newest !== undefined) return newest;
-  throw new SourceProblem(`${showAddress(page)} has no link to a file like ${describe(pattern)}`, { advice: 'moved' });
+  throw new SourceProblem(`${showAddress(page)} has no link to a file like ${describe(pattern)}`, 'moved');
 }
 
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
@@ -29,7 +29,7 @@ export function selectPackage(answer: string, address: URL, pattern: RegExp): st
   const names = (Array.isArray(results) ? results : []).map((found) => readText(found, 'name') ?? '');
   const newest = findNewest(names, (name) => [name], pattern);
   if (newest !== undefined) return newest;
-  throw new SourceProblem(`${address.host} has no data set with a name like ${describe(pattern)}`, { advice: 'moved' });
+  throw new SourceProblem(`${address.host} has no data set with a name like ${describe(pattern)}`, 'moved');
 }
 
 /** The addresses of the wanted resources of a package, in the wanted order. */
@@ -44,7 +44,7 @@ export function selectResources(answer: string, address: URL, wanted: readonly C
     const url = newest === undefined ? null : URL.parse(newest.url);
     if (url !== null) return secure(url);
     if (optional) return [];
-    throw new SourceProblem(`the data set at ${address.host} has no file like ${describe(match)}`, { advice: 'moved' });
+    throw new SourceProblem(`the data set at ${address.host} has no file like ${describe(match)}`, 'moved');
   });
 }
 
@@ -56,20 +56,16 @@ function secure(url: URL): URL {
 function readResult(answer: string, address: URL): object {
   const result = Reflect.get(Object(readJson(answer, address)), 'result');
   if (typeof result === 'object' && result !== null) return result;
-  throw new SourceProblem(`${address.host} answered without a result`, { advice: 'look' });
+  throw new SourceProblem(`${address.host} answered without a result`, 'look');
 }
 
-/**
- * The address in a JSON response, at the end of a path of keys and indexes. It may be missing for a moment, while the
- * publisher creates the file.
- */
+/** The address at a path in a JSON response. It may be missing for a moment, while the publisher creates the file. */
 export function selectAddress(answer: string, address: URL, path: readonly (string | number)[]): URL {
   let value = readJson(answer, address);
   for (const key of path) value = Reflect.get(Object(value), key);
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (url !== null) return url;
-  throw new SourceProblem(`the response of ${address.host} has no address of a file at ${path.join('.')}`, {
-    advice: 'look',
+  throw new SourceProblem(`the response of ${address.host} has no address of a file at ${path.join('.')}`, 'look', {
     retry: true,
   });
 }
@@ -79,7 +75,7 @@ function readJson(answer: string, address: URL): unknown {
     return JSON.parse(answer);
   } catch (error) {
     const what = /^\s*</.test(answer) ? 'a page instead of data' : 'text that is not JSON';
-    throw new SourceProblem(`${address.host} answered with ${what}`, { advice: 'look', cause: error });
+    throw new SourceProblem(`${address.host} answered with ${what}`, 'look', { cause: error });
   }
 }
 

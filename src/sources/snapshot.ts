@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatCount } from '../core/format-count.ts';
 import type { Register } from '../registers/contract.ts';
 import { limitTime } from './attempts.ts';
 import { checkFile } from './check.ts';
@@ -22,7 +23,6 @@ export interface Fetching {
   readonly connection: Connection;
   /** The addresses that the operator set instead of those in the manifest. */
   readonly addresses: readonly URL[] | undefined;
-  /** Of the register. */
   readonly folder: string;
   state: SourceState;
 }
@@ -154,7 +154,7 @@ function addSizes(files: readonly KeptFile[]): number {
 }
 
 function formatBytes(bytes: number): string {
-  return `${bytes.toLocaleString('en-US')} bytes`;
+  return `${formatCount(bytes)} bytes`;
 }
 
 /** Moves the files aside. The other files of the snapshot stay, so that the next fetch need not download them again. */

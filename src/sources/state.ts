@@ -1,5 +1,7 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Type from 'typebox';
+import { Compile } from 'typebox/schema';
 import type { Validators } from './responses.ts';
 
 /** A complete file on disk. */
@@ -45,10 +47,7 @@ export async function readState(folder: string): Promise<SourceState> {
   return (await parseState(folder)) ?? EMPTY;
 }
 
-/**
- * Reads the state to change it. A damaged file is moved aside, and what it described stays on disk: it may be all that is left of
- * a publication.
- */
+/** Reads the state to change it. A damaged file is moved aside; what it described stays on disk. */
 export async function openState(folder: string): Promise<{ state: SourceState; notice: string | null }> {
   const state = await parseState(folder);
   if (state !== undefined) return { state, notice: null };
@@ -80,79 +79,46 @@ export async function readAddresses(sources: string, register: string): Promise<
 /** Replaces the file in one step: after a crash it has either the old or the new content. */
 export async function writeState(folder: string, state: SourceState): Promise<void> {
   const temporary = join(folder, `${FILE}.new`);
-  const file = await open(temporary, 'w');
-  try {
-    await file.writeFile(`${JSON.stringify(state, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+  await writeFile(temporary, `${JSON.stringify(state, null, 2)}\n`, { flush: true });
   await rename(temporary, join(folder, FILE));
 }
+
+/** Values of HTTP headers, which are sent again. */
+const Header = Type.Union([Type.Null(), Type.String({ pattern: /^[\t\x20-\x7e\x80-\xff]*$/ })]);
+const FILE_FIELDS = {
+  url: Type.String(),
+  // Not hidden, not a path.
+  name: Type.String({ pattern: /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u }),
+  etag: Header,
+  lastModified: Header,
+};
+const Kept = Type.Object({
+  ...FILE_FIELDS,
+  hash: Type.String({ pattern: /^sha256:[0-9a-f]{64}$/ }),
+  size: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+});
+const absent = Type.Optional(Type.Never());
+const Started = Type.Object({ ...FILE_FIELDS, hash: absent, size: absent });
+/** Named by the time at which it was begun, such as `20261116T030000Z` or `20261116T030000Z-1`. */
+const folder = Type.String({ pattern: /^\d{8}T\d{6}Z(-\d+)?$/ });
+const validator = Compile(
+  Type.Object({
+    checkedAt: Type.Union([Type.Null(), Type.String()]),
+    snapshots: Type.Array(Type.Object({ folder, fetchedAt: Type.String(), files: Type.Array(Kept) })),
+    pending: Type.Union([Type.Null(), Type.Object({ folder, files: Type.Array(Type.Union([Kept, Started])) })]),
+  }),
+);
 
 /**
  * Checks what was read from a state file. Anyone who can write to the folder can change it, and a fetch removes the folders and
  * opens the files that it names: so these are names and never paths, and no two folders are the same.
  */
 function isState(value: unknown): value is SourceState {
-  if (!isObject<SourceState>(value)) return false;
-  const { checkedAt, snapshots, pending } = value;
-  if (!(checkedAt === null || isText(checkedAt)) || !isList(snapshots, isSnapshot)) return false;
-  if (pending !== null && !isPending(pending)) return false;
-  return areDistinct([...snapshots, ...(pending === null ? [] : [pending])].map(({ folder }) => folder));
-}
-
-/** Names of folders of snapshots: the time at which they were begun, such as `20261116T030000Z` or `20261116T030000Z-1`. */
-const FOLDER = /^\d{8}T\d{6}Z(-\d+)?$/;
-/** Not hidden, not a path. */
-const NAME = /^[^./\\\p{Cc}][^/\\\p{Cc}]*$/u;
-const HASH = /^sha256:[0-9a-f]{64}$/;
-/** Values of HTTP headers, which are sent again. */
-const HEADER = /^[\t\x20-\x7e\x80-\xff]*$/;
-
-function isSnapshot(value: unknown): value is Snapshot {
-  return isObject<Snapshot>(value) && isText(value.fetchedAt) && isFolder(value, isKeptFile);
-}
-
-function isPending(value: unknown): value is Pending {
-  return isObject<Pending>(value) && isFolder(value, (file) => isKeptFile(file) || isStartedFile(file));
-}
-
-function isFolder({ folder, files }: Unchecked<Pending>, isFile: (file: unknown) => file is PendingFile): boolean {
-  if (!isText(folder) || !FOLDER.test(folder) || !isList(files, isFile)) return false;
-  return areDistinct(files.map(({ name }) => name));
-}
-
-function isKeptFile(value: unknown): value is KeptFile {
-  if (!isObject<KeptFile>(value) || !isNamedFile(value)) return false;
-  const { hash, size } = value;
-  return isText(hash) && HASH.test(hash) && Number.isSafeInteger(size) && Number(size) >= 0;
-}
-
-function isStartedFile(value: unknown): value is PendingFile {
-  return isObject<KeptFile>(value) && isNamedFile(value) && value.hash === undefined && value.size === undefined;
-}
-
-function isNamedFile({ url, name, etag, lastModified }: Unchecked<KeptFile>): boolean {
-  return isText(url) && isText(name) && NAME.test(name) && isHeader(etag) && isHeader(lastModified);
-}
-
-type Unchecked<T> = { readonly [Key in keyof T]?: unknown };
-
-function isObject<T>(value: unknown): value is Unchecked<T> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isList<T>(value: unknown, isItem: (item: unknown) => item is T): value is readonly T[] {
-  return Array.isArray(value) && value.every(isItem);
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function isHeader(value: unknown): value is string | null {
-  return value === null || (isText(value) && HEADER.test(value));
+  if (!validator.Check(value)) return false;
+  const { snapshots, pending } = value as SourceState;
+  const folders = [...snapshots, ...(pending === null ? [] : [pending])];
+  const areFilesDistinct = folders.every(({ files }) => areDistinct(files.map(({ name }) => name)));
+  return areFilesDistinct && areDistinct(folders.map((each) => each.folder));
 }
 
 function areDistinct(names: readonly string[]): boolean {

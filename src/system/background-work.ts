@@ -5,19 +5,24 @@ export interface BackgroundWork {
   stop(): Promise<void>;
 }
 
-/** `work` has to handle its errors. */
-export function createBackgroundWork(intervalMs: number, work: (signal: AbortSignal) => Promise<void>): BackgroundWork {
+/** `work` has to handle its errors. With `atOnce`, it runs for the first time at the start. */
+export function createBackgroundWork(
+  intervalMs: number,
+  work: (signal: AbortSignal) => Promise<void>,
+  { atOnce = false } = {},
+): BackgroundWork {
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;
   const stopping = new AbortController();
   return {
     start() {
-      timer ??= setInterval(() => {
+      const run = () => {
         working ??= work(stopping.signal).finally(() => {
           working = undefined;
         });
-      }, intervalMs);
-      timer.unref();
+      };
+      timer ??= setInterval(run, intervalMs).unref();
+      if (atOnce) run();
     },
     async stop() {
       clearInterval(timer);

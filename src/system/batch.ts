@@ -4,7 +4,6 @@
  * time. There is no timer, so a single request is not delayed.
  */
 export interface BatchOptions {
-  /** Maximum number of items in a batch. */
   readonly maxSize: number;
   /** Maximum number of batches that run at the same time. Items that arrive meanwhile wait and share the next batch. Default:
    *  unlimited. */
@@ -28,7 +27,7 @@ export function createBatch<I, O>(run: RunBatch<I, O>, options: BatchOptions): (
 export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
 /** An item of a batch, and what to call when it is done. */
-export interface Waiting<I, O> {
+export interface BatchCaller<I, O> {
   readonly item: I;
   /** If one of the two throws, the other callers still get their results, and the error is uncaught. */
   resolve(result: O): void;
@@ -39,8 +38,8 @@ export interface Waiting<I, O> {
 export function createQueue<I, O>(
   run: RunBatch<I, O>,
   { maxSize, concurrency = Number.POSITIVE_INFINITY, inBursts = false }: BatchOptions,
-): (waiting: Waiting<I, O>) => void {
-  let waiting: Waiting<I, O>[] = [];
+): (waiting: BatchCaller<I, O>) => void {
+  let waiting: BatchCaller<I, O>[] = [];
   let running = 0;
 
   function flush(): void {
@@ -52,7 +51,7 @@ export function createQueue<I, O>(
     }
   }
 
-  async function answer(callers: readonly Waiting<I, O>[]): Promise<void> {
+  async function answer(callers: readonly BatchCaller<I, O>[]): Promise<void> {
     let results: readonly O[];
     try {
       results = await run(callers.map(({ item }) => item));

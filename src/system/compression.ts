@@ -1,10 +1,7 @@
 import { promisify } from 'node:util';
 import zlib, { constants } from 'node:zlib';
 
-/**
- * Content codings: which ones a client accepts, and compressing with them. Levels and limits are measured on search
- * results, see docs/decisions/0017-compression.md.
- */
+/** Content codings that a client accepts. Levels and limits are measured, see docs/decisions/0017-compression.md. */
 export type Coding = 'zstd' | 'br' | 'gzip';
 
 /** The order of preference among codings of equal weight: zstd takes a third of the time of the others. */
@@ -87,10 +84,7 @@ interface Kept {
 /** They are dropped with the body. */
 const keptBodies = new WeakMap<Uint8Array, Kept>();
 
-/**
- * Marks a body that is sent repeatedly, so that it is compressed once per coding. Returns the body. `onKept` is called with the size
- * of each compressed form.
- */
+/** Marks a body that is sent repeatedly, to be compressed once per coding. `onKept` gets the size of each form. */
 export function keepCompressed(body: Buffer, onKept?: (bytes: number) => void): Buffer {
   keptBodies.set(body, { forms: new Map(), onKept });
   return body;

@@ -1,19 +1,42 @@
 /**
- * Breaks in long computations, so that other requests are answered meanwhile: the event loop gets a turn when the work has gone on for
- * longer than `afterMs`. Asking costs a look at the clock.
+ * Breaks in long computations, so that other requests are answered meanwhile. All computations of a thread share the time of a turn of
+ * its event loop. When it is used up, those that are not done wait, and each of the next turns continues one of them.
  */
-export interface Breaks {
-  /** Resolves after the event loop had its turn, or at once if it need not have one yet. */
-  takeIfDue(): Promise<void>;
+const TURN_MS = 2;
+let turnStarted: number | undefined;
+const waiting: (() => void)[] = [];
+
+/** Resolves when the caller may continue; undefined if that is now. Asking costs a look at the clock. */
+export function takeBreakIfDue(): Promise<void> | undefined {
+  if (timeInTurn() <= TURN_MS) return undefined;
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+  });
 }
 
-export function createBreaks(afterMs = 2): Breaks {
-  let started = performance.now();
-  return {
-    async takeIfDue() {
-      if (performance.now() - started <= afterMs) return;
-      await new Promise((resolve) => setImmediate(resolve));
-      started = performance.now();
-    },
-  };
+/** Does the work of all steps, with breaks between them. A step should take less than a millisecond. */
+export async function runWithBreaks<T>(steps: Generator<undefined, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    const pause = takeBreakIfDue();
+    if (pause !== undefined) await pause;
+  }
+}
+
+function timeInTurn(): number {
+  const now = performance.now();
+  if (turnStarted === undefined) {
+    turnStarted = now;
+    setImmediate(endTurn);
+  }
+  return now - turnStarted;
+}
+
+function endTurn(): void {
+  turnStarted = undefined;
+  const next = waiting.shift();
+  if (next === undefined) return;
+  timeInTurn();
+  next();
 }

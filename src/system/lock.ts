@@ -78,12 +78,13 @@ async function isStale(path: string, owner: string, clock: Clock): Promise<boole
   return stats === undefined || clock.now() - stats.mtimeMs > STALE_MS;
 }
 
-function isRunning(pid: number): boolean {
+/** Whether a process of this machine exists. */
+export function isRunning(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
-    process.kill(pid, 0);
-    return true;
+    return process.kill(pid, 0);
   } catch (error) {
+    // EPERM: the process belongs to another user.
     return Reflect.get(Object(error), 'code') === 'EPERM';
   }
 }

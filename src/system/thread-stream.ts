@@ -5,13 +5,11 @@ export interface Pending {
   reject(error: Error): void;
 }
 
-export interface Inbox extends Pending {
-  /** The next item; with `done`, the result of the stream. */
-  next(): Promise<IteratorResult<unknown>>;
-}
-
 /** The items of a stream. `onUsed` is called after each, and `onEnd` also if the reader stops early. */
-export async function* receive(inbox: Inbox, { onUsed, onEnd }: { onUsed(): void; onEnd(): void }): AsyncGenerator {
+export async function* receive(
+  inbox: ReturnType<typeof createInbox>,
+  { onUsed, onEnd }: { onUsed(): void; onEnd(): void },
+): AsyncGenerator {
   try {
     for (;;) {
       const { value, done } = await inbox.next();
@@ -25,7 +23,7 @@ export async function* receive(inbox: Inbox, { onUsed, onEnd }: { onUsed(): void
 }
 
 /** Keeps what arrives before it is asked for. */
-export function createInbox(): Inbox {
+export function createInbox() {
   const arrived: Promise<IteratorResult<unknown>>[] = [];
   let waiting: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
   function put(entry: Promise<IteratorResult<unknown>>): void {
@@ -36,14 +34,15 @@ export function createInbox(): Inbox {
     waiting = undefined;
   }
   return {
-    onItem: (value) => put(Promise.resolve({ value })),
-    resolve: (value) => put(Promise.resolve({ value, done: true })),
-    reject: (error) => put(Promise.reject(error)),
-    next() {
+    onItem: (value: unknown) => put(Promise.resolve({ value })),
+    resolve: (value: unknown) => put(Promise.resolve({ value, done: true })),
+    reject: (error: Error) => put(Promise.reject(error)),
+    /** The next item; with `done`, the result of the stream. */
+    next(): Promise<IteratorResult<unknown>> {
       const first = arrived.shift();
       if (first !== undefined) return first;
       waiting = Promise.withResolvers();
       return waiting.promise;
     },
-  };
+  } satisfies Pending & { next(): unknown };
 }

@@ -52,7 +52,6 @@ export function readThreadData<T>(): T {
   return workerData as T;
 }
 
-/** A function that sends events to the owner. */
 export function createEmitter<Events>() {
   return <N extends keyof Events & string>(name: N, ...args: Arguments<Events[N]>): void =>
     send({ type: 'event', name, args });

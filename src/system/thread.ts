@@ -22,10 +22,7 @@ export interface Thread<Protocol> {
   call<N extends CallName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Promise<Result<Protocol[N]>>;
   /** The same without a result. If the method throws, the thread crashes. */
   post<N extends CallName<Protocol>>(name: N, args: Arguments<Protocol[N]>, transfer?: readonly Transferable[]): void;
-  /**
-   * Starts a stream. An item counts as used when the next one is asked for, and the thread is only a few unused items ahead.
-   * Returning early ends the stream in the thread.
-   */
+  /** Starts a stream. The thread is only a few unused items ahead, and returning early ends the stream there. */
   stream<N extends StreamName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Streamed<Protocol[N]>;
   /** Lets the thread finish its calls and clean up, and waits for its end. */
   finish(): Promise<void>;

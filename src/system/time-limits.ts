@@ -3,10 +3,7 @@
  * `config.ts` multiplies all of them by `PATIENCE`, for machines that are slow or busy with other work.
  */
 export const timeLimits = {
-  /**
-   * Every request that reads data is answered within two seconds, whatever the databases do. The rest of the two seconds is for
-   * delays in a busy event loop.
-   */
+  /** Data is answered within two seconds, whatever the databases do. The rest is for a busy event loop. */
   answerMs: 1_500,
   /** How long a response waits for its refund. */
   refundMs: 500,
@@ -26,6 +23,8 @@ export const timeLimits = {
   identityMs: 3_000,
   /** How long a proof of a record waits for its turn. */
   proofTurnMs: 8_000,
+  /** How long a proof may take. A server that stops waits 25 seconds for requests. */
+  proofMs: 15_000,
   /** A serving thread that lived this long did not crash because of how it started, so it is replaced immediately. */
   stableThreadMs: 10_000,
   /** How long it may take to interrupt a stuck thread, to see where it is. */

@@ -1,25 +1,9 @@
 /**
  * One piece of work at a time, in turns between accounts: an account that has had a turn goes to the end of the line, however much
  * more it wants. An account keeps its place when a call gives up waiting, so a client that calls again gets its turn, and new accounts
- * cannot push it back.
+ * cannot push it back. `maxWaiting` is how much work of one account may wait.
  */
-export interface Turns {
-  /** Runs the work when it is the account's turn. `busy` if that takes too long, or if too much work of the account is waiting. */
-  take<T>(account: string, work: () => Promise<T>): Promise<T | 'busy'>;
-  /** Answers all waiting calls with `busy`, and starts no more work. */
-  close(): void;
-}
-
-export interface TurnsOptions {
-  readonly maxWaitMs: number;
-  /** How much work of one account may wait. */
-  readonly maxWaiting: number;
-}
-
-/** Accounts that keep a place in the line without waiting in it. */
-const MAX_PLACES = 1_000;
-
-export function createTurns({ maxWaitMs, maxWaiting }: TurnsOptions): Turns {
+export function createTurns({ maxWaitMs, maxWaiting }: { readonly maxWaitMs: number; readonly maxWaiting: number }) {
   const line = new Set<string>();
   /** What starts or ends the waiting of each piece of work, by account. No list is empty. */
   const waiting = new Map<string, ((isTurn: boolean) => void)[]>();
@@ -58,7 +42,8 @@ export function createTurns({ maxWaitMs, maxWaiting }: TurnsOptions): Turns {
   }
 
   return {
-    async take(account, work) {
+    /** Runs the work when it is the account's turn. `busy` if that takes too long, or if too much work of the account is waiting. */
+    async take<T>(account: string, work: () => Promise<T>): Promise<T | 'busy'> {
       if (isClosed || (waiting.get(account)?.length ?? 0) >= maxWaiting) return 'busy';
       joinLine(account);
       if (isTaken && !(await waitForTurn(account))) return 'busy';
@@ -71,9 +56,13 @@ export function createTurns({ maxWaitMs, maxWaiting }: TurnsOptions): Turns {
         pass();
       }
     },
-    close() {
+    /** Answers all waiting calls with `busy`, and starts no more work. */
+    close(): void {
       isClosed = true;
       for (const end of [...waiting.values()].flat()) end(false);
     },
   };
 }
+
+/** Accounts that keep a place in the line without waiting in it. */
+const MAX_PLACES = 1_000;

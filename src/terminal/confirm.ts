@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 
-export interface ConfirmStreams {
+interface ConfirmStreams {
   readonly input: NodeJS.ReadableStream;
   readonly output: { write(text: string): unknown };
 }

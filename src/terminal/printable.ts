@@ -22,3 +22,7 @@ function escapeUnits(character: string): string {
     return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
   }).join('');
 }
+
+export function print(text: string): void {
+  process.stdout.write(text);
+}

@@ -1,7 +1,7 @@
 import { formatCount } from '../core/format-count.ts';
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line every few seconds. */
-export interface ProgressDisplay<T> {
+interface ProgressDisplay<T> extends Disposable {
   update(progress: T): void;
   note(text: string): void;
   end(): void;
@@ -11,84 +11,78 @@ const TERMINAL_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5_000;
 const BAR_WIDTH = 28;
 
-interface RowsProgress {
+/** How a display shows progress: after so many seconds, with a bar on a terminal. */
+type Format<T> = (progress: T, seconds: number, withBar: boolean) => string;
+
+const displayOf =
+  <T>(format: Format<T>, phaseOf?: (progress: T) => string) =>
+  (stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<T> =>
+    createDisplay(stream, format, phaseOf);
+
+/** The progress of an import. */
+export const createProgressDisplay = displayOf<{
   readonly phase: 'reading' | 'publishing';
   readonly rows: number;
   readonly bytes: number;
   readonly totalBytes: number;
-}
+}>(
+  ({ phase, rows, bytes, totalBytes }, seconds, withBar) => {
+    if (phase === 'publishing') return `Publishing ${formatCount(rows)} rows …`;
+    const speed = formatSpeed(rows, 'rows', seconds);
+    if (totalBytes === 0 || bytes === 0) return speed;
+    return formatRemaining(Math.min(1, bytes / totalBytes), speed, seconds, withBar);
+  },
+  ({ phase }) => phase,
+);
 
-/** The progress of an import. */
-export function createProgressDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<RowsProgress> {
-  return createDisplay(stream, formatRows, ({ phase }) => phase);
-}
-
-export interface DownloadProgress {
+/** The progress of a download. */
+export const createDownloadDisplay = displayOf<{
   readonly file: string;
   readonly bytes: number;
   readonly totalBytes: number | null;
   readonly bytesPerSecond: number;
-}
+}>(({ file, bytes, totalBytes, bytesPerSecond }, _seconds, withBar) => {
+  const speed = `${formatSize(bytesPerSecond)}/s`;
+  if (totalBytes === null || totalBytes === 0) return `${file}  ${formatSize(bytes)}, ${speed}`;
+  const left = bytesPerSecond === 0 ? '' : `, ${formatDuration(Math.ceil((totalBytes - bytes) / bytesPerSecond))} left`;
+  const text = `${file}  ${formatSize(bytes)} of ${formatSize(totalBytes)}, ${speed}${left}`;
+  return formatShare(Math.min(1, bytes / totalBytes), text, withBar);
+});
 
-/** The progress of a download. */
-export function createDownloadDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<DownloadProgress> {
-  return createDisplay(stream, (progress, _seconds, withBar) => formatDownload(progress, withBar));
-}
-
-interface FileProgress {
-  /** What is being done with the file. */
+/** The progress of reading a file. `text` says what is done with it; `totalBytes` is 0 if it is unknown. */
+export const createFileDisplay = displayOf<{
   readonly text: string;
   readonly bytes: number;
-  /** 0 when unknown. */
   readonly totalBytes: number;
-}
-
-/** The progress of reading a file. */
-export function createFileDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<FileProgress> {
-  return createDisplay(stream, ({ text, bytes, totalBytes }, _seconds, withBar) => {
-    const size = `${text}  ${formatSize(bytes)}`;
-    if (totalBytes === 0) return size;
-    return formatShare(Math.min(1, bytes / totalBytes), `${size} of ${formatSize(totalBytes)}`, withBar);
-  });
-}
-
-interface CountProgress {
-  readonly text: string;
-  readonly done: number;
-  readonly total: number;
-}
+}>(({ text, bytes, totalBytes }, _seconds, withBar) => {
+  const size = `${text}  ${formatSize(bytes)}`;
+  if (totalBytes === 0) return size;
+  return formatShare(Math.min(1, bytes / totalBytes), `${size} of ${formatSize(totalBytes)}`, withBar);
+});
 
 /** The progress of some tasks of unknown length. */
-export function createCountDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<CountProgress> {
-  return createDisplay(stream, ({ text, done, total }, _seconds, withBar) =>
+export const createCountDisplay = displayOf<{ readonly text: string; readonly done: number; readonly total: number }>(
+  ({ text, done, total }, _seconds, withBar) =>
     formatShare(done / Math.max(1, total), `${text}: ${formatCount(done)} of ${formatCount(total)}`, withBar),
-  );
-}
+);
 
-interface ExportProgress {
+/** The progress of an export. */
+export const createExportDisplay = displayOf<{
   readonly phase: 'sorting' | 'writing';
   readonly rows: number;
   readonly totalRows: number;
-}
-
-/** The progress of an export. */
-export function createExportDisplay(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay<ExportProgress> {
-  return createDisplay(
-    stream,
-    ({ phase, rows, totalRows }, seconds, withBar) => {
-      if (phase === 'sorting') return `Sorting ${formatCount(totalRows)} entities …`;
-      const share = Math.min(1, rows / Math.max(1, totalRows));
-      const left = Math.ceil((seconds / share) * (1 - share));
-      const speed = `${formatCount(rows)} entities, ${formatCount(Math.round(rows / seconds))} entities/s`;
-      return formatShare(share, `${speed}, ${formatDuration(left)} left`, withBar);
-    },
-    ({ phase }) => phase,
-  );
-}
+}>(
+  ({ phase, rows, totalRows }, seconds, withBar) => {
+    if (phase === 'sorting') return `Sorting ${formatCount(totalRows)} entities …`;
+    const share = Math.min(1, rows / Math.max(1, totalRows));
+    return formatRemaining(share, formatSpeed(rows, 'entities', seconds), seconds, withBar);
+  },
+  ({ phase }) => phase,
+);
 
 function createDisplay<T>(
   stream: NodeJS.WriteStream,
-  format: (progress: T, seconds: number, withBar: boolean) => string,
+  format: Format<T>,
   phaseOf?: (progress: T) => string,
 ): ProgressDisplay<T> {
   const started = performance.now();
@@ -118,24 +112,17 @@ function createDisplay<T>(
       stream.write(`${text}\n`);
     },
     end: clear,
+    [Symbol.dispose]: clear,
   };
 }
 
-function formatRows({ phase, rows, bytes, totalBytes }: RowsProgress, seconds: number, withBar: boolean): string {
-  if (phase === 'publishing') return `Publishing ${formatCount(rows)} rows …`;
-  const speed = `${formatCount(rows)} rows, ${formatCount(Math.round(rows / seconds))} rows/s`;
-  if (totalBytes === 0 || bytes === 0) return speed;
-  const share = Math.min(1, bytes / totalBytes);
-  const left = Math.ceil((seconds / share) * (1 - share));
-  return formatShare(share, `${speed}, ${formatDuration(left)} left`, withBar);
+function formatSpeed(count: number, noun: string, seconds: number): string {
+  return `${formatCount(count)} ${noun}, ${formatCount(Math.round(count / seconds))} ${noun}/s`;
 }
 
-function formatDownload({ file, bytes, totalBytes, bytesPerSecond }: DownloadProgress, withBar: boolean): string {
-  const speed = `${formatSize(bytesPerSecond)}/s`;
-  if (totalBytes === null || totalBytes === 0) return `${file}  ${formatSize(bytes)}, ${speed}`;
-  const left = bytesPerSecond === 0 ? '' : `, ${formatDuration(Math.ceil((totalBytes - bytes) / bytesPerSecond))} left`;
-  const text = `${file}  ${formatSize(bytes)} of ${formatSize(totalBytes)}, ${speed}${left}`;
-  return formatShare(Math.min(1, bytes / totalBytes), text, withBar);
+function formatRemaining(share: number, speed: string, seconds: number, withBar: boolean): string {
+  const left = Math.ceil((seconds / share) * (1 - share));
+  return formatShare(share, `${speed}, ${formatDuration(left)} left`, withBar);
 }
 
 function formatShare(share: number, description: string, withBar: boolean): string {

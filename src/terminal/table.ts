@@ -2,7 +2,7 @@ import { formatCount } from '../core/format-count.ts';
 import { cutText } from './width.ts';
 
 /** How a table becomes narrower than its content. */
-export interface TableFit {
+interface TableFit {
   /** The width to fit into; undefined leaves the table as wide as its content. */
   readonly width: number | undefined;
   /** Columns that may be left out, the first one first. */

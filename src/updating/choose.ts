@@ -3,10 +3,7 @@ import type { Register } from '../registers/contract.ts';
 import type { Registry } from '../registry/registry.ts';
 import { readState } from '../sources/state.ts';
 
-/**
- * The registers that an update is about unless some are named: those of which the store has official data or the folder has
- * files of their publishers. All registers together would be tens of gigabytes.
- */
+/** The default of an update: registers with official data or files here. All together would be tens of gigabytes. */
 export async function chooseRegisters(
   registry: Pick<Registry, 'listRegisters'>,
   sourcesFolder: string,

@@ -1,9 +1,9 @@
 import type { RowRange } from '../records/origins.ts';
 import type { Register } from '../registers/contract.ts';
-import type { Checks, Outcome, ProvenFile } from './proof.ts';
+import type { Checks, ProofOutcome, ProvenFile } from './proof.ts';
 
 /** An altered file comes first: what it says proves nothing. */
-export function judge({ files, cells, fields, fieldsProblem }: Checks): Outcome {
+export function judge({ files, cells, fields, fieldsProblem }: Checks): ProofOutcome {
   const has = (state: ProvenFile['state']) => files.some((file) => file.state === state);
   if (has('altered')) return 'altered';
   const differs = (cells?.differ ?? 0) + (fields?.differ ?? 0) > 0;
@@ -28,7 +28,7 @@ interface Subject {
 }
 
 /** The outcome in a few sentences: what it means and what to do. */
-export function describeOutcome(outcome: Outcome, subject: Subject): string {
+export function describeOutcome(outcome: ProofOutcome, subject: Subject): string {
   switch (outcome) {
     case 'proven':
       return describeProven(subject);

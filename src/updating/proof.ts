@@ -6,13 +6,13 @@ import type { Comparison } from '../importing/proof/compare.ts';
  * kept file no longer has its hash. `not kept`: an original is missing, and nothing else is wrong. `unverifiable`: this
  * version of the program cannot find the rows.
  */
-export type Outcome = 'proven' | 'different' | 'altered' | 'not kept' | 'unverifiable';
+export type ProofOutcome = 'proven' | 'different' | 'altered' | 'not kept' | 'unverifiable';
 
 export interface Proof {
   readonly id: string;
   readonly register: string;
   readonly name: string;
-  readonly outcome: Outcome;
+  readonly outcome: ProofOutcome;
   /** The outcome in a sentence or two, with what to do. */
   readonly message: string;
   /** Whether the company is invented. */
@@ -28,7 +28,6 @@ export interface Proof {
   readonly fields: Comparison | null;
   /** Why this version of the program cannot make a record of the rows. Null if it can. */
   readonly fieldsProblem: string | null;
-  /** The given files. */
   readonly given: readonly { readonly path: string; readonly hash: string | null }[];
 }
 

@@ -10,6 +10,8 @@ import type { Proof } from './proof.ts';
  * long: then `firmament prove` has to do it. Accounts take turns.
  */
 export interface Proofs {
+  /** How long `prove` takes at most. */
+  readonly maxCallMs: number;
   /** Undefined if there is no such record. `busy` if it is not yet the turn of the account. */
   prove(id: string, accountId: string): Promise<Proof | 'not kept' | 'busy' | 'too slow' | undefined>;
   /** Stops the proof that is running, and ends the others with `busy`. */
@@ -28,9 +30,6 @@ export interface ProofsOptions extends Place {
   readonly maxMs?: number;
 }
 
-const MAX_PROOF_MS = 15_000;
-/** How long `prove` takes at most. A server that stops waits 25 seconds for requests. */
-export const MAX_CALL_MS = timeLimits.proofTurnMs + MAX_PROOF_MS;
 /** Enough for an assistant that calls a tool for several companies at once. */
 const MAX_WAITING = 4;
 
@@ -39,8 +38,8 @@ export interface ProofThread {
   prove(id: string, place: Place): Promise<Proof | undefined>;
 }
 
-export function createProofs({ location, folder, samples, maxMs = MAX_PROOF_MS }: ProofsOptions): Proofs {
-  const { proofTurnMs } = location.timeLimits ?? timeLimits;
+export function createProofs({ location, folder, samples, maxMs }: ProofsOptions): Proofs {
+  const { proofTurnMs, proofMs } = location.timeLimits ?? timeLimits;
   const turns = createTurns({ maxWaitMs: proofTurnMs, maxWaiting: MAX_WAITING });
   let running: Thread<ProofThread> | undefined;
 
@@ -49,7 +48,7 @@ export function createProofs({ location, folder, samples, maxMs = MAX_PROOF_MS }
     running = thread;
     let timer: NodeJS.Timeout | undefined;
     const tooSlow = new Promise<'too slow'>((resolve) => {
-      timer = setTimeout(() => resolve('too slow'), maxMs);
+      timer = setTimeout(() => resolve('too slow'), maxMs ?? proofMs);
     });
     const proof = thread.call('prove', id, { location, folder, samples });
     return await Promise.race([proof, tooSlow]).finally(() => {
@@ -59,6 +58,7 @@ export function createProofs({ location, folder, samples, maxMs = MAX_PROOF_MS }
   }
 
   return {
+    maxCallMs: proofTurnMs + proofMs,
     async prove(id, accountId) {
       return existsSync(folder) || existsSync(samples) ? turns.take(accountId, () => run(id)) : 'not kept';
     },

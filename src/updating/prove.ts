@@ -9,14 +9,10 @@ import { findOriginals, type Original, readStamp } from '../sources/originals.ts
 import type { Checks, Proof, ProvenFile } from './proof.ts';
 import { describeOutcome, judge } from './proof-outcome.ts';
 
-/**
- * Proves a record against the official files it was read from: finds them by their hashes, reads its rows again, and
- * compares every source cell and every normalized field with the store.
- */
+/** Proves a record: reads its rows again in the official files, found by hash, and compares every cell and field. */
 export interface ProveOptions {
   readonly db: Queries;
   readonly registers: readonly Register[];
-  /** The folder in which fetches keep files. */
   readonly folder: string;
   /** The folder in which the demo keeps the files that it invents. */
   readonly samples: string;

@@ -14,10 +14,7 @@ import { fetchSource } from '../sources/sources.ts';
 import { refuseOlder } from './age.ts';
 import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
 
-/**
- * Updates: fetching the files of a register and importing them if they are new, without a person. This folder connects
- * `sources/`, which knows no database, with `registry/`, which knows no publisher.
- */
+/** Updates: connects `sources/`, which knows no database, with `registry/`, which knows no publisher. */
 export interface UpdateOptions extends Pick<ImportOptions, 'onWait'> {
   readonly db: Db;
   readonly checks: SourceChecks;

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOpenedByOtherSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
-import { confirmPage } from './pages/confirm.ts';
+import { confirmPage } from './pages/messages.ts';
 import type { Visitor } from './parts/layout.ts';
 import { sendPage } from './send-page.ts';
 

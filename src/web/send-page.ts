@@ -15,6 +15,14 @@ export function policyWith(formAction: string): string {
   );
 }
 
+/**
+ * Lets the browser keep a page that cost a request, so that Back shows it again and costs nothing. A reload and a link still ask the
+ * server. Signing out clears what is kept.
+ */
+export function keepForBack(reply: FastifyReply): FastifyReply {
+  return reply.header('Cache-Control', 'private, no-cache');
+}
+
 export function sendPage(reply: FastifyReply, page: Html | Buffer, policy = POLICY): FastifyReply {
   // Replies default to `no-referrer`, which would make browsers send our own forms with `Origin: null`.
   reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');

@@ -3,6 +3,7 @@ import type { SignedIn } from '../accounts/accounts.ts';
 import type { Sessions } from '../accounts/sessions.ts';
 import { Failure, fail } from '../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
+import { type Deadline, within } from '../system/deadline.ts';
 import type { Visitor } from './parts/layout.ts';
 
 /** What a page needs to find out who is visiting. */
@@ -20,9 +21,19 @@ declare module 'fastify' {
 }
 
 /**
- * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked.
+ * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked, or not before
+ * the deadline.
  */
-export async function findSignedIn(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
+export function findSignedIn(
+  request: FastifyRequest,
+  services: VisitorServices,
+  deadline?: Deadline,
+): Promise<SignedIn | undefined> {
+  const found = lookUpSession(request, services);
+  return deadline === undefined ? found : within(deadline, found, 'the lookup of the session');
+}
+
+async function lookUpSession(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
   const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
   if (token === undefined || token === '') return undefined;
   if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });

@@ -1,7 +1,7 @@
 /** Invented companies: one line for each, and one for every former name. */
 
 import { COLUMNS } from '../../src/registers/au/codes.ts';
-import { findAcnCheckDigit, makeAbn } from '../../src/registers/au/numbers.ts';
+import { findAcnCheckDigit, isValidAbn } from '../../src/registers/au/numbers.ts';
 import {
   type Chance,
   createChance,
@@ -107,4 +107,13 @@ export function generateFile(rows: number, seed: number): SyntheticFile {
     packing: 'none',
     content: makeCsv({ dialect: CSV, bom: true, lineEnd: '\r\n' }, COLUMNS, () => generateLines(rows, seed)),
   };
+}
+
+/** Finds the two leading digits that turn an ACN into a valid ABN. */
+function makeAbn(acn: string): string {
+  for (let prefix = 10; prefix < 100; prefix++) {
+    const number = `${prefix}${acn}`;
+    if (isValidAbn(number)) return number;
+  }
+  return '';
 }

@@ -1,7 +1,6 @@
 /** Invented subjects in `res_data` and `res_pf_nace`, with two code lists, in one zip. */
 
-import { LISTS } from '../../src/registers/cz/codes.ts';
-import { LEGAL_FORMS } from '../../src/registers/cz/legal-forms.ts';
+import { LEGAL_FORMS, LISTS } from '../../src/registers/cz/codes.ts';
 import { ACTIVITY_COLUMNS, COLUMNS } from '../../src/registers/cz/map.ts';
 import { findCheckDigit } from '../../src/registers/cz/number.ts';
 import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../chance.ts';
@@ -31,7 +30,7 @@ const FORMS: Shares<string> = [
   [0.99, '325'],
   [1, '331'],
 ];
-const FORM_TEXTS = Object.entries(LEGAL_FORMS).map((pair) => [String(LISTS.legalForm), ...pair]);
+const FORM_TEXTS = LEGAL_FORMS.map((pair) => [String(LISTS.legalForm), ...pair]);
 const NACE = [
   ['56100', 'Stravování v restauracích'],
   ['4120', 'Výstavba budov'],

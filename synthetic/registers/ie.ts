@@ -1,6 +1,6 @@
 /** Generates invented companies in the format of companies.csv. */
 
-import { COLUMNS } from '../../src/registers/ie/columns.ts';
+import { COLUMNS } from '../../src/registers/ie/map.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 

@@ -1,6 +1,6 @@
 /** Generates invented entities in the format of register.csv. */
 
-import { COLUMNS } from '../../src/registers/lv/columns.ts';
+import { COLUMNS } from '../../src/registers/lv/map.ts';
 import { REMAINDER, WEIGHTS } from '../../src/registers/lv/number.ts';
 import { weighDigits } from '../../src/registers/parsing.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';

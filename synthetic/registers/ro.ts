@@ -1,7 +1,7 @@
 /** Generates a snapshot: five files that are joined by the register number, and the two code lists. */
 
 import { findTaxCheckDigit } from '../../src/registers/ro/number.ts';
-import { ACTIVITIES, BRANCHES, COLUMNS, REPRESENTATIVES, STATUSES } from '../../src/registers/ro/tables.ts';
+import { TABLES } from '../../src/registers/ro/tables.ts';
 import {
   type Chance,
   createChance,
@@ -21,11 +21,13 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
     lineEnd: '\r\n',
   });
   return makeArchive('firme-02-09-2026.zip', [
-    file('OD_FIRME.CSV', COLUMNS, () => generateFirms(rows, seed)),
-    file('OD_STARE_FIRMA.CSV', STATUSES, () => generateStatuses(rows, seed)),
-    file('OD_CAEN_AUTORIZAT.CSV', ACTIVITIES, () => generateActivities(rows, seed)),
-    file('OD_REPREZENTANTI_LEGALI.CSV', REPRESENTATIVES, () => generateRepresentatives(rows, seed)),
-    file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', BRANCHES, () => generateBranches(rows, seed)),
+    file('OD_FIRME.CSV', TABLES.OD_FIRME, () => generateFirms(rows, seed)),
+    file('OD_STARE_FIRMA.CSV', TABLES.OD_STARE_FIRMA, () => generateStatuses(rows, seed)),
+    file('OD_CAEN_AUTORIZAT.CSV', TABLES.OD_CAEN_AUTORIZAT, () => generateActivities(rows, seed)),
+    file('OD_REPREZENTANTI_LEGALI.CSV', TABLES.OD_REPREZENTANTI_LEGALI, () => generateRepresentatives(rows, seed)),
+    file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', TABLES.OD_SUCURSALE_ALTE_STATE_MEMBRE, () =>
+      generateBranches(rows, seed),
+    ),
     file('N_STARE_FIRMA.CSV', ['COD', 'DENUMIRE'], () => STATUS_LABELS.values()),
     file('N_CAEN.CSV', CAEN_HEADER, () => CAEN.map(writeClass).values()),
   ]);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSecret } from '../../src/core/secrets.ts';
 import { invalidNames, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import type { TestSession } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
+import { until } from '../harness/until.ts';
 
 const PATH = '/api/v1/api-keys';
 
@@ -151,6 +151,8 @@ for (const engine of engines) {
         const session = await service.signIn();
         const { id, secret } = (await create(service.client, session, { name: 'one' })).body.data;
         const texts: string[] = [];
+        const countLogged = () => service.logLines.filter((line) => line.includes('"msg":"request"')).length;
+        const before = countLogged();
         const ask = async (path: string, init: RequestInit = {}, method = 'GET') => {
           texts.push((await service.client.request(method, path, init)).text);
         };
@@ -165,7 +167,7 @@ for (const engine of engines) {
         await ask(`${PATH}/${secret}`, { headers: session.headers }, 'DELETE');
         await ask(`${PATH}/${id}`, { headers: session.headers }, 'DELETE');
         await ask('/api/v1/countries', { headers: { 'x-api-key': secret } });
-        await sleep(50);
+        await until('all requests are logged', () => countLogged() >= before + texts.length);
         const tables = ['accounts', 'users', 'sessions', 'api_keys'];
         const rows = await Promise.all(
           tables.map((table) => service.services.accountsDb.all(`SELECT * FROM ${table}`)),

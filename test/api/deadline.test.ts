@@ -67,8 +67,10 @@ describe('a request has one deadline: PostgreSQL does not answer', () => {
   let accounts: Db;
   after(() => accounts?.close());
   const started = useHeldService();
-  before(() => {
+  before(async () => {
     accounts = openStore('accounts', started().database);
+    // The client compiles the contract with its first reply, which would count in the time of the first test.
+    await started().service.client.get('/api/v1/plans');
   });
 
   const cases = steps.flatMap((step) => ways.map((way) => ({ ...step, way })));

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
-import type { PlanId } from '../../src/core/plans.ts';
-import type { Caller } from '../../src/core/usage.ts';
 import type { MatchQuery } from '../../src/matching/matching.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { useSimpleMatcher } from '../harness/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';
-import { setups } from './result-service.ts';
+import { setups, useKeys } from './result-service.ts';
 
 const PATH = '/api/v1/match';
 const invalid = (name: unknown) => ({ name });
@@ -39,13 +37,7 @@ for (const setup of setups) {
       service.clock.advance(60_000);
     });
 
-    async function newKey(plan: PlanId = 'pro'): Promise<{ key: string; caller: Caller }> {
-      const key = await service.createKey({ plan });
-      return { key, caller: (await service.services.apiKeys.findKey(key)) ?? assert.fail('the key is not found') };
-    }
-    const usedBy = async ({ caller }: { caller: Caller }) => (await service.services.meter.readUsage(caller)).used;
-    const leave = ({ caller }: { caller: Caller }, left: number) =>
-      service.services.meter.takeUnits(caller, caller.plan.monthlyRequests - left);
+    const { newKey, usedBy, leave } = useKeys(() => service);
     const post = (body: unknown, { key }: { key: string }, headers: Record<string, string> = {}) =>
       service.client.request('POST', PATH, {
         headers: { 'x-api-key': key, 'content-type': 'application/json', ...headers },

@@ -1,4 +1,7 @@
+import assert from 'node:assert/strict';
 import { type IncomingMessage, request as startRequest } from 'node:http';
+import type { PlanId } from '../../src/core/plans.ts';
+import type { Caller } from '../../src/core/usage.ts';
 import type { WholeResult } from '../../src/search/search.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -102,4 +105,25 @@ export function openFile(url: string, key: string, accept = 'text/csv'): Promise
     });
     request.once('error', reject).end();
   });
+}
+
+/** A key, and who sends requests with it. */
+interface OwnedKey {
+  readonly key: string;
+  readonly caller: Caller;
+}
+
+/** Keys of a service, and what their accounts have used. */
+export function useKeys(serviceOf: () => TestService) {
+  return {
+    async newKey(plan: PlanId = 'pro'): Promise<OwnedKey> {
+      const { createKey, services } = serviceOf();
+      const key = await createKey({ plan });
+      return { key, caller: (await services.apiKeys.findKey(key)) ?? assert.fail('the key is not found') };
+    },
+    usedBy: async ({ caller }: OwnedKey) => (await serviceOf().services.meter.readUsage(caller)).used,
+    /** Leaves so many requests of the quota. */
+    leave: ({ caller }: OwnedKey, left: number) =>
+      serviceOf().services.meter.takeUnits(caller, caller.plan.monthlyRequests - left),
+  };
 }

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { PlanId } from '../../src/core/plans.ts';
-import type { Caller } from '../../src/core/usage.ts';
 import { importCompanies } from '../harness/entities.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
-import { holdResults, openFile, ROWS, setups, startWithResults } from './result-service.ts';
+import { holdResults, openFile, ROWS, setups, startWithResults, useKeys } from './result-service.ts';
 
 const ALL = '/api/v1/entities?q=all&page=all';
 /** What the whole result costs. */
@@ -26,14 +24,7 @@ for (const setup of setups) {
       service.clock.advance(60_000);
     });
 
-    async function newKey(plan: PlanId = 'pro'): Promise<{ key: string; caller: Caller }> {
-      const key = await service.createKey({ plan });
-      return { key, caller: (await service.services.apiKeys.findKey(key)) ?? assert.fail('the key is not found') };
-    }
-    const usedBy = async ({ caller }: { caller: Caller }) => (await service.services.meter.readUsage(caller)).used;
-    /** Leaves so many requests of the quota. */
-    const leave = ({ caller }: { caller: Caller }, left: number) =>
-      service.services.meter.takeUnits(caller, caller.plan.monthlyRequests - left);
+    const { newKey, usedBy, leave } = useKeys(() => service);
     const getNow = (path: string, { key }: { key: string }, headers: Record<string, string> = { accept: 'text/csv' }) =>
       service.client.get(path, { headers: { 'x-api-key': key, ...headers } });
     /** A client has the last byte of a file a moment before its slot is free. With the search by SQL there are two slots. */

@@ -18,6 +18,8 @@ async function withProvider(
   const env = { STRIPE_SECRET_KEY: 'sk_test_very_secret', STRIPE_API_URL: provider.url };
   const providerLimits = { providerTimeoutMs: runs(2_000, 400), pageTimeoutMs: runs(15_000, 3_000) };
   await using service = await startService(engine, { env, providerLimits });
+  // As servers do before they listen: the first request must not pay for it.
+  await service.services.billing.load();
   await work(service);
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Contract } from '../../src/http/contract.ts';
 import { MatchParameters } from '../../src/search/match-parameters.ts';
+import { SearchParameters } from '../../src/search/parameters.ts';
 import { type Engine, engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
@@ -34,7 +35,10 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /dashboard/billing': {},
   'POST /explore/download': { q: 'x', units: '1' },
   // All fields of the form, so that none of them is taken for a further one.
-  'POST /docs/try/:operation': { q: 'x', country: '', status: '', page: '', pageSize: '' },
+  'POST /docs/try/:operation': {
+    ...Object.fromEntries(Object.keys(SearchParameters.properties).map((name) => [name, ''])),
+    q: 'x',
+  },
   'POST /match': { list: 'x' },
   'POST /match/rows': { state: 'x', units: '1' },
   'POST /match/all': { state: 'x', units: '1' },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MatchFigures } from '../../bench/match/bench.ts';
+import type { SpeedFigures } from '../../bench/match/speed.ts';
 import { type Ended, run } from '../harness/process.ts';
 
 /** Data sets in the formats of the real ones, with names that are easy to tell apart. */
@@ -71,4 +72,28 @@ test('bench match --only measures the parts that are named', async () => {
   const wrong = await bench('--only', 'vendor');
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /Did you mean "vendors"\?/);
+});
+
+test('bench match --entities measures the speed with invented companies', async () => {
+  const { stdout, stderr } = await bench('--entities', '3000', '--json');
+  const figures: SpeedFigures & { readonly bars: readonly { readonly name: string }[] } = JSON.parse(stdout || '{}');
+  assert.equal(figures.entities, 3_000, stderr);
+  assert.deepEqual(
+    figures.kinds.map(({ queries }) => queries),
+    Array(9).fill(9),
+  );
+  const found = new Map(figures.kinds.map(({ name, found }) => [name, found]));
+  assert.deepEqual([found.get('as registered'), found.get('unknown words')], [9, 0]);
+  assert.ok((found.get('one typo') ?? 0) > 6);
+  for (const figure of [figures.perSecondAndCore, figures.all.p99, figures.longestTurn, figures.bytesPerEntity])
+    assert.ok(figure > 0);
+  assert.equal(figures.bars.length, 4);
+});
+
+test('bench match says which options it needs', async () => {
+  const unknown = await bench('--engine', 'postgers');
+  assert.deepEqual([unknown.code, /Did you mean "postgres"/.test(unknown.stderr)], [2, true]);
+  const nothing = await run(['bench', 'match'], { DATA_DIR: folder }, folder);
+  assert.equal(nothing.code, 2);
+  assert.match(nothing.stderr, /needs --data, the folder .*, or --entities/);
 });

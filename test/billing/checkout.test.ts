@@ -60,7 +60,7 @@ async function openShop(answers: Partial<Provider>) {
     prices: { pro: [PRICES.pro], business: [PRICES.business] },
     apiUrl: undefined,
   });
-  const { openCheckout } = createCheckout({ db, clock, provider, settings, pageTimeoutMs: 60_000 });
+  const { openCheckout } = createCheckout({ db, clock, provider, settings }, 60_000);
   return {
     db,
     accountId,

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { BitmapHits, LiveListHits } from '../../src/search/memory/answer/hits.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
-import { rowColumns } from '../../src/search/memory/build/rows.ts';
+import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
 import { createCandidateFinder } from '../../src/search/memory/match/candidate-finder.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';

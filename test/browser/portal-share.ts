@@ -45,6 +45,31 @@ test('the address follows what is shown: Back returns to it, and a shared link s
   await close();
 });
 
+test('Back and Back to results show kept pages and cost nothing, and signing out clears them', async () => {
+  const { service } = portal;
+  const { page, close } = await openSignedIn();
+  const left = async () => Number(/([\d,]+) left/.exec(await page.content())?.[1]?.replaceAll(',', ''));
+  await page.goto(`${service.url}/explore?q=ltd&country=GB`);
+  const first = await left();
+  await page.locator('.results .name').first().click();
+  await page.waitForURL(/\/entities\//);
+  assert.equal(await left(), first - 1);
+  await page.goBack();
+  assert.equal(await left(), first);
+  await page.goForward();
+  assert.equal(await left(), first - 1);
+  await page.getByRole('link', { name: 'Back to results' }).click();
+  await page.locator('.results').waitFor();
+  assert.equal(await left(), first);
+  await page.goto(`${service.url}/dashboard`);
+  const origin = new URL(service.url).origin;
+  const signedOut = await page.request.post(`${service.url}/auth/logout`, { maxRedirects: 0, headers: { origin } });
+  assert.equal(signedOut.headers()['clear-site-data'], '"cache"');
+  await page.goto(`${service.url}/explore?q=ltd&country=GB`);
+  assert.match(await page.content(), /Sign in to see every page/);
+  await close();
+});
+
 test('the home page keeps a search, too', async () => {
   const { browser, service } = portal;
   const { page, close } = await openWindow(browser);
@@ -124,13 +149,13 @@ test('/ goes to the search field, and arrow keys move through the results', asyn
   await close();
 });
 
-test('long names have two lines, and addresses are not broken inside a word', async () => {
+test('long names have two lines, six on a phone, and addresses are not broken inside a word', async () => {
   const { service } = portal;
   const { page, close } = await openSignedIn();
   await page.goto(`${service.url}/explore?q=ltd&country=GB`);
   for (const width of [375, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    assert.equal(await page.evaluate(LINES), '2');
+    assert.equal(await page.evaluate(LINES), width === 375 ? '6' : '2');
     const broken = await page.evaluate(BROKEN_PARTS);
     assert.deepEqual(broken, [], `at ${width}`);
   }

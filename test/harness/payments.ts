@@ -137,8 +137,10 @@ export interface PageForm {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** The forms of the page itself: the frame around it has one to sign out. */
 export function readForms(page: string): PageForm[] {
-  return [...page.matchAll(/<form [^>]*action="([^"]*)".*?<\/form>/gs)].map(([form, target = '']) => {
+  const content = page.slice(page.indexOf('<main'));
+  return [...content.matchAll(/<form [^>]*action="([^"]*)".*?<\/form>/gs)].map(([form, target = '']) => {
     const parts = [...form.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) => {
       const read = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '';
       return [read('name'), read('value')];

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findFreePort, preparePostgresServer, type PostgresServer as Server } from '../../src/db/local-postgres.ts';
+import { findFreePort, preparePostgresServer, type PostgresServer as Server } from '../../bench/local-postgres.ts';
 
 export { findFreePort };
 

@@ -91,12 +91,12 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const publicUrl = () => config.publicUrl ?? url;
   const { corsOrigins, trustedProxies, allowedHosts, operator } = config;
   const site = createSite({ url: publicUrl, allowedHosts, isClosed: options.closed ?? false });
-  const { app, contract, executor } = buildApp(
+  const { app, contract, executor, trials } = buildApp(
     { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure, showPreview },
     { ...defaultLimits, ...options.limits },
   );
   app.setSerializerCompiler(compileOnce);
-  registerPages(app, { ...services, executor, operator, publicUrl, site, contract }, options.visitors);
+  registerPages(app, { ...services, executor, trials, operator, publicUrl, site, contract }, options.visitors);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });
 

@@ -201,8 +201,13 @@ describe('pipelining', () => {
     const { socket, write, receive } = openClient(impatient.url);
     write(get('/released/0') + post('{"id":1}').slice(0, -4));
     await until('the first request has started', () => startedPaths.length > 0);
-    // Longer than the time-out for requests.
-    await sleep(3_000);
+    // Another client began its request later, and its time is over.
+    const other = openClient(impatient.url);
+    other.write(post('{"id":2}').slice(0, -4));
+    assert.deepEqual(
+      (await other.ended).map(({ status }) => status),
+      [408],
+    );
     release.resolve();
     write('":1}');
     assert.deepEqual((await receive(2)).map(idOf), [0, 1]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareContent, writeFields } from '../../src/journal/fields.ts';
 import { contentColumns } from '../../src/records/store.ts';
-import { rowColumns } from '../../src/search/memory/build/rows.ts';
+import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import { NAMED_REGISTRY } from '../../src/search/store.ts';
 
 const content = contentColumns.map((column) => (column === 'layout' ? 7 : `a ${column}`));

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { CandidateSource } from '../../src/matching/candidates.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
 import { readPostcodes } from '../../src/records/registry-fields.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
+import { runAtOnce, STEP } from '../../src/search/memory/answer/steps.ts';
 import { buildIndex, indexChunks } from '../../src/search/memory/build/build.ts';
-import { rowColumns } from '../../src/search/memory/build/rows.ts';
+import { rowColumns } from '../../src/search/memory/build/chunk.ts';
+import { createBudget } from '../../src/search/memory/match/budget.ts';
 import { createCandidateFinder } from '../../src/search/memory/match/candidate-finder.ts';
 import { Tally } from '../../src/search/memory/match/tally.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';
@@ -111,16 +114,62 @@ describe('frequent words', () => {
       [100, 100],
       [5_000, 1_000],
     ] as const) {
-      const budget = { postings, words, bounded: false };
-      const found = terms.map((term) => finder.findWords(term, true, budget));
+      const budget = createBudget({ postings, words });
+      const found = terms.map((term) => runAtOnce(finder.findWords(term, true, budget)));
       let tested = 0;
-      const accepts = () => ++tested > 0;
-      finder.rank(terms, found, new Tally(), accepts, budget);
-      assert.ok(budget.bounded && budget.postings >= 0 && budget.words >= 0);
+      let inStep = 0;
+      const accepts = () => ++tested > 0 && ++inStep <= STEP;
+      for (const _step of finder.rank(terms, found, true, new Tally(), accepts, budget)) {
+        assert.ok(inStep <= STEP, `${inStep} documents in one step`);
+        inStep = 0;
+      }
+      assert.ok(budget.bounds.size > 0 && budget.postings >= 0 && budget.words >= 0);
       assert.ok(tested <= postings, `${tested} of ${postings}`);
     }
   });
 });
+
+test('hostile names take a bounded number of steps', async () => {
+  await using store = await createFollowing('sqlite');
+  await storeWorld(
+    store.db,
+    Array.from({ length: 3_000 }, (_, at) => company(`Aaaa Aaab ${at % 50} Word${at}`)),
+    NOW,
+  );
+  const state = withoutOverlay(await buildIndex(store.db));
+  const finder = finderOf(state);
+  for (const name of [
+    'a'.repeat(10_000),
+    'aaaa '.repeat(200),
+    Array.from({ length: 200 }, (_, at) => `word${at}`).join(' '),
+    Array.from({ length: 200 }, (_, at) => `wrod${at}`).join(' '),
+    '('.repeat(10_000),
+    'a.'.repeat(5_000),
+    `a t/a ${'b t/a '.repeat(1_000)}`,
+    'їґ'.repeat(5_000),
+  ]) {
+    let steps = 0;
+    const source: CandidateSource = {
+      find: (asked) => {
+        const work = finder.findInSteps(asked);
+        for (;;) {
+          const { done, value } = work.next();
+          if (done === true) return value;
+          steps++;
+        }
+      },
+    };
+    const { answers } = await createMatcher(source).match([{ name }], {
+      account: 'a',
+      deadline: Number.POSITIVE_INFINITY,
+    });
+    assert.ok(steps <= MOST_STEPS, `${steps} steps for ${name.slice(0, 20)}`);
+    assert.ok((answers[0]?.candidates.length ?? 0) <= 5);
+  }
+});
+
+/** 24 words and 24 joined ones, each looked up and then counted with up to 64 similar words, twice. */
+const MOST_STEPS = 2 * 48 * (2 + 64);
 
 test('a postcode decides between companies of one name', async () => {
   await using store = await createFollowing('sqlite');

@@ -15,6 +15,7 @@ const named = (name: string, previous: readonly string[], other: readonly string
 const world = [
   ...crowd,
   company('Wetherstone Crane Hire Ltd', '12 345-678'),
+  company('Q 7 Ltd'),
   company('Vander Bilt Shipping Ltd'),
   company("O'Halloran & Sons Ltd"),
   company('A.B.C. Turbines Ltd'),
@@ -58,6 +59,12 @@ for (const [name, open] of Object.entries(sources)) {
         for (const one of expected) assert.ok(found.includes(one), `${asked}: ${one}`);
         assert.ok(has(found[0] ?? ''), `${asked}: ${found[0]} comes first`);
       }
+    });
+
+    test('a name of short words, and one without any word', async () => {
+      await finds('q 7', 'Q 7 Ltd');
+      await finds('q 7', 'Q 7 Ltd', { country: 'GB' });
+      assert.deepEqual(await findNames(opened.source, '', { words: [], country: 'GB' }), []);
     });
 
     test('a name made of frequent words only', async () => {

@@ -5,6 +5,7 @@ import { arrangeChoices, type Choice, type Choices, type CountryChoices } from '
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { everything } from './world-queries.ts';
 
@@ -28,11 +29,10 @@ for (const { engine, env } of SETUPS) {
     ]);
     // The counts may lag behind an import by one call.
     let choices: Choices = await search.listChoices();
-    for (let tries = 0; choices.entities < 102 && tries < 5_000; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    await until('all companies are counted', async () => {
       choices = await search.listChoices();
-    }
-    assert.equal(choices.entities, 102);
+      return choices.entities === 102;
+    });
     const [gb, md]: readonly (CountryChoices | undefined)[] = choices.countries;
     assert.deepEqual(gb, {
       code: 'GB',

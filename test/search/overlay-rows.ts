@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fold } from '../../src/core/fold.ts';
 import { toStorable } from '../../src/records/storable.ts';
 import { indexChunks } from '../../src/search/memory/build/build.ts';
-import { rowColumns } from '../../src/search/memory/build/rows.ts';
+import { rowColumns } from '../../src/search/memory/build/chunk.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
 
 /** An entity of which only the place in the order of results matters. */

@@ -36,7 +36,7 @@ function connectTo(answer: (range: number) => Partial<Response>, limits = {}) {
 
 describe('attempts', () => {
   const fail = async () => {
-    throw new SourceProblem('publisher.example is busy', { advice: 'later', retry: true });
+    throw new SourceProblem('publisher.example is busy', 'later', { retry: true });
   };
 
   test('have pauses that double, and end when a pause would be too long', async () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { createTurns, type Turns } from '../../src/system/turns.ts';
+import { createTurns } from '../../src/system/turns.ts';
 import { trackTimers } from '../harness/timers.ts';
 import { until } from '../harness/until.ts';
 
 const MAX_WAIT_MS = 8_001;
 
 /** Work that ends when the test says so. */
-function useWork(turns: Turns) {
+function useWork(turns: ReturnType<typeof createTurns>) {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   return {

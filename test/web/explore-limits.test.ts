@@ -5,7 +5,7 @@ import { findPlan } from '../../src/core/plans.ts';
 import { createVisitorLimit } from '../../src/core/requests/visitor-limit.ts';
 import { portalCaller, portalKeyId } from '../../src/core/usage.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
-import { downloadRefusedPage } from '../../src/web/pages/download-refused.ts';
+import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
 import { createPreview, createSuggest, suggestionLimits } from '../../src/web/preview.ts';
 import { engines } from '../harness/databases.ts';
 import type { OpenPage } from '../harness/pages.ts';
@@ -290,8 +290,7 @@ test('the page of a download that costs more than is left says both, and not whe
     plan: findPlan('free'),
   } as const;
   const query = readSearchQuery({ q: 'alpha' });
-  const view = { visitor: { name: 'Ada' }, query, denied, now: 0 };
-  const page = String(downloadRefusedPage(view));
+  const page = String(downloadRefusedPage({ name: 'Ada' }, query, denied, 0));
   assert.match(page, /This uses 7 requests, and you have 3 requests left/);
   assert.doesNotMatch(page, /Quota used up/);
 });

@@ -3,18 +3,21 @@ import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import { selectContent } from '../../src/records/large-record.ts';
-import { problemPage } from '../../src/web/pages/auth.ts';
-import { confirmPage } from '../../src/web/pages/confirm.ts';
-import { continueToPaymentPage } from '../../src/web/pages/continue-to-payment.ts';
 import { coveragePage } from '../../src/web/pages/coverage.ts';
 import { dashboardPage } from '../../src/web/pages/dashboard.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';
 import { homePage } from '../../src/web/pages/home.ts';
-import { limitPage, showFailure } from '../../src/web/pages/problem.ts';
+import {
+  confirmPage,
+  continueToPaymentPage,
+  signInProblemPage,
+  signInToReadPage,
+  visitorLimitPage,
+} from '../../src/web/pages/messages.ts';
+import { showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-secret.ts';
 import { rotatePage } from '../../src/web/pages/rotate-secret.ts';
-import { signInToReadPage, visitorLimitPage } from '../../src/web/pages/sign-in-to-read.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
 import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
 import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
@@ -50,7 +53,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       publicUrl: URL,
       countries: [],
       registers: [],
-      sample: hostile('sample answer'),
+      sample: foundPage(hostile),
       now: NOW,
       q: hostile('search text'),
       outcome: { kind: 'preview', page: foundPage(hostile) },
@@ -150,8 +153,8 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'an error page': (hostile) =>
     showFailure(fail('not_found', { message: hostile('error message') }), { id: hostile('request id'), headers: {} })
       .body,
-  'a sign-in problem': (hostile) => problemPage(hostile('title'), hostile('explanation')).text,
-  'a limit page': (hostile) => limitPage(mistakeNotice(hostile('error message')), { name: 'Anna' }).text,
+  'a sign-in problem': (hostile) => signInProblemPage(hostile('title'), hostile('explanation')).text,
+  'a mistake in a search': (hostile) => mistakeNotice(hostile('error message')).text,
 };
 
 describe('hostile text is escaped on', () => {

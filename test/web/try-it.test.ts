@@ -17,7 +17,7 @@ for (const engine of engines) {
       service = await startService(engine);
       session = await service.signIn({ plan: 'pro' });
       open = pageOpener(service);
-      await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
+      await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA HOLDING LTD')]);
     });
     after(() => service?.[Symbol.asyncDispose]());
 
@@ -34,7 +34,7 @@ for (const engine of engines) {
 
     test('says the cost before, shows what the API answers, and charges one request', async () => {
       const form = await open('/docs/try/searchEntities', session);
-      assert.match(form.text, /Send request \(uses 1 of your quota\)/);
+      assert.match(form.text, /Send \(uses 1 request\)/);
       assert.equal(await used(), '0');
       const { status, text } = await open('/docs/try/searchEntities', session, {
         q: 'alph',
@@ -54,7 +54,51 @@ for (const engine of engines) {
       assert.equal(await used(), '2');
     });
 
+    test('every operation that reads JSON with a key can be tried, with a form that finds something', async () => {
+      const { html } = await open('/docs/reference');
+      const offered = [...html.matchAll(/href="\/docs\/try\/(\w+)"/g)].map(([, id = '']) => id);
+      assert.deepEqual(offered.toSorted(), [
+        ...['getEntity', 'listChanges', 'listCountries', 'listEntityChanges', 'listExports'],
+        ...['matchEntity', 'searchEntities'],
+      ]);
+      const opened = [...html.matchAll(/<a class="button quiet" href="(\/api[^"]+)">Open it/g)].map(
+        ([, path = '']) => path,
+      );
+      for (const path of opened) assert.equal((await open(path, session)).status, 200, path);
+      assert.ok(opened.includes('/api/v1/plans'));
+      const before = Number(await used());
+      let paid = 0;
+      for (const id of offered) {
+        const form = await open(`/docs/try/${id}`, session);
+        const inputs = form.html.matchAll(/<input id="try-\w+" name="(\w+)"[^>]* value="([^"]*)"/g);
+        const { status, text } = await open(
+          `/docs/try/${id}`,
+          session,
+          Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value])),
+        );
+        assert.equal(status, 200, `${id}: ${text}`);
+        assert.ok('data' in JSON.parse(readAnswer(text) ?? ''), id);
+        if (text.includes('This request used one')) paid++;
+      }
+      assert.equal(Number(await used()), before + paid);
+      // This company has no changes, and a page without changes is free.
+      assert.equal(paid, offered.length - 1);
+    });
+
+    test('what costs nothing with a key costs nothing here', async () => {
+      const before = await used();
+      const { text } = await open('/docs/try/listChanges', session, { country: 'FR' });
+      assert.match(text, /This request was free; /);
+      assert.match(text, /\/api\/v1\/changes\?country=FR/);
+      assert.equal(await used(), before);
+      const free = await service.signIn({ plan: 'free' });
+      const refused = await open('/docs/try/listExports', free, {});
+      assert.equal(refused.status, 403);
+      assert.match(refused.text, /Request failed .*plan/);
+    });
+
     test('mistakes are explained and cost nothing; other sites cannot send the form', async () => {
+      const before = await used();
       const wrong = await open('/docs/try/searchEntities', session, { country: 'GBR' });
       assert.equal(wrong.status, 400);
       assert.match(wrong.text, /two-letter country code/);
@@ -69,7 +113,9 @@ for (const engine of engines) {
         headers: { ...session.headers, origin: 'https://evil.example' },
       });
       assert.equal(foreign.status, 403);
-      assert.equal(await used(), '2');
+      assert.equal((await open('/docs/try/searchEntities', session, { page: 'all' })).status, 400);
+      assert.equal((await open('/docs/try/downloadExport', session)).status, 404);
+      assert.equal(await used(), before);
     });
   });
 }

@@ -34,7 +34,7 @@ export interface Idempotency extends BackgroundWork {
 /** Without a key, the request is carried out every time. */
 export type MaybeRepeatable = Omit<RepeatableRequest, 'key'> & { readonly key: string | undefined };
 
-export interface Steps<L, T> {
+interface Steps<L, T> {
   lock(tx: Transaction): Promise<L>;
   make(tx: Transaction, locked: L): Promise<T>;
 }
@@ -51,7 +51,7 @@ interface Found<T> {
   readonly sealed: string;
 }
 
-export interface IdempotencyOptions {
+interface IdempotencyOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly log: Log;

@@ -2,7 +2,7 @@ import type { Queries } from '../../db/db.ts';
 
 /** The SQL for the replies to repeatable requests. */
 
-export interface StoredReply {
+interface StoredReply {
   readonly requestHash: string;
   /** The stored reply, encrypted. */
   readonly reply: string;
@@ -13,7 +13,7 @@ export function findReply(db: Queries, id: string, now: number): Promise<StoredR
   return db.one<StoredReply>(sql, [id, now]);
 }
 
-export interface NewReply extends StoredReply {
+interface NewReply extends StoredReply {
   readonly id: string;
   readonly expiresAt: number;
 }

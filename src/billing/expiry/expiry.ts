@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
-import type { Db } from '../../db/db.ts';
-import type { Applier } from '../apply.ts';
 import { factsOf, type RecordedChange } from '../changes.ts';
 import { isCancelled } from '../entitlement.ts';
 import { isUnderstood } from '../events.ts';
+import type { BillingParts } from '../parts.ts';
 import type { Provider } from '../provider.ts';
 import { insertOwnEvent, type OwnEvent, type StoredSubscription } from '../store.ts';
 import { goneReading, type Reading } from '../subscription.ts';
@@ -24,22 +21,19 @@ export interface Expiry {
   endPlans(signal?: AbortSignal): Promise<void>;
 }
 
-export interface ExpiryOptions {
-  readonly db: Db;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly provider: Pick<Provider, 'isConfigured' | 'readSubscription'>;
-  readonly applier: Applier;
-  readonly graceMs: number;
-}
-
 const BATCH_SIZE = 20;
 const PRICE_NOT_CONFIGURED =
   'an overdue subscription keeps its plan: its price is not configured, see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS';
 /** Calls to the provider at the same time. Its rate limit is shared with customers who open checkout pages. */
 const CONCURRENCY = 4;
 
-export function createExpiry({ db, clock, log, provider, applier, graceMs }: ExpiryOptions): Expiry {
+export function createExpiry(
+  parts: Pick<BillingParts, 'db' | 'clock' | 'log' | 'applier' | 'graceMs'> & {
+    readonly provider: Pick<Provider, 'isConfigured' | 'readSubscription'>;
+  },
+): Expiry {
+  const { db, clock, log, provider, applier, graceMs } = parts;
+
   /**
    * Takes a batch and schedules its next checks at once, so that other machines leave it alone and a failed call needs no
    * further write.

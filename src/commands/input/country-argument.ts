@@ -12,7 +12,8 @@ export function findCountry(text: string, codes: readonly string[]): string {
   throw new UsageError(describeUnknown('country', text, codes));
 }
 
-function namesOf(code: string): string[] {
+/** Other names that users may type for a country, in lower case. */
+export function namesOf(code: string): string[] {
   const { name, nativeName } = nameCountry(code);
   return [name.toLowerCase(), nativeName.toLowerCase(), ...(code === 'GB' ? ['uk'] : [])];
 }

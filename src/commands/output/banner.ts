@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-export interface BannerFacts {
+interface BannerFacts {
   readonly version: string;
   readonly url: string;
   readonly metricsUrl: string;

@@ -11,18 +11,7 @@ export function describeResult(
 ) {
   const { format, generation, rows, leftOut, files } = manifest;
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-  return {
-    isNew,
-    folder,
-    format,
-    generation,
-    rows,
-    bytes,
-    files: files.length,
-    keptFiles,
-    leftOut,
-    removed,
-  };
+  return { isNew, folder, format, generation, rows, bytes, files: files.length, keptFiles, leftOut, removed };
 }
 
 export function renderExport(result: ExportResult, removed: readonly RemovedExport[], seconds: number): string {

@@ -1,7 +1,4 @@
-/**
- * A cursor over JSON text that can skip values without building them. It never recurses, so text that is nested
- * thousands of levels deep is skipped like any other. The text has to be valid JSON.
- */
+/** A cursor over valid JSON text that skips values without building them. It never recurses, however deep they are. */
 export interface JsonReader {
   /** Whether the value at the cursor starts with this character. */
   startsWith(opening: '{' | '[' | '"'): boolean;

@@ -4,10 +4,7 @@ export interface ResponseStream {
   readonly socket?: { readonly writable: boolean } | null;
 }
 
-/**
- * Whether nothing can be sent to the client any more: it has disconnected or closed its side, or the connection was ended because of bytes
- * that are not valid HTTP.
- */
+/** Whether nothing can be sent to the client any more: it has gone, or the connection was ended for invalid HTTP. */
 export function isGone({ destroyed, socket }: ResponseStream): boolean {
   return destroyed || socket?.writable === false;
 }

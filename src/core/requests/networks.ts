@@ -19,10 +19,7 @@ export function normalizeAddress(address: string): string {
   return /^::ffff:([\d.]+)$/.exec(text)?.[1] ?? text;
 }
 
-/**
- * What limits per address count: an IPv4 address, or the /64 network of a normalized IPv6 address. A single customer of a provider
- * has at least one /64, and can use every address in it.
- */
+/** What limits per address count: an IPv4 address, or the /64 network that one customer has as a whole. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));

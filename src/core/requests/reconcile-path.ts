@@ -1,7 +1,6 @@
 /** Where the service is, below the public address. */
 export const RECONCILE_PATH = '/api/v1/reconcile';
 
-/** The address of a reconcile link. */
 export function linkAddress(publicUrl: string, secret: string): string {
   return `${publicUrl}${RECONCILE_PATH}/l/${secret}`;
 }

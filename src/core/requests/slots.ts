@@ -8,25 +8,17 @@ export interface SlotLimits {
   readonly guaranteedMs: number;
 }
 
-/**
- * A download may be read slowly for a long time, so their number is limited, in total and per account. If all slots are taken, an account
- * without a download still gets one: that of an account with several, at once, or else the oldest one, after its guaranteed time.
- */
-export interface Slots {
-  /**
-   * Returns a function that releases the slot. Throws `concurrency_limit_exceeded` if the account has too many, and `service_unavailable`
-   * if there is none at the moment. `end` is called if another account gets the slot.
-   */
-  take(accountId: string, end: () => void): () => void;
-}
-
 interface Slot {
   readonly accountId: string;
   readonly startedAt: number;
   end(): void;
 }
 
-export function createSlots(limits: SlotLimits, now = () => performance.now()): Slots {
+/**
+ * A download may be read slowly for a long time, so their number is limited, in total and per account. If all slots are taken, an account
+ * without a download still gets one: that of an account with several, at once, or else the oldest one, after its guaranteed time.
+ */
+export function createSlots(limits: SlotLimits, now = () => performance.now()) {
   const { perAccount, inTotal, guaranteedMs } = limits;
   /** In the order of their start. */
   const held = new Set<Slot>();
@@ -40,7 +32,11 @@ export function createSlots(limits: SlotLimits, now = () => performance.now()): 
   }
 
   return {
-    take(accountId, end) {
+    /**
+     * Returns a function that releases the slot. Throws `concurrency_limit_exceeded` if the account has too many, and
+     * `service_unavailable` if there is none at the moment. `end` is called if another account gets the slot.
+     */
+    take(accountId: string, end: () => void): () => void {
       const own = [...held].filter((slot) => slot.accountId === accountId).length;
       if (own >= perAccount) throw tooMany(perAccount);
       if (held.size >= inTotal) makeRoom(own === 0);

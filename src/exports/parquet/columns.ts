@@ -1,6 +1,6 @@
 import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
 import { RegistryFields } from '../../registers/vocabulary.ts';
-import { describeSummaryField } from '../fields.ts';
+import { summaryDescriptions } from '../fields.ts';
 import type { ExportColumn } from '../manifest.ts';
 import type { Fields, Shape } from './shapes.ts';
 
@@ -23,7 +23,7 @@ const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registere
 export const summaryColumns: readonly Column[] = summaryNames.map((name) => ({
   name,
   shape: summaryShapes[name] ?? 'text',
-  description: describeSummaryField(name),
+  description: summaryDescriptions[name],
   ...(!summaryFields[name].nullable && { required: true }),
   ...((name === 'id' || name === 'registrationNumber') && { bloomFilter: true }),
 }));
@@ -99,30 +99,23 @@ const provenance: Fields = {
   files: { list: { struct: sourceFile } },
 };
 
+const column = (name: string, shape: Shape, description: string): Column => ({ name, shape, description });
+
 export const otherColumns = {
-  registrations: {
-    name: 'registrations',
-    shape: { list: { struct: registration } },
-    description: 'Numbers that authorities have given the entity.',
-  },
-  related: {
-    name: 'related',
-    shape: { list: { struct: relatedFields } },
-    description: 'Records of the same company in other registers.',
-  },
-  provenance: {
-    name: 'provenance',
-    shape: { struct: provenance },
-    description: 'Where the record comes from.',
-  },
-  registryOther: {
-    name: 'registryOther',
-    shape: 'json',
-    description:
-      'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.',
-  },
-  sourceData: { name: 'sourceData', shape: 'json', description: 'JSON: every field of the source, as published.' },
-} as const satisfies Readonly<Record<string, Column>>;
+  registrations: column(
+    'registrations',
+    { list: { struct: registration } },
+    'Numbers that authorities have given the entity.',
+  ),
+  related: column('related', { list: { struct: relatedFields } }, 'Records of the same company in other registers.'),
+  provenance: column('provenance', { struct: provenance }, 'Where the record comes from.'),
+  registryOther: column(
+    'registryOther',
+    'json',
+    'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.',
+  ),
+  sourceData: column('sourceData', 'json', 'JSON: every field of the source, as published.'),
+};
 
 export const columns: readonly Column[] = [
   ...summaryColumns,

@@ -7,7 +7,7 @@ import { elements } from './schema.ts';
 import { compileShape, type Losses } from './shapes.ts';
 
 /** The row group that is being filled. */
-export interface Group {
+interface Group {
   add(record: EntityParts): void;
   rows(): number;
   /** The size of the JSON texts in the group. */

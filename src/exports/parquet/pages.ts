@@ -12,7 +12,7 @@ export interface Page extends Compressed {
   readonly definitions: Uint8Array;
 }
 
-export interface Pages {
+interface Pages {
   readonly pages: readonly Page[];
   readonly dictionary: (Compressed & { readonly size: number }) | undefined;
   readonly nulls: number;

@@ -15,13 +15,13 @@ export interface Losses {
 }
 
 /** Adds values of one shape to the leaf columns of a row group. Null and undefined count as missing. */
-export interface Shredder {
+interface Shredder {
   add(value: unknown, definition: number, repetition: number): void;
   addNull(definition: number, repetition: number): void;
 }
 
 /** Calls `createLeaf` for every leaf, in the order of the schema. The levels are those that the value itself has at most. */
-export type CreateLeaf = (scalar: Scalar, path: readonly string[], definition: number, repetition: number) => Leaf;
+type CreateLeaf = (scalar: Scalar, path: readonly string[], definition: number, repetition: number) => Leaf;
 
 export function compileShape(shape: Shape, losses: Losses, createLeaf: CreateLeaf, isRequired = false): Shredder {
   const compile = (at: Shape, path: readonly string[], definition: number, repetition: number): Shredder => {

@@ -13,7 +13,7 @@ const unreadable: Omit<PricedOperation<unknown, never, never>, 'needs'> = {
 };
 
 /** Hooks for a charged route that takes a body. */
-export interface BodyGuard {
+interface BodyGuard {
   /** Verifies the key or link before the body is read. The handler finds the exchange in the request. */
   readonly onRequest: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly preHandler: (request: FastifyRequest) => Promise<void>;

@@ -53,5 +53,10 @@ export function findNamedTag(ifNoneMatch: string, tag: string, codings: Accepted
   return codings.accepted.map((coding) => codedTag(tag, coding)).find((coded) => named.includes(coded));
 }
 
+/** Whether `If-None-Match` names this tag, of a response that is never compressed. */
+export function namesTag(ifNoneMatch: string | undefined, tag: string): boolean {
+  return ifNoneMatch?.match(TAGS)?.includes(tag) === true;
+}
+
 /** Leaves out the prefix `W/`, which a weak comparison ignores. */
 const TAGS = /"[^"]*"/g;

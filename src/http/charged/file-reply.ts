@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/errors.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import { type ByteRange, readRange } from './byte-range.ts';
-import { matchesAny } from './etag.ts';
+import { matchesAny, namesTag } from './etag.ts';
 
 /** What to send of a file, decided by the headers of the request. */
 export type FileAnswer =
@@ -16,7 +16,7 @@ export type FileAnswer =
 export function chooseAnswer({ method, headers }: FastifyRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
   const tag = tagOf(sha256);
   const known = headers['if-none-match'];
-  const isNamed = known?.match(TAGS)?.includes(tag) === true;
+  const isNamed = namesTag(known, tag);
   if (isNamed || matchesAny(known ?? '')) return { kind: 'not modified', isNamed };
   const whole = { kind: 'whole', range: { first: 0, last: bytes - 1 } } as const;
   const ifRange = headers['if-range'];
@@ -27,9 +27,6 @@ export function chooseAnswer({ method, headers }: FastifyRequest, { bytes, sha25
   if (range !== 'unsatisfiable') return { kind: 'part', range };
   throw fail('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${bytes}` } });
 }
-
-/** Leaves out the prefix `W/`: `If-None-Match` is compared weakly. */
-const TAGS = /"[^"]*"/g;
 
 /** Strong: the bytes of a file never change, and no content coding is applied to them. */
 function tagOf(sha256: string): string {

@@ -31,7 +31,7 @@ export interface DataLane {
   open(server: Server, handle: HandleRequest): void;
 }
 
-export interface DataLaneOptions {
+interface DataLaneOptions {
   /** Version of the program, for entity tags. */
   readonly version: string;
   readonly executor: Pick<Executor, 'execute'>;

@@ -1,4 +1,4 @@
-export interface PageOfResults {
+interface PageOfResults {
   readonly page: number;
   readonly pageSize: number;
   /** Number of results on all pages. */

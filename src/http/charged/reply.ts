@@ -24,7 +24,7 @@ export function addAnswerHeaders({ tag, body, format, link, snapshot, headers }:
   if (body !== null) add('content-type', format === 'json' ? JSON_TYPE : contentTypes[format]);
 }
 
-export interface ReplyWriterOptions {
+interface ReplyWriterOptions {
   /** Whether the response can depend on the origin of the page that sent the request. */
   readonly varyOnOrigin: boolean;
   /** How long an idle connection is kept open. */

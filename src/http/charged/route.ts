@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Executor } from '../../operations/execute.ts';
-import type { Exchange, Limits, Reply } from '../../operations/operation.ts';
+import type { Exchange, Limits, Operation, Reply, Trial } from '../../operations/operation.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
 import type { App } from '../app-type.ts';
@@ -15,6 +15,7 @@ import type { DataLane } from './lane.ts';
 import { addLimitHeaders, denialFailure } from './limit-headers.ts';
 import type { DataOperation, NoParameters } from './operation.ts';
 import { addAnswerHeaders } from './reply.ts';
+import { createTrial } from './trial.ts';
 
 /** What charged routes are made with. */
 export interface DataGate {
@@ -22,6 +23,8 @@ export interface DataGate {
   readonly executor: Executor;
   readonly now: () => number;
   readonly lane: Pick<DataLane, 'add'>;
+  /** The operations that pages can run, by id. */
+  readonly trials: Map<string, Trial>;
   /** Logs an error if it is ours, and returns what to send for it. */
   readonly describeError: (error: unknown, requestId: string) => DescribedError;
 }
@@ -69,6 +72,7 @@ export function registerSlowRoute<Path extends TObject, Query extends TObject>(
   const { executor, now, version } = gate;
   const { url, params, querystring, success, codes = [], namesSnapshot = false } = route;
   const operation = toOperation(route, version);
+  addTrial(gate, route as unknown as DataOperation<TObject, TObject>);
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     if (success.files !== undefined) addVary(reply, 'Accept');
@@ -78,34 +82,63 @@ export function registerSlowRoute<Path extends TObject, Query extends TObject>(
     return writeAnswer(reply, await executor.perform(operation, exchange), now());
   }
 
+  const response = {
+    200: describeSuccess(success, namesSnapshot),
+    304: bare('Not modified: the client has the current response.', ['ETag']),
+  };
+  const schema = { ...(params && { params }), ...(querystring && { querystring }), headers: ConditionalHeaders };
+  addChargedRoute(app, { url, operation: route.operation, schema, response, codes, handler });
+}
+
+interface ChargedRoute {
+  readonly url: string;
+  readonly operation: DataOperation<TObject, TObject>['operation'];
+  readonly schema: { readonly params?: TObject; readonly querystring?: TObject; readonly headers: TObject };
+  /** What is sent besides errors. */
+  readonly response: Readonly<Record<number, Answer>>;
+  readonly codes: readonly ErrorCode[];
+  handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** Registers GET and HEAD. */
+export function addChargedRoute(app: App, { operation, schema, response, codes, ...route }: ChargedRoute): void {
   const options = {
-    url,
-    config: { operation: { ...route.operation, tag: 'Registry', authentication: 'apiKey' } as const },
+    ...route,
+    config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
     // The rate window comes before validation, so Fastify hands a validation error to the handler instead of sending it.
     attachValidation: true,
-    schema: {
-      ...(params && { params }),
-      ...(querystring && { querystring }),
-      headers: ConditionalHeaders,
-      response: meteredAnswers(
-        answers(
-          {
-            200: describeSuccess(success, namesSnapshot),
-            304: bare('Not modified: the client has the current response.', ['ETag']),
-          },
-          ...CHARGED_CODES,
-          ...codes,
-        ),
-      ),
-    },
+    schema: { ...schema, response: meteredAnswers(answers(response, ...CHARGED_CODES, ...codes)) },
     // Bodies and errors are sent as text. Fastify would still compile a serializer per route, which takes 20 ms for a record.
     serializerCompiler: () => JSON.stringify,
     // Fastify's automatic HEAD route would send `Content-Length: 0` with a 304.
     exposeHeadRoute: false,
-    handler,
   };
   app.route({ ...options, method: 'GET' });
   app.route({ ...options, method: 'HEAD' });
+}
+
+/** Runs an operation whose answer takes time to send. `send` calls `sent` when Fastify may go on, and returns what was delivered. */
+export function sendSlowly<Input, Given, Answer>(
+  { executor, now }: DataGate,
+  operation: Operation<Input, Given, Answer>,
+  exchange: Exchange<Input>,
+  reply: FastifyReply,
+  send: (answer: Answer, sent: (reply: FastifyReply) => void) => undefined | Promise<number>,
+): Promise<FastifyReply> {
+  return new Promise((resolve, reject) => {
+    executor.execute(operation, exchange, (result) => {
+      try {
+        return send(takeAnswer(reply, result, now()).answer, resolve);
+      } catch (error) {
+        reject(error);
+        return undefined;
+      }
+    });
+  });
+}
+
+export function addTrial({ trials, executor, version }: DataGate, route: DataOperation<TObject, TObject>): void {
+  trials.set(route.operation.operationId, createTrial(route, executor, version));
 }
 
 /** A request of Fastify on its way through the executor. The log takes the caller from it. */

@@ -1,19 +1,12 @@
 import Type from 'typebox';
-import type { Billing } from '../../billing/billing.ts';
-import type { Meter } from '../../metering/meter.ts';
 import { answers, json } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
-import { Account } from '../schemas/account.ts';
+import { Account, User } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
-import type { ApiKeyServices } from './api-keys.ts';
 import { describeKey } from './named-secrets.ts';
 
-export interface AccountServices extends ApiKeyServices {
-  readonly meter: Pick<Meter, 'readUsage'>;
-  readonly billing: Pick<Billing, 'readBilling'>;
-}
-
-export function registerAccount(app: App, services: AccountServices, requireSession: RequireSession): void {
+export function registerAccount(app: App, services: AppServices, requireSession: RequireSession): void {
   app.get(
     '/api/v1/account',
     {
@@ -59,6 +52,34 @@ export function registerAccount(app: App, services: AccountServices, requireSess
           apiKeys: apiKeys.map(describeKey),
         },
       };
+    },
+  );
+}
+
+export function registerMe(app: App, requireSession: RequireSession): void {
+  app.get(
+    '/api/v1/auth/me',
+    {
+      config: {
+        operation: {
+          operationId: 'getMe',
+          tag: 'Account',
+          summary: 'Retrieve the signed-in user',
+          description: 'Returns the profile of the signed-in user, as provided by the identity provider.',
+          authentication: 'session',
+        },
+      },
+      onRequest: requireSession,
+      schema: {
+        response: answers(
+          { 200: json('The user.', Type.Object({ data: User }, { $id: 'UserReply' })) },
+          ...sessionCodes,
+        ),
+      },
+    },
+    async (request) => {
+      const { user, account } = signedInOf(request);
+      return { data: { ...user, accountId: account.accountId } };
     },
   );
 }

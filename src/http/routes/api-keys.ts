@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import type { ApiKeys } from '../../accounts/api-keys.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { ApiKey, CreatedApiKey, listOf, NewApiKey } from '../schemas/account.ts';
 import type { RequireSession } from '../session.ts';
@@ -34,10 +34,6 @@ const resource: SecretResource = {
   describeSecret: (secret) => ({ secret }),
 };
 
-export interface ApiKeyServices {
-  readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke'>;
-}
-
-export function registerApiKeys(app: App, { apiKeys }: ApiKeyServices, requireSession: RequireSession): void {
+export function registerApiKeys(app: App, { apiKeys }: AppServices, requireSession: RequireSession): void {
   registerNamedSecrets(app, apiKeys, resource, requireSession);
 }

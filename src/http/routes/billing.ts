@@ -1,27 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Idempotency } from '../../accounts/idempotency/idempotency.ts';
-import type { Billing } from '../../billing/billing.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import type { HostedPage as OpenedPage } from '../../billing/provider.ts';
-import type { Clock } from '../../core/clock.ts';
 import { answers, json } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
 import { HostedPage, NewCheckout } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
 
-export interface BillingServices {
-  readonly billing: Pick<Billing, 'openCheckout' | 'openPortal'>;
-  readonly idempotency: Pick<Idempotency, 'once'>;
-  readonly clock: Clock;
-  readonly publicUrl: () => string;
-}
-
-export function registerBilling(app: App, services: BillingServices, requireSession: RequireSession): void {
-  const { billing, clock, idempotency, publicUrl } = services;
-
+export function registerBilling(
+  app: App,
+  { billing, clock, idempotency, publicUrl }: AppServices,
+  requireSession: RequireSession,
+): void {
   /**
    * Opens a page, once per idempotency key. The customer returns to our public address. It does not come from the request, which
    * could name any other site.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../../core/errors.ts';
-import type { ChangeFeed } from '../../journal/feed/feed.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
 import {
@@ -12,15 +12,11 @@ import {
 } from '../schemas/changes.ts';
 import { EntityParameters } from './entities.ts';
 
-export interface ChangeServices {
-  readonly changes: Pick<ChangeFeed, 'readPage' | 'waitForPage' | 'readHistory'>;
-}
-
 /**
  * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither
  * operation has a `version`: reading it takes as long as an empty page, and a 304 must not come before the wait is over.
  */
-export function registerChanges(app: App, { changes }: ChangeServices, gate: DataGate): void {
+export function registerChanges(app: App, { changes }: AppServices, gate: DataGate): void {
   registerDataRoute(app, gate, {
     url: '/api/v1/changes',
     operation: {

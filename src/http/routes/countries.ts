@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import Type from 'typebox';
-import type { Clock } from '../../core/clock.ts';
 import { judgeTogether } from '../../core/freshness.ts';
-import type { Country as CountryData, Registry } from '../../registry/registry.ts';
-import type { Search } from '../../search/search.ts';
+import type { Country as CountryData } from '../../registry/registry.ts';
 import { keepCompressed } from '../../system/compression.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
 import { type DataGate, registerDataRoute } from '../charged/route.ts';
@@ -14,12 +13,6 @@ const CountryList = Type.Object(
   { data: Type.Array(Country), meta: Type.Object({ count: Type.Integer({ minimum: 0, examples: [1] }) }) },
   { $id: 'CountryList' },
 );
-
-export interface CountryServices {
-  readonly registry: Pick<Registry, 'listCountries'>;
-  readonly search: Pick<Search, 'version'>;
-  readonly clock: Clock;
-}
 
 interface KeptList {
   /** The version of the data. */
@@ -32,7 +25,7 @@ interface KeptList {
 
 const MINUTE = 60_000;
 
-export function registerCountries(app: App, { registry, search, clock }: CountryServices, gate: DataGate): void {
+export function registerCountries(app: App, { registry, search, clock }: AppServices, gate: DataGate): void {
   /**
    * The list changes with the data, so it is kept as long as the same version of the data is searched. It also changes when a country's
    * data becomes due, so it is judged again each minute, at its start: all threads send the same bytes.

@@ -1,24 +1,17 @@
 import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
-import type { Registry } from '../../registry/registry.ts';
-import type { ResultFiles } from '../../result-files/result-files.ts';
 import { SearchParameters } from '../../search/parameters.ts';
-import type { Search, SearchReply } from '../../search/search.ts';
+import type { SearchReply } from '../../search/search.ts';
 import { pageHeaders } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent, DataOperation, NoParameters } from '../charged/operation.ts';
 import { writePageLinks } from '../charged/page-links.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
+import { addTrial, type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
 import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../charged/search-files.ts';
 import { EntityDetail } from '../schemas/entity-detail.ts';
 import { EntityPage } from '../schemas/schemas.ts';
-import { createWholeResults, type WholeResultServices } from './whole-results.ts';
-
-export interface EntityServices extends WholeResultServices {
-  readonly search: Pick<Search, 'find' | 'version' | 'readAll'>;
-  readonly resultFiles: ResultFiles;
-  readonly registry: Pick<Registry, 'findEntity'>;
-}
+import { createWholeResults } from './whole-results.ts';
 
 export const EntityParameters = Type.Object({
   id: Type.String({
@@ -29,7 +22,7 @@ export const EntityParameters = Type.Object({
   }),
 });
 
-export function registerEntities(app: App, services: EntityServices, gate: DataGate): void {
+export function registerEntities(app: App, services: AppServices, gate: DataGate): void {
   const { search, registry } = services;
 
   const searching = {
@@ -70,6 +63,8 @@ export function registerEntities(app: App, services: EntityServices, gate: DataG
     { ...searching, querystring: EntitySearchParameters },
     createWholeResults(services, gate),
   );
+  // A page shows no whole result.
+  addTrial(gate, searching);
 
   registerDataRoute(app, gate, {
     url: '/api/v1/entities/:id',

@@ -7,7 +7,8 @@ import { createSlots } from '../../core/requests/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../../system/deadline.ts';
-import { answers, bare, file as fileAnswer, meteredAnswers } from '../answers.ts';
+import { bare, file as fileAnswer } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import {
   chooseAnswer,
@@ -17,10 +18,9 @@ import {
   writeCacheHeaders,
   writeFileHeaders,
 } from '../charged/file-reply.ts';
-import { CHARGED_CODES, type DataGate, readParameters, startExchange, takeAnswer } from '../charged/route.ts';
+import { addChargedRoute, type DataGate, readParameters, sendSlowly, startExchange } from '../charged/route.ts';
 import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
 import type { Limits } from '../transport/limits.ts';
-import type { ExportServices } from './exports.ts';
 
 /** A file that was found, and what to send of it. */
 interface FoundFile {
@@ -51,12 +51,7 @@ const NEWEST = { kind: 'newest' } as const;
  * Downloads of exports. The deadline of a data request ends when the file is open, and the bytes take as long as the client needs. A
  * path is looked up among the files of the manifests and is never used as a path on the disk.
  */
-export function registerExportFiles(
-  app: App,
-  { exports }: Pick<ExportServices, 'exports'>,
-  { executor, now }: DataGate,
-  { replyMs }: Pick<Limits, 'replyMs'>,
-): void {
+export function registerExportFiles(app: App, { exports }: AppServices, gate: DataGate, { replyMs }: Limits): void {
   const operation: PricedOperation<Download, Parameters, FoundFile> = {
     needs: { credential: 'key', plan: 'paid' },
     price: 'unit',
@@ -105,16 +100,8 @@ export function registerExportFiles(
   }
 
   function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return new Promise((resolve, reject) => {
-      executor.execute(operation, startExchange(request, reply, { request, response: reply.raw }), (result) => {
-        try {
-          return send(request, reply, takeAnswer(reply, result, now()).answer, resolve);
-        } catch (error) {
-          reject(error);
-          return undefined;
-        }
-      });
-    });
+    const exchange = startExchange(request, reply, { request, response: reply.raw });
+    return sendSlowly(gate, operation, exchange, reply, (file, sent) => send(request, reply, file, sent));
   }
 
   /** Returns how many units were delivered if it takes time to send the file. */
@@ -148,49 +135,28 @@ export function registerExportFiles(
     return undefined;
   }
 
-  const route = {
+  addChargedRoute(app, {
     url: '/api/v1/exports/:generation/*',
-    config: {
-      operation: {
-        operationId: 'downloadExport',
-        tag: 'Registry',
-        summary: 'Download a file of an export',
-        description:
-          'Returns one file, or a range of its bytes. The bytes of an address never change. Every request costs one unit, also for a ' +
-          'range; `304` is free. With `latest` in place of the generation, the address stays the same: it redirects, free of charge, to the ' +
-          'newest generation that has the file. Needs a paid plan. The service may redirect to another host that has the files.',
-        authentication: 'apiKey',
-      } as const,
+    operation: {
+      operationId: 'downloadExport',
+      summary: 'Download a file of an export',
+      description:
+        'Returns one file, or a range of its bytes. The bytes of an address never change. Every request costs one unit, also for a ' +
+        'range; `304` is free. With `latest` in place of the generation, the address stays the same: it redirects, free of charge, to the ' +
+        'newest generation that has the file. Needs a paid plan. The service may redirect to another host that has the files.',
     },
-    schema: {
-      params: ExportFileParameters,
-      headers: FileHeaders,
-      response: meteredAnswers(
-        answers(
-          {
-            200: fileAnswer('The file.', fileTypes, ['ETag', 'Accept-Ranges', 'Content-Disposition']),
-            206: fileAnswer('The range of the file.', fileTypes, [
-              ...(['ETag', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] as const),
-            ]),
-            302: bare('The file is at another address.', ['Location']),
-            304: bare('Not modified: the client has the file.', ['ETag']),
-          },
-          ...CHARGED_CODES,
-          'plan_required',
-          'concurrency_limit_exceeded',
-          'export_not_found',
-          'range_not_satisfiable',
-        ),
-      ),
+    schema: { params: ExportFileParameters, headers: FileHeaders },
+    response: {
+      200: fileAnswer('The file.', fileTypes, ['ETag', 'Accept-Ranges', 'Content-Disposition']),
+      206: fileAnswer('The range of the file.', fileTypes, [
+        ...(['ETag', 'Accept-Ranges', 'Content-Disposition', 'Content-Range'] as const),
+      ]),
+      302: bare('The file is at another address.', ['Location']),
+      304: bare('Not modified: the client has the file.', ['ETag']),
     },
-    // The rate window comes before validation, as in all data operations.
-    attachValidation: true,
-    serializerCompiler: () => JSON.stringify,
-    exposeHeadRoute: false,
+    codes: ['plan_required', 'concurrency_limit_exceeded', 'export_not_found', 'range_not_satisfiable'],
     handler,
-  };
-  app.route({ ...route, method: 'GET' });
-  app.route({ ...route, method: 'HEAD' });
+  });
 }
 
 /** The content is sent already, or not needed: a problem with closing changes nothing. */

@@ -1,17 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { Exports, OfferedExport } from '../../exports/offered.ts';
+import type { OfferedExport } from '../../exports/offered.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
 import { type DataGate, registerDataRoute } from '../charged/route.ts';
 import { ExportList } from '../schemas/exports.ts';
 
-export interface ExportServices {
-  readonly exports: Exports;
-  readonly publicUrl: () => string;
-}
-
 /** The list of exports. It is rendered again when the exports have changed. */
-export function registerExports(app: App, { exports, publicUrl }: ExportServices, gate: DataGate): void {
+export function registerExports(app: App, { exports, publicUrl }: AppServices, gate: DataGate): void {
   let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataContent } | undefined;
 
   registerDataRoute(app, gate, {

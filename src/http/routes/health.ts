@@ -1,14 +1,9 @@
 import { answers, json } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { Live, NotReady, Ready } from '../schemas/schemas.ts';
 
-export interface HealthServices {
-  readonly version: string;
-  /** Whether a data request would be answered now. */
-  readonly isReady: () => Promise<boolean>;
-}
-
-export function registerHealth(app: App, { version, isReady }: HealthServices): void {
+export function registerHealth(app: App, { version, isReady }: AppServices): void {
   app.get(
     '/api/v1/health/live',
     {
@@ -45,10 +40,7 @@ export function registerHealth(app: App, { version, isReady }: HealthServices): 
         },
       },
       schema: {
-        response: answers({
-          200: json('Ready for traffic.', Ready),
-          503: json('Not ready for traffic.', NotReady),
-        }),
+        response: answers({ 200: json('Ready for traffic.', Ready), 503: json('Not ready for traffic.', NotReady) }),
       },
     },
     async (_request, reply) =>

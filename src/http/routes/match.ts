@@ -2,22 +2,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { nameSnapshot } from '../../core/version.ts';
 import { type ListedQuery, matchEach } from '../../matching/batch.ts';
-import type { Matcher } from '../../matching/matching.ts';
 import type { BatchOperation, Exchange } from '../../operations/operation.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../../search/match-parameters.ts';
-import type { Search } from '../../search/search.ts';
 import { compileReader } from '../../validation/reader.ts';
 import { answers, json, meteredAnswers } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { guardBodies } from '../charged/bodies.ts';
 import { CACHE_CONTROL } from '../charged/reply.ts';
 import { CHARGED_CODES, type DataGate, registerDataRoute, takeAnswer } from '../charged/route.ts';
 import { MatchBatch, MatchBatchReply, MatchReply } from '../schemas/match.ts';
-
-export interface MatchServices {
-  readonly matcher: Matcher;
-  readonly search: Pick<Search, 'version'>;
-}
 
 /** 100 names of 10,000 characters. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -44,7 +38,7 @@ interface Matched {
   readonly body: string;
 }
 
-export function registerMatch(app: App, { matcher, search }: MatchServices, gate: DataGate): void {
+export function registerMatch(app: App, { matcher, search }: AppServices, gate: DataGate): void {
   const { executor, now, version: serviceVersion, describeError } = gate;
 
   registerDataRoute(app, gate, {
@@ -86,10 +80,7 @@ export function registerMatch(app: App, { matcher, search }: MatchServices, gate
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const exchange = { ...(request.exchange as Exchange<unknown>), input: request };
     const { answer } = takeAnswer(reply, await executor.perform(batch, exchange), now());
-    reply.headers({
-      'x-data-version': nameSnapshot(serviceVersion, answer.version),
-      'cache-control': CACHE_CONTROL,
-    });
+    reply.headers({ 'x-data-version': nameSnapshot(serviceVersion, answer.version), 'cache-control': CACHE_CONTROL });
     return reply.type('application/json; charset=utf-8').send(answer.body);
   }
 

@@ -1,23 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
-import type { Mcp } from '../../mcp/mcp.ts';
 import { checkMessage } from '../../mcp/message.ts';
 import type { ToolAnswer } from '../../mcp/tool.ts';
-import type { Metrics } from '../../observability/metrics.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { guardBodies } from '../charged/bodies.ts';
 import { denialFailure } from '../charged/limit-headers.ts';
 import { type DataGate, reportLimits, takeAnswer } from '../charged/route.ts';
 import { requireSite } from '../transport/host.ts';
-
-export interface McpServices {
-  readonly mcp: Mcp;
-  readonly site: Site;
-  readonly corsOrigins: readonly string[];
-  readonly metrics: Pick<Metrics, 'countToolCall'>;
-}
 
 const URL_OF_REQUEST = 'http://localhost/mcp';
 
@@ -43,7 +35,7 @@ const message: PricedOperation<Message, object, Response> = {
  */
 export function registerMcp(
   app: App,
-  { mcp, site, corsOrigins, metrics }: McpServices,
+  { mcp, site, corsOrigins, metrics }: AppServices,
   gate: DataGate,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {

@@ -20,23 +20,11 @@ import {
   writeNamedResults,
 } from '../../reconciliation/messages-0-2.ts';
 import { readListedQueries, writeExtendedRows, writeListedResults } from '../../reconciliation/messages-1-0.ts';
-import { COMPANY, properties, type RecordValue, suggestProperties } from '../../reconciliation/properties.ts';
-import {
-  createReconciliation,
-  type Extended,
-  type ExtendQuery,
-  type ReconciliationServices,
-} from '../../reconciliation/reconciliation.ts';
+import { COMPANY, properties, suggestProperties } from '../../reconciliation/properties.ts';
+import { createReconciliation, type Extended, type ExtendQuery } from '../../reconciliation/reconciliation.ts';
+import type { AppServices } from '../app-services.ts';
 import { type DataGate, startExchange } from '../charged/route.ts';
 import { readCount, readParameter, type Sent, send, takeSent } from './reconcile-reply.ts';
-
-/** Renders a company as a small page. */
-export type ShowPreview = (record: RecordValue) => { readonly body: string; readonly policy: string };
-
-export interface ReconcileServices extends ReconciliationServices {
-  readonly publicUrl: () => string;
-  readonly showPreview: ShowPreview;
-}
 
 /** How much longer than other requests a batch may take, per query. */
 const WAIT_MS = 20;
@@ -46,7 +34,7 @@ export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<
 type Charged = PricedOperation<FastifyRequest, unknown, Sent> | BatchOperation<FastifyRequest, unknown, Sent>;
 
 /** What a reconciliation service answers, with one kind of credential. */
-export function createEndpoints(kind: SecretCredential['kind'], services: ReconcileServices, gate: DataGate) {
+export function createEndpoints(kind: SecretCredential['kind'], services: AppServices, gate: DataGate) {
   const { publicUrl, showPreview } = services;
   const { executor, now, version: serviceVersion } = gate;
   const service = createReconciliation(services);

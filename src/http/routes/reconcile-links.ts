@@ -1,19 +1,14 @@
 import Type from 'typebox';
-import type { ReconcileLinks } from '../../accounts/reconcile-links.ts';
 import { linkAddress } from '../../core/requests/reconcile-path.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { CreatedReconcileLink, listOf, NewReconcileLink, ReconcileLink } from '../schemas/account.ts';
 import type { RequireSession } from '../session.ts';
 import { registerNamedSecrets } from './named-secrets.ts';
 
-export interface ReconcileLinkServices {
-  readonly publicUrl: () => string;
-  readonly reconcileLinks: Pick<ReconcileLinks, 'createOnce' | 'list' | 'revoke'>;
-}
-
 export function registerReconcileLinks(
   app: App,
-  { publicUrl, reconcileLinks }: ReconcileLinkServices,
+  { publicUrl, reconcileLinks }: AppServices,
   requireSession: RequireSession,
 ): void {
   registerNamedSecrets(

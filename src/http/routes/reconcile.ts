@@ -1,9 +1,10 @@
 import { readFields } from '../../core/requests/form-fields.ts';
 import { RECONCILE_PATH } from '../../core/requests/reconcile-path.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { guardBodies } from '../charged/bodies.ts';
 import type { DataGate } from '../charged/route.ts';
-import { countryOf, createEndpoints, type Handler, type ReconcileServices } from './reconcile-endpoints.ts';
+import { countryOf, createEndpoints, type Handler } from './reconcile-endpoints.ts';
 
 /** 50 queries of 5,000 bytes, which are fewer characters: a form has up to 12 bytes per letter. */
 const MAX_BODY_BYTES = 256 * 1024;
@@ -12,7 +13,7 @@ const MAX_BODY_BYTES = 256 * 1024;
  * The Reconciliation Service API, for all countries or one, with an API key or a reconcile link. Every company that is shown costs a
  * unit: a query, a row that is extended, a list of suggestions, a preview. What describes the service is free and open to all.
  */
-export function registerReconcile(app: App, services: ReconcileServices, gate: DataGate): void {
+export function registerReconcile(app: App, services: AppServices, gate: DataGate): void {
   app.register(async (scope: App) => {
     const options = { parseAs: 'buffer' } as const;
     scope.addContentTypeParser('application/x-www-form-urlencoded', options, async (_: unknown, body: Buffer) =>

@@ -1,5 +1,5 @@
-import type { Billing } from '../../billing/billing.ts';
 import { answers, json } from '../answers.ts';
+import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import { PaymentEvent, WebhookReply } from '../schemas/account.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
@@ -7,7 +7,7 @@ import { takeAnyBody } from '../transport/any-body.ts';
 /** The signature covers the raw bytes, so the body is not parsed before it is verified, whatever its content type. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-export function registerWebhook(app: App, { billing }: { readonly billing: Pick<Billing, 'receive'> }): void {
+export function registerWebhook(app: App, { billing }: AppServices): void {
   app.register(async (scope: App) => {
     takeAnyBody(scope, (body) => body, MAX_BODY_BYTES);
     scope.post(

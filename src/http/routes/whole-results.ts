@@ -5,19 +5,21 @@ import { fail } from '../../core/errors.ts';
 import { nameSnapshot } from '../../core/version.ts';
 import type { Exchange, PricedOperation, QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
-import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
-import type { Search } from '../../search/search.ts';
-import { readAcceptEncoding } from '../../system/compression.ts';
+import type { ResultFile } from '../../result-files/result-files.ts';
+import type { AppServices } from '../app-services.ts';
 import { chooseFormat, FILE_TYPES } from '../charged/accept.ts';
-import { entityTag, findNamedTag, matchesAny } from '../charged/etag.ts';
+import { entityTag, matchesAny, namesTag } from '../charged/etag.ts';
 import { CACHE_CONTROL } from '../charged/reply.ts';
-import { type Choose, type DataGate, readParameters, type Send, startExchange, takeAnswer } from '../charged/route.ts';
+import {
+  type Choose,
+  type DataGate,
+  readParameters,
+  type Send,
+  sendSlowly,
+  startExchange,
+  takeAnswer,
+} from '../charged/route.ts';
 import { type EntitySearchParameters, readQuery } from '../charged/search-files.ts';
-
-export interface WholeResultServices {
-  readonly search: Pick<Search, 'readAll'>;
-  readonly resultFiles: ResultFiles;
-}
 
 type Given = Static<typeof EntitySearchParameters> & { readonly format: FileFormat };
 interface WholeRequest {
@@ -36,7 +38,7 @@ const shared = {
 } as const;
 
 /** Chooses how `page=all` is answered: with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
-export function createWholeResults({ search, resultFiles }: WholeResultServices, gate: DataGate): Choose {
+export function createWholeResults({ search, resultFiles }: AppServices, gate: DataGate): Choose {
   const { version: serviceVersion, executor, now } = gate;
   const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
     entityTag(serviceVersion, version, url, format);
@@ -47,7 +49,7 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
     quote({ format, ...given }, { input, caller, deadline }, sell) {
       const { request, response } = input;
       const known = request.headers['if-none-match'];
-      const isKnown = (version: string) => isNamed(known, tagOf({ version, format }, request.url));
+      const isKnown = (version: string) => namesTag(known, tagOf({ version, format }, request.url));
       return resultFiles.quote({ caller, query: readQuery(given), format, deadline, response, isKnown }, sell);
     },
   };
@@ -71,24 +73,16 @@ export function createWholeResults({ search, resultFiles }: WholeResultServices,
   }
 
   const sendWhole: Send = (request, reply) =>
-    new Promise((resolve, reject) => {
-      executor.execute(whole, startWhole(request, reply), (result) => {
-        try {
-          const { answer } = takeAnswer(reply, result, now());
-          if (answer.isKnown) {
-            const headers = { etag: tagOf(answer, request.url), 'cache-control': CACHE_CONTROL };
-            resolve(reply.headers(headers).code(304).send());
-            return undefined;
-          }
-          describeFile(request, reply, answer).hijack();
-          // What Fastify would do: send the headers that are set so far.
-          reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-          return resultFiles.deliver(answer, reply.raw).finally(() => resolve(reply));
-        } catch (error) {
-          reject(error);
-          return undefined;
-        }
-      });
+    sendSlowly(gate, whole, startWhole(request, reply), reply, (file, sent) => {
+      if (file.isKnown) {
+        const headers = { etag: tagOf(file, request.url), 'cache-control': CACHE_CONTROL };
+        sent(reply.headers(headers).code(304).send());
+        return undefined;
+      }
+      describeFile(request, reply, file).hijack();
+      // What Fastify would do: send the headers that are set so far.
+      reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+      return resultFiles.deliver(file, reply.raw).finally(() => sent(reply));
     });
 
   const sendHead: Send = async (request, reply) => {
@@ -123,9 +117,4 @@ function readWhole({ request }: WholeRequest): Given {
   throw fail('invalid_request', {
     message: `The whole result is not available as JSON: send "Accept: ${csv}" or "Accept: ${ndjson}", or request pages.`,
   });
-}
-
-/** Whole results are not compressed, so they have one tag. */
-function isNamed(ifNoneMatch: string | undefined, tag: string): boolean {
-  return ifNoneMatch !== undefined && findNamedTag(ifNoneMatch, tag, readAcceptEncoding(undefined)) !== undefined;
 }

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { changeTypes } from '../../journal/feed/change.ts';
 import { changedFieldNames } from '../../journal/fields.ts';
+import { component, flag, instant, text } from './fields.ts';
 import { listMeanings, nullable, summaryFields } from './schemas.ts';
 
 /** The shapes and parameters of the change feed. */
@@ -15,103 +16,82 @@ const typeMeanings: Readonly<Record<(typeof changeTypes)[number], string>> = {
 
 const { canonicalName, status, legalForm, registeredAt, id, countryCode } = summaryFields;
 
-const ChangedValues = Type.Object(
-  { canonicalName, status, legalForm, registeredAt },
-  { $id: 'ChangedValues', description: 'The normalized fields of a company, before or after a change.' },
-);
+const ChangedValues = component('ChangedValues', 'The normalized fields of a company, before or after a change.', {
+  canonicalName,
+  status,
+  legalForm,
+  registeredAt,
+});
 
 const detailText = (when: string) =>
-  nullable(Type.String({ description: `The value ${when} as text, JSON if it is an object. Long ones are cut.` }));
+  nullable(text(`The value ${when} as text, JSON if it is an object. Long ones are cut.`));
 
-const ChangedDetail = Type.Object(
-  {
-    field: Type.String({
-      description: 'Path of the value in the record. Items of lists are listed under the path of the list.',
-      examples: ['registry.address.postCode'],
-    }),
-    before: detailText('before'),
-    after: detailText('after'),
-  },
-  { $id: 'ChangedDetail', description: 'How one value inside a record changed.' },
-);
-
-const cursor = Type.String({
-  description: 'Place in the feed right after this change. Opaque: do not take it apart.',
-  examples: ['MTItbWd4MWsyajAuMQ'],
+const ChangedDetail = component('ChangedDetail', 'How one value inside a record changed.', {
+  field: text(
+    'Path of the value in the record. Items of lists are listed under the path of the list.',
+    'registry.address.postCode',
+  ),
+  before: detailText('before'),
+  after: detailText('after'),
 });
 
-const Change = Type.Object(
-  {
-    cursor,
-    type: Type.String({
-      description: `What happened: ${listMeanings(typeMeanings)}. New values may be added.`,
-      examples: ['changed'],
-    }),
-    occurredAt: Type.String({
-      format: 'date-time',
-      description: 'Time of the import that published the change. All changes of an import have the same time.',
-      examples: ['2026-09-01T00:00:00.000Z'],
-    }),
-    entityId: nullable({ ...id, description: 'The company. `null` if `type` is `loaded`.' }),
-    countryCode,
-    register: Type.String({ description: 'Identifier of the register that the record comes from.', examples: ['gb'] }),
-    fields: Type.Array(Type.String(), {
+const cursor = text('Place in the feed right after this change. Opaque: do not take it apart.', 'MTItbWd4MWsyajAuMQ');
+
+const Change = component('Change', 'What an import changed about one company.', {
+  cursor,
+  type: text(`What happened: ${listMeanings(typeMeanings)}. New values may be added.`, 'changed'),
+  occurredAt: instant(
+    'Time of the import that published the change. All changes of an import have the same time.',
+    '2026-09-01T00:00:00.000Z',
+  ),
+  entityId: nullable({ ...id, description: 'The company. `null` if `type` is `loaded`.' }),
+  countryCode,
+  register: text('Identifier of the register that the record comes from.', 'gb'),
+  fields: Type.Array(Type.String(), {
+    description:
+      `Names of the fields of the record that have changed: ${changedFieldNames.map((name) => `\`${name}\``).join(', ')}. ` +
+      '`provenance` and `updatedAt` change with them and are not listed; the list is `updatedAt` alone if the record was only ' +
+      'written again. Empty if `type` is `added` or `loaded`. New values may be added.',
+    examples: [['canonicalName', 'sourceData']],
+  }),
+  before: nullable(ChangedValues),
+  after: nullable(ChangedValues),
+  details: nullable(
+    Type.Array(ChangedDetail, {
       description:
-        `Names of the fields of the record that have changed: ${changedFieldNames.map((name) => `\`${name}\``).join(', ')}. ` +
-        '`provenance` and `updatedAt` change with them and are not listed; the list is `updatedAt` alone if the record was only ' +
-        'written again. Empty if `type` is `added` or `loaded`. New values may be added.',
-      examples: [['canonicalName', 'sourceData']],
+        'What changed in other fields, at most 20 values. `null` if nothing did, and for changes that were imported before this field existed.',
     }),
-    before: nullable(ChangedValues),
-    after: nullable(ChangedValues),
-    details: nullable(
-      Type.Array(ChangedDetail, {
-        description:
-          'What changed in other fields, at most 20 values. `null` if nothing did, and for changes that were imported before this field existed.',
-      }),
-    ),
-  },
-  { $id: 'Change', description: 'What an import changed about one company.' },
-);
-
-const oldest = Type.String({
-  description: 'Cursor before the oldest change that is kept.',
-  examples: ['MS1tZ3gxazJqMC4w'],
+  ),
 });
 
-export const ChangePage = Type.Object(
+const oldest = text('Cursor before the oldest change that is kept.', 'MS1tZ3gxazJqMC4w');
+
+export const ChangePage = component(
+  'ChangePage',
+  'One page of changes. It may have fewer than `limit` changes, or none.',
   {
     data: Type.Array(Change, { description: 'In the order of the imports, the oldest first.' }),
     meta: Type.Object({
-      nextCursor: Type.String({
-        description: 'Send it as `cursor` to continue. Present on every page, even on an empty one.',
-        examples: ['MTItbWd4MWsyajAuMQ'],
-      }),
-      hasMore: Type.Boolean({
-        description: 'Whether there may be more changes already. If so, request the next page at once.',
-      }),
+      nextCursor: text(
+        'Send it as `cursor` to continue. Present on every page, even on an empty one.',
+        'MTItbWd4MWsyajAuMQ',
+      ),
+      hasMore: flag('Whether there may be more changes already. If so, request the next page at once.'),
       oldest,
     }),
   },
-  { $id: 'ChangePage', description: 'One page of changes. It may have fewer than `limit` changes, or none.' },
 );
 
-export const EntityChangePage = Type.Object(
-  {
-    data: Type.Array(Change, { description: 'The newest first.' }),
-    meta: Type.Object({
-      nextCursor: nullable(
-        Type.String({
-          description: 'Send it as `cursor` to read older changes. `null` if there are none.',
-          examples: ['MTItbWd4MWsyajAuMQ'],
-        }),
-      ),
-      hasMore: Type.Boolean({ description: 'Whether there are older changes.' }),
-      oldest,
-    }),
-  },
-  { $id: 'EntityChangePage', description: 'Changes of one company.' },
-);
+export const EntityChangePage = component('EntityChangePage', 'Changes of one company.', {
+  data: Type.Array(Change, { description: 'The newest first.' }),
+  meta: Type.Object({
+    nextCursor: nullable(
+      text('Send it as `cursor` to read older changes. `null` if there are none.', 'MTItbWd4MWsyajAuMQ'),
+    ),
+    hasMore: flag('Whether there are older changes.'),
+    oldest,
+  }),
+});
 
 const MAX_CURSOR_LENGTH = 100;
 const MAX_LIMIT = 1_000;

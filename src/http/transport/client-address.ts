@@ -54,7 +54,7 @@ function removePort(text: string): string | undefined {
 }
 
 /** Whether the address is that of a trusted proxy; `hop` counts from the nearest one, which is 0. */
-export type Trust = (address: string, hop: number) => boolean;
+type Trust = (address: string, hop: number) => boolean;
 
 /** Undefined if no proxy is trusted. */
 export function trustProxies(proxies: TrustedProxies): Trust | undefined {

@@ -9,7 +9,7 @@ import { addVary } from './vary.ts';
  * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our cookie along, because no
  * response allows credentials.
  */
-export interface Cors {
+interface Cors {
   /** Adds the headers to an error that was thrown before the route was reached. */
   allow(request: FastifyRequest, reply: FastifyReply): void;
   /** Answers a preflight request, if a page of this origin may use the path. Returns whether it did. */
@@ -27,9 +27,7 @@ const EXPOSED = [
   ...pageHeaders,
 ];
 
-const DATA_HEADERS = {
-  'access-control-expose-headers': EXPOSED.join(', '),
-};
+const DATA_HEADERS = { 'access-control-expose-headers': EXPOSED.join(', ') };
 
 const ALLOWED = 'Authorization, If-None-Match, If-Range, Range, X-API-Key, X-Request-ID';
 /** Where clients send a body: the endpoint for assistants. */

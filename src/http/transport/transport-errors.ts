@@ -13,7 +13,7 @@ import { findPendingReply, type ParserError, type Pipelining } from './pipelinin
  * Errors of Node's HTTP parser. They never become a Fastify request, so the response, the log line and the metric that every
  * request gets are written here.
  */
-export interface TransportOptions {
+interface TransportOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly docsUrl: () => string;
@@ -21,7 +21,7 @@ export interface TransportOptions {
   readonly pipelining: Pipelining;
 }
 
-export type HandleParserError = (error: ParserError, socket: Socket) => void;
+type HandleParserError = (error: ParserError, socket: Socket) => void;
 
 export function createParserErrorHandler(options: TransportOptions): HandleParserError {
   return (error, socket) => {

@@ -25,16 +25,10 @@ export async function findStanding(
   register: string,
   { hashes, program }: { readonly hashes: readonly string[]; readonly program: string },
 ): Promise<Standing> {
-  const wanted = [...hashes].sort().join();
+  const list = (given: readonly string[]) => given.toSorted().join();
   const imports = Map.groupBy(await readImportsWith(db, register, hashes[0] ?? ''), ({ generation }) => generation);
   const same = [...imports.values()].find((files) => {
-    const [first] = files;
-    const isSame =
-      files
-        .map(({ hash }) => hash)
-        .sort()
-        .join() === wanted;
-    return first?.mode === 'full' && isSame;
+    return files[0]?.mode === 'full' && list(files.map(({ hash }) => hash)) === list(hashes);
   });
   const [found] = same ?? [];
   if (found === undefined) return { standing: 'new', importedAt: null };

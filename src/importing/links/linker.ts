@@ -13,21 +13,6 @@ import {
   type StoredLink,
 } from './store.ts';
 
-/** An entity that an import has just written. */
-interface WrittenEntity {
-  readonly id: string;
-  readonly link: PreparedLink | null;
-}
-
-export interface Linker {
-  /**
-   * Updates the links of entities just written, and the linked numbers of these entities and of those they link to or
-   * used to link to. Returns the ids of changed entities that now show another counterpart.
-   */
-  update(written: readonly WrittenEntity[], changed: ReadonlySet<string>): Promise<ReadonlySet<string>>;
-  end(): Promise<void>;
-}
-
 const NONE: ReadonlySet<string> = new Set();
 
 /**
@@ -35,7 +20,7 @@ const NONE: ReadonlySet<string> = new Set();
  * collects in the table `touched` which entities of other registers it changes, for the journal. An import writes an
  * entity only once, so no later batch undoes a change of its link. A register never links to itself.
  */
-export async function createLinker(tx: Transaction, isFirst: boolean, size: number): Promise<Linker> {
+export async function createLinker(tx: Transaction, isFirst: boolean, size: number) {
   const hadLinks = await hasLinks(tx);
   let isLinked = hadLinks;
   if (!isFirst) await createTouched(tx);
@@ -46,10 +31,8 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
     await linkNumbers(tx, [...new Set(links.map(({ to }) => to))], size);
     if (isFirst) return;
     const newlyShown = links.filter(({ to }) => !changed.has(to));
-    await insertTouched(
-      tx,
-      newlyShown.map(({ from }) => from),
-    );
+    const shown = newlyShown.map(({ from }) => from);
+    await insertTouched(tx, shown);
   }
 
   async function linkTargets(ids: readonly string[]): Promise<void> {
@@ -69,7 +52,14 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
   }
 
   return {
-    async update(written, changed) {
+    /**
+     * Updates the links of entities just written, and the linked numbers of these entities and of those they link to or
+     * used to link to. Returns the ids of changed entities that now show another counterpart.
+     */
+    async update(
+      written: readonly { id: string; link: PreparedLink | null }[],
+      changed: ReadonlySet<string>,
+    ): Promise<ReadonlySet<string>> {
       const links = written.flatMap(({ id, link }) => (link === null ? [] : [{ from: id, ...link }]));
       isLinked ||= links.length > 0;
       if (!isLinked) return NONE;
@@ -81,7 +71,7 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
       await linkTargets([...new Set(changes.flatMap(({ targets }) => targets))]);
       return findRelated(changes.filter(({ from, isMoved }) => isMoved && changed.has(from)));
     },
-    async end() {
+    async end(): Promise<void> {
       if (!isFirst) await dropTouched(tx);
     },
   };

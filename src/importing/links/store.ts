@@ -24,11 +24,8 @@ export async function deleteLinks(tx: Queries, fromIds: readonly string[], size:
 }
 
 export async function insertLinks(tx: Queries, links: readonly StoredLink[]): Promise<void> {
-  await tx.bulkLoad(
-    'links',
-    ['from_id', 'to_id', 'numbers'],
-    links.map(({ from, to, numbers }) => [from, to, numbers]),
-  );
+  const rows = links.map(({ from, to, numbers }) => [from, to, numbers]);
+  await tx.bulkLoad('links', ['from_id', 'to_id', 'numbers'], rows);
 }
 
 /** The links to these ids. */
@@ -45,10 +42,7 @@ export async function findExisting(tx: Queries, ids: readonly string[], size: nu
   return (await tx.all<{ id: string }>(sql, padList(ids, size))).map(({ id }) => id);
 }
 
-/**
- * Makes these entities searchable by the numbers of all entities that link to them now, besides their own numbers.
- * Returns the ids of those that are in the store.
- */
+/** Makes entities searchable by the numbers of all that link to them now. Returns the ids of those in the store. */
 export async function linkNumbers(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
   if (ids.length === 0) return [];
   const between = `$${size + 1}`;
@@ -74,8 +68,6 @@ export async function dropTouched(tx: Queries): Promise<void> {
 const TOUCHED = { table: 'touched', columns: { id: 'TEXT' }, rest: 'ON CONFLICT (id) DO NOTHING' } as const;
 
 export async function insertTouched(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.insert(
-    TOUCHED,
-    ids.map((id) => [id]),
-  );
+  const rows = ids.map((id) => [id]);
+  await tx.insert(TOUCHED, rows);
 }

@@ -1,5 +1,5 @@
 import { MAX_NAME_LENGTH } from '../../core/entity-summary.ts';
-import { formatLimit } from '../../formats/limits.ts';
+import { formatCount } from '../../core/format-count.ts';
 import type { MapContext, MappedRecord, Rejection } from '../../registers/contract.ts';
 
 /**
@@ -49,5 +49,5 @@ export function isLong(text: string | null | undefined): boolean {
 }
 
 function describeLength(what: string, limit: number): string {
-  return `${what} has more than ${formatLimit(limit)} characters`;
+  return `${what} has more than ${formatCount(limit)} characters`;
 }

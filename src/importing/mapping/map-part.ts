@@ -71,9 +71,7 @@ export interface Share {
 
 export const ALL_ROWS: Share = { index: 0, of: 1 };
 
-/**
- * Streams a part through the register's `map`, one batch per block of rows. Problems with rows go to `tools.problems`.
- */
+/** Streams a part through the register's `map`, one batch per block of rows. Problems go to `tools.problems`. */
 export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
   const { register, registers, codes, problems, onBytes } = tools;
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);

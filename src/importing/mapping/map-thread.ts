@@ -12,7 +12,6 @@ export interface Task {
   /** Id of the register: its functions cannot be sent. */
   readonly register: string;
   readonly job: JobPlan;
-  /** All parts of the import. */
   readonly parts: readonly ImportedPart[];
   readonly codeTables: CodeTables;
   readonly share: Share;

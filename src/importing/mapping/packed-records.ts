@@ -1,10 +1,7 @@
 import { contentColumns } from '../../records/store.ts';
 import type { PreparedLink, PreparedRecord } from './record.ts';
 
-/**
- * Records as a mapping thread sends them: one string and a few numbers per record, because a message costs time for every
- * object, key and string in it.
- */
+/** Records as a thread sends them: few objects and strings, because each of them in a message costs time. */
 export interface PackedRecords {
   /** The id and the content hash of each record. */
   readonly keys: readonly string[];

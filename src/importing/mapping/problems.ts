@@ -1,5 +1,5 @@
 import { formatCount } from '../../core/format-count.ts';
-import { createUnknownValues, type UnknownValue } from '../../records/imports/unknown-values.ts';
+import { createUnknownValues } from '../../records/imports/unknown-values.ts';
 import type { Rejection, UnknownKind } from '../../registers/contract.ts';
 
 /** A rejected row or a value that could not be read. */
@@ -38,37 +38,25 @@ export interface ProblemSink {
   noteSynthetic(path: string): void;
 }
 
-/** Counts the problems of one import and keeps the first ones as examples. */
-export interface Problems extends ProblemSink {
-  /** Throws when too many of the rows so far are bad. */
-  check(rows: number): void;
-  readonly rejected: number;
-  /** Rows that the register documents as not being companies, by reason. They are not bad rows. */
-  readonly skipped: ReadonlyMap<string, number>;
-  readonly unreadable: number;
-  readonly withoutNumber: number;
-  readonly unknownColumns: ReadonlySet<string>;
-  listUnknownValues(): UnknownValue[];
-  /** Number of rows by table. */
-  readonly unmatched: ReadonlyMap<string, number>;
-  /** Paths of synthetic files. */
-  readonly synthetic: ReadonlySet<string>;
-  readonly first: readonly Problem[];
-}
+export type Problems = ReturnType<typeof createProblems>;
 
-export function createProblems(): Problems {
+/** Counts the problems of one import and keeps the first ones as examples. */
+export function createProblems() {
   const first: Problem[] = [];
   let rejected = 0;
   let unreadable = 0;
   let withoutNumber = 0;
   let lastBadRow = '';
   const unknownColumns = new Set<string>();
+  /** Number of rows by table. */
   const unmatched = new Map<string, number>();
+  /** Rows that the register documents as not being companies, by reason. They are not bad rows. */
   const skipped = new Map<string, number>();
+  /** Paths of synthetic files. */
   const synthetic = new Set<string>();
   const unknownValues = createUnknownValues();
   const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
-  return {
+  const sink: ProblemSink = {
     reject(file, place, { rejected: problem, expected }) {
       if (expected)
         return addTo(skipped, skipped.has(problem) || skipped.size < MAX_SHOWN ? problem : OTHER_REASONS, 1);
@@ -93,15 +81,15 @@ export function createProblems(): Problems {
     noteUnknownColumn(column) {
       if (unknownColumns.size < MAX_SHOWN) unknownColumns.add(shorten(column));
     },
-    unknownColumns,
-    listUnknownValues: unknownValues.list,
-    noteUnmatched(source, count) {
-      addTo(unmatched, source, count);
-    },
-    unmatched,
+    noteUnmatched: (source, count) => addTo(unmatched, source, count),
     noteSynthetic: (path) => synthetic.add(path),
-    synthetic,
-    check(rows) {
+  };
+  return {
+    ...sink,
+    ...{ first, unknownColumns, unmatched, skipped, synthetic },
+    listUnknownValues: unknownValues.list,
+    /** Throws when too many of the rows so far are bad. */
+    check(rows: number): void {
       const bad = rejected + unreadable;
       if (bad <= Math.max(ALWAYS_ALLOWED, rows * MAX_BAD_SHARE)) return;
       const examples = first.slice(0, 3).map(describeProblem).join('; ');
@@ -112,14 +100,12 @@ export function createProblems(): Problems {
     get rejected() {
       return rejected;
     },
-    skipped,
     get unreadable() {
       return unreadable;
     },
     get withoutNumber() {
       return withoutNumber;
     },
-    first,
   };
 }
 

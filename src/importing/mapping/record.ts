@@ -33,10 +33,7 @@ export interface StoredSource {
   readonly text: string;
 }
 
-/**
- * Identity is `countryCode/register/number`. A row without a number is identified by its name, date and legal form;
- * imports report how many there are.
- */
+/** Identity is `countryCode/register/number`, or without a number the name, date and legal form, which is reported. */
 export function prepareRecord(
   register: Register,
   record: MappedRecord,

@@ -10,20 +10,18 @@ export function describePart(part: Part): ImportedPart {
   return { file, entry: isFile ? null : toStorable(entry), table: source.name, content };
 }
 
-/** The row of a part. */
 interface TracedRow {
   readonly part: number;
   readonly place: number;
 }
 
-/** Writes the origins of records. Undefined for a row in the only part with records of its file: `place` says it all. */
-export interface Tracer {
-  /** `part` is the index in the list that the tracer was created with. */
-  traceRow(part: number, place: number): string | undefined;
-  traceRows(main: TracedRow, others: Iterable<readonly TracedRow[]>): string | undefined;
-}
+export type Tracer = ReturnType<typeof createTracer>;
 
-export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]): Tracer {
+/**
+ * Writes the origins of records. Undefined for a row in the only part with records of its file: `place` says it all. Rows name their
+ * part by its index in `parts`.
+ */
+export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]) {
   const described = parts.map(describePart);
   const numbers = described.map(({ file, entry }) =>
     imported.findIndex((part) => part.file === file && part.entry === entry),
@@ -34,7 +32,7 @@ export function createTracer(parts: readonly Part[], imported: readonly Imported
   const traceRow = (part: number, place: number) => (isAlone[part] ? undefined : `${numbers[part]}:${place}`);
   return {
     traceRow,
-    traceRows(main, others) {
+    traceRows(main: TracedRow, others: Iterable<readonly TracedRow[]>): string | undefined {
       const places = new Map<number, number[]>([[main.part, [main.place]]]);
       for (const rows of others) {
         for (const { part, place } of rows) {

@@ -17,7 +17,6 @@ export interface Claim {
   readonly isDelisted: boolean;
   /** The file with the main row. Undefined if the store no longer knows it. */
   readonly file: SourceFile | undefined;
-  /** The main row. */
   readonly row: number;
   /** The parts with rows of the record, the main one first, and the code tables. */
   readonly parts: readonly ClaimedPart[];
@@ -29,7 +28,6 @@ export interface Claim {
 export interface ClaimedPart {
   /** Its number in the import. */
   readonly number: number;
-  /** Name of the file. */
   readonly file: string;
   readonly hash: string;
   /** The address it was fetched from; null if it was imported by hand. */

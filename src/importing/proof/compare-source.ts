@@ -25,7 +25,6 @@ export function compareSource(claim: Claim, read: readonly ReadPart[]): Comparis
 
 interface StoredTables {
   readonly main: Row;
-  /** Whether the main row has the name of its table. */
   readonly isNamed: boolean;
   readonly lists: ReadonlyMap<string, readonly Row[]>;
 }
@@ -50,9 +49,7 @@ function listTables(claim: Claim, read: readonly ReadPart[]): Map<string, Placed
     const name = nameList(claimed.table, claimed.content);
     for (const { place, value } of rows) {
       if (claimed === claim.parts[0] && place === claim.row) continue;
-      const list = lists.get(name) ?? [];
-      list.push({ place, row: nameCells(part, value as readonly string[]) });
-      lists.set(name, list);
+      lists.getOrInsert(name, []).push({ place, row: nameCells(part, value as readonly string[]) });
     }
   }
   return lists;

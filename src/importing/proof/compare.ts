@@ -66,10 +66,7 @@ export class Comparer implements Comparison {
   compareRows(stored: readonly Row[], original: readonly PlacedRow[], table: string): void {
     const equal = new Map<string, Row[]>();
     for (const row of stored) {
-      const key = writeRow(row);
-      const same = equal.get(key);
-      if (same === undefined) equal.set(key, [row]);
-      else same.push(row);
+      equal.getOrInsert(writeRow(row), []).push(row);
     }
     const unequal: PlacedRow[] = [];
     for (const placed of original) {

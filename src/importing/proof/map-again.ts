@@ -63,7 +63,6 @@ async function mapAgain(
   return { problem: problems.first[0]?.problem ?? skipped ?? 'the rows are not a record' };
 }
 
-/** The part with only the rows that were read. */
 function replayPart({ part, rows }: ReadPart): Part {
   async function* replay() {
     yield rows;

@@ -12,7 +12,6 @@ import type { TablePart } from './part.ts';
 /** The rows of one company. */
 export interface Group {
   readonly main: StoredRow[];
-  /** The rows of each table. */
   readonly joined: Map<string, StoredRow[]>;
 }
 

@@ -33,9 +33,7 @@ export function planJoin(main: readonly TablePart[], joined: readonly TablePart[
 
 type TableColumns = readonly [name: string, columns: readonly string[]];
 
-/**
- * `sourceData` has one key per table, the main table first. Without a `key` nothing is joined, and it is just the row.
- */
+/** `sourceData` has one key per table, the main one first. Without a `key` nothing is joined: it is just the row. */
 function describeRecord({ source, header }: TablePart, tables: readonly TableColumns[]): RecordLayouts {
   const joined = source.key === undefined ? [] : tables;
   const plain = source.key === undefined ? header.layout : describeTables([[source.name, header.texts], ...joined]);

@@ -7,18 +7,13 @@ import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import { createRowReader } from './table.ts';
 
-/**
- * Between the fields of a line in a partition. The fields are numbers and JSON, which contain neither tabs nor line
- * ends.
- */
+/** Between the fields of a line in a partition: numbers and JSON, which contain neither tabs nor line ends. */
 const SEPARATOR = '\t';
 
 /** Stands for a missing key. A row with this key is never joined with another row. */
 const NO_KEY = '""';
 
-/**
- * Starts a line that is not a row but says which company a part of a company (a branch, an establishment) belongs to.
- */
+/** Starts a line that is not a row but says to which company a branch or an establishment belongs. */
 const OWNER = 'owner';
 
 /** Rows between two empty batches, which let the import show progress and notice an abort before the first record. */
@@ -35,10 +30,7 @@ export interface StoredRow {
   readonly cells: string;
 }
 
-/**
- * Reads all tables and stores every row in the partition of its company. Rows that name only a part of a company are
- * kept aside until all tables are read and its owner is known.
- */
+/** Stores every row in the partition of its company. Rows of parts of a company wait until its owner is known. */
 export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,

@@ -28,8 +28,7 @@ export async function* mapJoined(
     for (const text of rows.read()) {
       for (const group of groupRows(text, plan.parts, tools.problems)) {
         for (const mapped of mapGroup(group, plan, joinTools)) {
-          const batch = batches.get(mapped.part) ?? openBatch(plan.parts[mapped.part] as TablePart);
-          batches.set(mapped.part, batch);
+          const batch = batches.getOrInsertComputed(mapped.part, (part) => openBatch(plan.parts[part] as TablePart));
           addToBatch(batch, mapped);
           if (batch.prepared.length < BATCH && batch.length < MAX_BATCH_LENGTH) continue;
           yield batch;

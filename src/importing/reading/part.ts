@@ -8,9 +8,7 @@ import { readXml } from '../../formats/xml.ts';
 import type { Register, TableSource, TreeSource } from '../../registers/contract.ts';
 import type { Header } from './table.ts';
 
-/**
- * A part of an imported file (the file itself, an entry of an archive, a sheet) and the source it was recognized as.
- */
+/** A part of an imported file (the file, an entry of an archive, a sheet) and the source it was recognized as. */
 export type Part = TablePart | TreePart;
 
 export interface TablePart {
@@ -35,7 +33,6 @@ export interface TreePart {
   read(onBytes: OnBytes, onMark?: OnMark): Batches<Json>;
 }
 
-/** Called with the number of bytes read so far. */
 export type OnBytes = (count: number) => void;
 /** Called when the file turns out to be synthetic (`formats/synthetic-mark.ts`), at the latest when it has been read. */
 type OnMark = () => void;

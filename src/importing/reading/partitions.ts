@@ -1,7 +1,7 @@
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatLimit } from '../../formats/limits.ts';
+import { formatCount } from '../../core/format-count.ts';
 import { FormatError } from '../../formats/rows.ts';
 
 /** A register of 50 million rows is then read back in partitions of about 200,000. */
@@ -82,7 +82,7 @@ export class Partitions {
   #readPartition({ buffer, length: buffered, extents }: Partition): string {
     const written = extents.reduce((sum, { length }) => sum + length, 0);
     if (written + buffered > MAX_PARTITION) {
-      const limit = formatLimit(MAX_PARTITION);
+      const limit = formatCount(MAX_PARTITION);
       throw new FormatError(`too many rows have the same company number (more than ${limit} bytes): a file is damaged`);
     }
     if (this.#file === null || written === 0) return buffer.toString('utf8', 0, buffered);

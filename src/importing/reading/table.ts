@@ -1,12 +1,11 @@
 import { fold } from '../../core/fold.ts';
-import { formatLimit, MAX_COLUMNS } from '../../formats/limits.ts';
+import { formatCount } from '../../core/format-count.ts';
+import { MAX_COLUMNS } from '../../formats/limits.ts';
 import { FormatError } from '../../formats/rows.ts';
 import { describeLayout, encodeCells, type Layout } from '../../records/source-data.ts';
 import type { Cell, TableSource } from '../../registers/contract.ts';
 
-/**
- * The header of a recognized table: the position of each of the register's columns, and the columns it does not know.
- */
+/** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
 export interface Header {
   /** Row of the header in the file; 0 when it has none. */
   readonly place: number;
@@ -42,7 +41,7 @@ export function matchHeader(
 function requireColumns({ length }: readonly string[], place: number): void {
   if (length <= MAX_COLUMNS) return;
   throw new FormatError(
-    `row ${place}: the header has more than ${formatLimit(MAX_COLUMNS)} columns: the file is damaged`,
+    `row ${place}: the header has more than ${formatCount(MAX_COLUMNS)} columns: the file is damaged`,
   );
 }
 
@@ -66,26 +65,19 @@ export function numberColumns(first: readonly string[], { columns }: TableSource
   return { place: 0, texts, positions, unknown, layout: describeLayout(texts) };
 }
 
-/** Reads the rows of one table through one reused accessor, so that no object is allocated per row. */
-export interface RowReader {
-  /** Points the reader at a row. Returns what is wrong with the row, or null. */
-  use(cells: readonly string[]): string | null;
-  readonly cell: Cell;
-  /** The row as it is stored: its cells as JSON, in column order. */
-  sourceData(): string;
-}
-
-/** A sheet omits trailing empty cells; in a CSV every row must have all cells. */
-export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet'): RowReader {
+/** Reads rows through one reused accessor. A sheet omits trailing empty cells; a row of a CSV must have all cells. */
+export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'sheet') {
   let row: readonly string[] = [];
   return {
-    use(cells) {
+    /** Points the reader at a row. Returns what is wrong with the row, or null. */
+    use(cells: readonly string[]): string | null {
       row = cells;
       if (cells.length === texts.length || (kind === 'sheet' && cells.length < texts.length)) return null;
-      const count = cells.length > MAX_COLUMNS ? `more than ${formatLimit(MAX_COLUMNS)}` : cells.length;
+      const count = cells.length > MAX_COLUMNS ? `more than ${formatCount(MAX_COLUMNS)}` : cells.length;
       return `${count} columns, but the header has ${texts.length}`;
     },
-    cell: (column) => row[positions.get(column) ?? -1] ?? '',
+    cell: ((column) => row[positions.get(column) ?? -1] ?? '') satisfies Cell,
+    /** The row as it is stored: its cells as JSON, in column order. */
     sourceData: () => encodeCells(row, texts.length),
   };
 }

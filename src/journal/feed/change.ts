@@ -29,14 +29,8 @@ export interface ChangedValues {
   readonly registeredAt: string | null;
 }
 
-/** The import that published the change. */
-interface PublishedBy {
-  readonly generation: number;
-  readonly publishedAt: number;
-}
-
 /** The changes of one import. */
-export function toChanges(stored: readonly StoredChange[], { generation, publishedAt }: PublishedBy): Change[] {
+export function toChanges(stored: readonly StoredChange[], generation: number, publishedAt: number): Change[] {
   const version = describeVersion(generation, publishedAt);
   const occurredAt = new Date(publishedAt).toISOString();
   return stored.map((change) => ({

@@ -1,29 +1,16 @@
 import type { Db } from '../../db/db.ts';
 import { createBatch } from '../../system/batch.ts';
-import { type HistoryPage, type HistoryRequest, readHistory } from './history.ts';
+import { type HistoryRequest, readHistory } from './history.ts';
 import { type ChangePage, findEnds, findStart, type PageRequest, readPage } from './page.ts';
-import { createWaits, type Waiting, type WaitOptions } from './waits.ts';
+import { createWaits, type WaitingRequest, type WaitOptions } from './waits.ts';
 
-/**
- * Reads the journal for clients: what changed since a cursor, and the history of one record. Imports write the journal; this folder
- * only reads it.
- */
-export interface ChangeFeed {
-  readPage(request: PageRequest): Promise<ChangePage>;
-  /** The same, but waits for changes if there are none yet. */
-  waitForPage(request: PageRequest, waiting: Waiting): Promise<ChangePage>;
-  /** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
-  findStart(since: number): Promise<string>;
-  /** Undefined if there is no such entity. */
-  readHistory(id: string, request: HistoryRequest): Promise<HistoryPage | undefined>;
-  /** Ends all waits, now and in future, so that the server can stop. */
-  endWaits(): Promise<void>;
-}
+export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 /** An import wakes all requests that wait. They read a few at a time, so that other requests get connections too. */
 const MAX_READS = 4;
 
-export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewest'> = {}): ChangeFeed {
+/** Reads the journal for clients: what changed since a cursor, and the history of one record. */
+export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewest'> = {}) {
   const waits = createWaits({ readNewest: async () => (await findEnds(db)).newest.version, ...waitLimits });
   const readAgain = createBatch((requests: readonly PageRequest[]) => Promise.all(requests.map(read)), {
     maxSize: 1,
@@ -36,7 +23,8 @@ export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewe
 
   return {
     readPage: read,
-    async waitForPage(request, waiting) {
+    /** The same, but waits for changes if there are none yet. */
+    async waitForPage(request: PageRequest, waiting: WaitingRequest): Promise<ChangePage> {
       let page = await read(request);
       while (page.data.length === 0 && !page.meta.hasMore) {
         if (!(await waits.untilChanged(page.newest, waiting))) break;
@@ -44,8 +32,8 @@ export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewe
       }
       return page;
     },
-    findStart: (since) => findStart(db, since),
-    readHistory: (id, request) => readHistory(db, id, request),
-    endWaits: () => waits.end(),
+    findStart: (since: number) => findStart(db, since),
+    readHistory: (id: string, request: HistoryRequest) => readHistory(db, id, request),
+    endWaits: waits.end,
   };
 }

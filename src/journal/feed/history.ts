@@ -39,13 +39,14 @@ export async function readHistory(
   if (found.length === 0 && !(await hasEntity(db, id))) return undefined;
   const data = found
     .slice(0, limit)
-    .flatMap((stored) => toChanges([stored], stored).map((change) => ({ change, file: stored.file })));
+    .flatMap((stored) =>
+      toChanges([stored], stored.generation, stored.publishedAt).map((change) => ({ change, file: stored.file })),
+    );
   const hasMore = found.length > limit;
   const nextCursor = hasMore ? (data.at(-1)?.change.cursor ?? null) : null;
   return { data, meta: { nextCursor, hasMore, oldest: writeStart(oldest) }, version: describeState(oldest, newest) };
 }
 
-/** The place of the change that a cursor names. */
 async function findPlace(db: Queries, cursor: string): Promise<{ generation: number; position: number }> {
   const { version, seen } = readCursor(cursor);
   const [entry] = await readEntries(db, readGeneration(version), 1);

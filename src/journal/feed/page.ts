@@ -5,10 +5,7 @@ import { type Cursor, invalidCursor, readGeneration, readStart, writeCursor } fr
 import { type ChangeFilter, type JournalEntry, readChanges, readEnds, readEntries, readFirstSince } from './store.ts';
 
 export interface PageRequest {
-  /**
-   * A cursor of an earlier page, the name of a snapshot that the client has, `now` for the current end of the feed, undefined for the
-   * oldest change that is kept.
-   */
+  /** The cursor of a page, the name of a snapshot, `now` for the end of the feed, undefined for its start. */
   readonly cursor: string | undefined;
   readonly filter: ChangeFilter;
   readonly limit: number;
@@ -81,6 +78,7 @@ export function writeStart({ version, first }: JournalEntry): string {
   return writeCursor({ version, seen: first });
 }
 
+/** The cursor before the first change since this time, epoch ms; the end of the feed if there is none. */
 export async function findStart(db: Queries, since: number): Promise<string> {
   const first = await readFirstSince(db, since);
   if (first !== undefined) return writeStart(first);
@@ -125,7 +123,7 @@ async function scanFrom(
     const end = Math.min(entry.changes, first + bounds.changes - changes);
     const found = await readChanges(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
-    data.push(...toChanges(found, entry));
+    data.push(...toChanges(found, entry.generation, entry.publishedAt));
     // A full page ends with its last change; what follows it was not examined.
     const seen = data.length >= limit ? (found.at(-1)?.position ?? first) + 1 : end;
     changes += seen - first;
@@ -158,7 +156,6 @@ async function scanFrom(
   return { data, at, hasMore: true };
 }
 
-/** Whether the import can have changes that pass the filter. */
 function canPass({ register, loaded, mixed }: JournalEntry, filter: ChangeFilter): boolean {
   if (mixed === 1) return true;
   if (filter.register !== null && filter.register !== register) return false;

@@ -1,9 +1,3 @@
-/** How many requests wait at the same time. */
-export interface PlaceLimits {
-  readonly perAccount: number;
-  readonly inTotal: number;
-}
-
 /** A request that waits. */
 export interface Place {
   readonly accountId: string;
@@ -25,7 +19,7 @@ export type Seat<P> =
 export function chooseSeat<P extends Place>(
   held: ReadonlySet<P>,
   accountId: string,
-  { perAccount, inTotal }: PlaceLimits,
+  { perAccount, inTotal }: { readonly perAccount: number; readonly inTotal: number },
   counts: ReadonlyMap<string, number>,
 ): Seat<P> {
   const own = counts.get(accountId) ?? 0;

@@ -84,21 +84,14 @@ export interface ChangeFilter {
   readonly type: string | null;
 }
 
-/** The changes of an import from position `first` to before `end`. */
-export interface ChangeRange {
-  readonly first: number;
-  readonly end: number;
-}
-
 /**
- * The changes of an import that pass the filter, in order. Undefined if the journal no longer lists them: the same statement
- * checks it, so that changes which are pruned meanwhile are not taken for filtered ones. The limit is in the inner query, because
- * PostgreSQL would sort all changes of the import before an outer one.
+ * The changes of an import from `first` to before `end` that pass the filter. Undefined if they have been pruned: the
+ * same statement checks it. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
  */
 export async function readChanges(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
-  { first, end }: ChangeRange,
+  { first, end }: { readonly first: number; readonly end: number },
   { country, register, type }: ChangeFilter,
   limit: number,
 ): Promise<StoredChange[] | undefined> {

@@ -6,17 +6,7 @@ import { chooseSeat } from './places.ts';
  * Lets requests wait for the next import. One lookup at a time serves all of them, and there is no lookup when no request waits. Their
  * number is limited (`places.ts`), so that waiting requests cannot use up memory and connections.
  */
-export interface Waits {
-  /**
-   * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
-   * disconnected, when the waits were ended, or after a moment if too many requests wait. Throws `service_unavailable` if even more do.
-   */
-  untilChanged(version: string, waiting: Waiting): Promise<boolean>;
-  /** Ends all waits, also those that start later, so that the server can stop. Resolves when no lookup is running. */
-  end(): Promise<void>;
-}
-
-export interface Waiting {
+export interface WaitingRequest {
   readonly accountId: string;
   readonly deadline: Deadline;
   /** Aborted when the client disconnects. */
@@ -45,7 +35,7 @@ const PAUSE_MS = 2_000;
 const MAX_PER_ACCOUNT = 10;
 const MAX_IN_TOTAL = 1_000;
 
-export function createWaits(options: WaitOptions): Waits {
+export function createWaits(options: WaitOptions) {
   const { readNewest, pollMs = POLL_MS, pauseMs = PAUSE_MS } = options;
   const limits = { perAccount: options.maxPerAccount ?? MAX_PER_ACCOUNT, inTotal: options.maxInTotal ?? MAX_IN_TOTAL };
   const waiters = new Set<Waiter>();
@@ -79,7 +69,12 @@ export function createWaits(options: WaitOptions): Waits {
   }
 
   return {
-    async untilChanged(version, { accountId, deadline, gone }) {
+    /**
+     * Waits until the newest import is not `version` any more. Returns false if it still is: at the deadline, when the client has
+     * disconnected, when the waits were ended, or after a moment if too many requests wait. Throws `service_unavailable` if even
+     * more do.
+     */
+    async untilChanged(version: string, { accountId, deadline, gone }: WaitingRequest): Promise<boolean> {
       if (isEnded || gone.aborted) return false;
       const seat = chooseSeat(waiters, accountId, limits, byAccount);
       if (seat.kind === 'refuse') throw fail('service_unavailable', FULL);
@@ -109,7 +104,8 @@ export function createWaits(options: WaitOptions): Waits {
         schedulePoll();
       });
     },
-    async end() {
+    /** Ends all waits, also those that start later, so that the server can stop. Resolves when no lookup is running. */
+    async end(): Promise<void> {
       isEnded = true;
       for (const waiter of [...waiters]) waiter.end(false);
       await polling;

@@ -12,26 +12,17 @@ export const checkNumberTool = defineTool({
   name: 'check_registration_number',
   description:
     'Checks the form and check digits of a company, VAT or LEI number without looking it up. Free. valid is null where a ' +
-    'register has no check digits (format only). A valid number may belong to no company: search_companies tells.',
-  input: Type.Object(
-    {
-      number: Type.String({ minLength: 1, maxLength: 60 }),
-      country: argument(SearchParameters.properties.country),
-    },
-    { additionalProperties: false },
-  ),
-  output: Type.Object({
+    'register has no check digits. A valid number may belong to no company.',
+  input: {
+    number: Type.String({ minLength: 1, maxLength: 60 }),
+    country: argument(SearchParameters.properties.country),
+  },
+  output: {
     valid: NullableBoolean,
     matches: Type.Array(
-      Type.Object({
-        register: Text,
-        countryCode: NullableText,
-        kind: Text,
-        number: Text,
-        valid: NullableBoolean,
-      }),
+      Type.Object({ register: Text, countryCode: NullableText, kind: Text, number: Text, valid: NullableBoolean }),
     ),
-  }),
+  },
   isFree: true,
   run({ number, country }) {
     const matches = matchNumber(number, country?.toUpperCase());

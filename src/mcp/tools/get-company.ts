@@ -17,14 +17,11 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool
     description:
       'Returns one company: details (address, activities, parties, former names…), all its numbers, records of other registers ' +
       'about it, and where it was read. Long records are shortened; omitted names what is missing.',
-    input: Type.Object(
-      {
-        id: UuidArgument,
-        sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields as published' })),
-      },
-      { additionalProperties: false },
-    ),
-    output: Type.Object({
+    input: {
+      id: UuidArgument,
+      sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields' })),
+    },
+    output: {
       company: Company,
       details: Anything,
       registrations: List,
@@ -32,7 +29,7 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool
       provenance: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
       sourceData: Type.Optional(Anything),
       omitted: Type.Array(Text),
-    }),
+    },
     async run({ id, sourceData: wantsSourceData = false }) {
       const found = await registry.findExcerpt(id.toLowerCase());
       if (found === undefined) throw fail('entity_not_found');

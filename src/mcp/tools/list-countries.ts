@@ -15,9 +15,9 @@ export function createCountriesTool(registry: CountryRegistry, clock: Clock): To
   return defineTool({
     name: 'list_countries',
     description:
-      'Lists which countries and registers can be searched, how many companies each has, from which files, and how current they are.',
-    input: Type.Object({}, { additionalProperties: false }),
-    output: Type.Object({
+      'Lists the countries and registers that can be searched, with their number of companies, files and age.',
+    input: {},
+    output: {
       countries: Type.Array(Type.Object({ code: Text, name: Text, asOf: NullableText, freshness: NullableText })),
       planned: Type.Array(Text),
       registers: Type.Array(
@@ -31,7 +31,7 @@ export function createCountriesTool(registry: CountryRegistry, clock: Clock): To
           files: Type.Array(Type.Object({ file: Text, hash: Text })),
         }),
       ),
-    }),
+    },
     async run() {
       const now = clock.now();
       const [listed, states, files] = await Promise.all([

@@ -17,22 +17,19 @@ export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'find
     description:
       'Finds the company meant by an inexact name: misspelt, shortened, in another script. score is a probability. Rely on a candidate ' +
       'only if match is true; otherwise add country, number or city, or ask the user.',
-    input: Type.Object(
-      {
-        name: required(name),
-        country: argument(country),
-        registrationNumber: argument(registrationNumber),
-        city: argument(city),
-      },
-      { additionalProperties: false },
-    ),
-    output: Type.Object({
+    input: {
+      name: required(name),
+      country: argument(country),
+      registrationNumber: argument(registrationNumber),
+      city: argument(city),
+    },
+    output: {
       status: Text,
       text: Text,
       candidates: Type.Array(
         Type.Object({ score: Type.Number(), match: Type.Boolean(), reasons: Type.Array(Text), company: Company }),
       ),
-    }),
+    },
     async run(given, { accountId, deadline }) {
       const query = { ...toMatchQuery(given), limit: LIMIT };
       const { answers } = await matcher.match([query], { account: accountId, deadline });

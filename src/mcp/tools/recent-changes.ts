@@ -38,28 +38,21 @@ export function createChangesTool(
     description:
       'Lists what imports changed since a day, oldest first, or with companyId the history of one company, newest first. ' +
       'Continue with nextCursor while hasMore. "loaded" is the first import of a register.',
-    input: Type.Object(
-      {
-        since: Type.Optional(
-          Type.String({
-            format: 'date',
-            errorMessage: 'must be a day, such as 2026-11-01',
-            description: `YYYY-MM-DD, default ${DEFAULT_DAYS} days ago`,
-          }),
-        ),
-        companyId: Type.Optional(UuidArgument),
-        country: argument(SearchParameters.properties.country),
-        register: argument(SearchParameters.properties.register),
-        type: Type.Optional(Type.Enum([...changeTypes], { type: 'string' })),
-        cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-      },
-      { additionalProperties: false },
-    ),
-    output: Type.Object({
-      changes: Type.Array(ListedChange),
-      nextCursor: NullableText,
-      hasMore: Type.Boolean(),
-    }),
+    input: {
+      since: Type.Optional(
+        Type.String({
+          format: 'date',
+          errorMessage: 'must be a day, such as 2026-11-01',
+          description: `YYYY-MM-DD, default ${DEFAULT_DAYS} days ago`,
+        }),
+      ),
+      companyId: Type.Optional(UuidArgument),
+      country: argument(SearchParameters.properties.country),
+      register: argument(SearchParameters.properties.register),
+      type: Type.Optional(Type.Enum([...changeTypes], { type: 'string' })),
+      cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    },
+    output: { changes: Type.Array(ListedChange), nextCursor: NullableText, hasMore: Type.Boolean() },
     async run({ since, companyId, country, register = null, type = null, cursor }) {
       const filter = { country: country?.toUpperCase() ?? null, register, type };
       const { data, meta } =

@@ -9,34 +9,35 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, activity, page } = SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo, sort, page } =
+  SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findSources'>): Tool {
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by any part of a name, or by a registration or VAT number. Exact totals, sorted by name, 10 per page. ' +
-      'Omit words such as Ltd if unsure. All filters must match.',
-    input: Type.Object(
-      {
-        q: argument(q, 'Part of a name, or a number'),
-        country: argument(country, 'Such as GB'),
-        register: argument(register, 'Register id from list_countries'),
-        status: argument(status),
-        legalForm: argument(legalForm, 'As in a result'),
-        legalFormCode: argument(legalFormCode),
-        activity: argument(activity, 'Code or label'),
-        page: argument(page),
-      },
-      { additionalProperties: false },
-    ),
-    output: Type.Object({
+      'Finds companies by part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
+      'Omit words such as Ltd if unsure.',
+    input: {
+      q: argument(q, 'Part of a name, or a number'),
+      country: argument(country),
+      register: argument(register, 'Id from list_countries'),
+      status: argument(status),
+      legalForm: argument(legalForm, 'As in a result'),
+      legalFormCode: argument(legalFormCode),
+      activity: argument(activity, 'Code or label'),
+      registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
+      registeredTo: argument(registeredTo),
+      sort: argument(sort),
+      page: argument(page),
+    },
+    output: {
       total: Type.Integer(),
       page: Type.Integer(),
       pageCount: Type.Integer(),
       companies: Type.Array(Company),
       suggestion: NullableText,
-    }),
+    },
     async run(given, { accountId, deadline }) {
       const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
       const { body, total } = await search.find(query, accountId, deadline);

@@ -3,7 +3,7 @@ import { fail } from '../../core/errors.ts';
 import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Proof } from '../../updating/proof.ts';
-import { MAX_CALL_MS, type Proofs } from '../../updating/proofs.ts';
+import type { Proofs } from '../../updating/proofs.ts';
 import { boundValue } from '../bounded.ts';
 import { NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
@@ -11,15 +11,18 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const MAX_FILES = 4_000;
 
-export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, proofs: Pick<Proofs, 'prove'>): Tool {
+export function createProvenanceTool(
+  registry: Pick<Registry, 'findExcerpt'>,
+  proofs: Pick<Proofs, 'prove' | 'maxCallMs'>,
+): Tool {
   return defineTool({
     name: 'verify_provenance',
     description:
       'Reads the official file again, if it is kept here, and compares every cell and field of a company. Also returns files with ' +
       'SHA-256, rows, addresses and licence.',
-    input: Type.Object({ id: UuidArgument }, { additionalProperties: false }),
-    waitMs: MAX_CALL_MS,
-    output: Type.Object({
+    input: { id: UuidArgument },
+    waitMs: proofs.maxCallMs,
+    output: {
       outcome: Text,
       compared: Type.Integer(),
       differences: Type.Integer(),
@@ -29,7 +32,7 @@ export function createProvenanceTool(registry: Pick<Registry, 'findExcerpt'>, pr
       licence: Text,
       files: Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } }),
       command: Text,
-    }),
+    },
     async run({ id: given }, { accountId }) {
       const id = given.toLowerCase();
       const found = await registry.findExcerpt(id);

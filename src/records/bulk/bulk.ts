@@ -61,7 +61,6 @@ export function describeRegister({ id, publisher, sourceUrl, licence, links = fa
   return { id, publisher, sourceUrl, licence, links };
 }
 
-/** `version` is that of the snapshot. */
 export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[]): ReadRecords {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
@@ -85,7 +84,6 @@ export interface Contents extends Moment {
   readonly synthetic: ReadonlySet<string>;
 }
 
-/** What there is to read. */
 export async function readContents(view: Snapshot): Promise<Contents> {
   return {
     ...(await readMoment(view)),

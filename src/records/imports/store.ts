@@ -231,23 +231,15 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
       [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url],
     );
   }
-  await tx.bulkLoad(
-    'parts',
-    ['generation', 'part', 'file_id', 'entry', 'table_name', 'content'],
-    parts.map(({ fileId, entry, table, content }, part) => [generation, part, fileId, entry, table, content]),
-  );
-  await tx.bulkLoad(
-    'unknown_values',
-    ['generation', 'position', 'kind', 'column_name', 'value', 'row_count'],
-    publication.unknownValues.map(({ kind, column, value, rows }, position) => [
-      generation,
-      position,
-      kind,
-      column,
-      value,
-      rows,
-    ]),
-  );
+  const partRows = parts.map(({ fileId, entry, table, content }, part) => [
+    ...[generation, part, fileId, entry, table, content],
+  ]);
+  await tx.bulkLoad('parts', ['generation', 'part', 'file_id', 'entry', 'table_name', 'content'], partRows);
+  const unknownRows = publication.unknownValues.map(({ kind, column, value, rows }, position) => [
+    ...[generation, position, kind, column, value, rows],
+  ]);
+  const unknownColumns = ['generation', 'position', 'kind', 'column_name', 'value', 'row_count'];
+  await tx.bulkLoad('unknown_values', unknownColumns, unknownRows);
   await recordHoldings(tx, publication);
 }
 
@@ -268,18 +260,7 @@ async function recordHoldings(tx: Queries, publication: Publication): Promise<vo
   }
 }
 
-const TABLES = [
-  'entities',
-  'links',
-  'holdings',
-  'country_holdings',
-  'unknown_values',
-  'parts',
-  'files',
-  'imports',
-  'journal',
-  'changes',
-];
+const TABLES = 'entities links holdings country_holdings unknown_values parts files imports journal changes'.split(' ');
 
 /** The journal then starts with the data there is now, as in a new store. */
 export async function deleteAll(db: Queries): Promise<void> {

@@ -20,19 +20,13 @@ interface Counter extends UnknownValue {
   lastRow: string;
 }
 
-export interface UnknownValues {
-  /** `row` identifies the row within the import. */
-  add(kind: UnknownKind, column: string, value: string, row: string): void;
-  /** The most frequent values first. */
-  list(): UnknownValue[];
-}
-
 /** Counts unknown values: the first ones of each column one by one, the others of the column together. */
-export function createUnknownValues(): UnknownValues {
+export function createUnknownValues() {
   const counters = new Map<string, Counter>();
   const valuesByColumn = new Map<string, number>();
   return {
-    add(kind, column, written, row) {
+    /** `row` identifies the row within the import. */
+    add(kind: UnknownKind, column: string, written: string, row: string): void {
       const value = toStorable(written.slice(0, MAX_LENGTH));
       const rest = `${kind} ${column}`;
       const known = valuesByColumn.get(rest) ?? 0;
@@ -49,7 +43,8 @@ export function createUnknownValues(): UnknownValues {
       if (counter.lastRow !== row) counter.rows++;
       counter.lastRow = row;
     },
-    list: () =>
+    /** The most frequent values first. */
+    list: (): UnknownValue[] =>
       [...counters.values()]
         .map(({ kind, column, value, rows }) => ({ kind, column, value, rows }))
         .sort((a, b) => b.rows - a.rows || compare(a.column, b.column) || compare(a.value ?? '', b.value ?? '')),

@@ -2,21 +2,9 @@ import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 
 export const COLUMNS = [
-  'Company Name',
-  'ACN',
-  'Type',
-  'Class',
-  'Sub Class',
-  'Status',
-  'Date of Registration',
-  'Date of Deregistration',
-  'Previous State of Registration',
-  'State Registration number',
-  'Modified since last report',
-  'Current Name Indicator',
-  'ABN',
-  'Current Name',
-  'Current Name Start Date',
+  ...['Company Name', 'ACN', 'Type', 'Class', 'Sub Class', 'Status', 'Date of Registration'],
+  ...['Date of Deregistration', 'Previous State of Registration', 'State Registration number'],
+  ...['Modified since last report', 'Current Name Indicator', 'ABN', 'Current Name', 'Current Name Start Date'],
 ] as const;
 
 interface Status {
@@ -25,8 +13,9 @@ interface Status {
 }
 
 /**
- * The ten codes of the publisher's help file, and codes of its other lists, of which the file has CNCL. SOFF is active: the company exists until the strike-off is complete. DIV3,
- * PEND and PROV do not say whether the company operates, so they are `unknown`. CNCL: it continues under another law.
+ * The ten codes of the publisher's help file and those of its other lists, of which the file uses CNCL. SOFF is active: the
+ * company exists until the strike-off is complete. DIV3, PEND and PROV do not say whether the company operates, so they are
+ * `unknown`. CNCL: it continues under another law.
  */
 export const STATUSES: ReadonlyMap<string, Status> = new Map([
   ['REGD', { status: 'active', label: 'Registered' }],

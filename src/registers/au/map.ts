@@ -1,13 +1,9 @@
-/**
- * The file has one line per name. The line marked as current describes the company; the other lines with the same ACN
- * are its former names.
- */
+/** One line per name: the current one describes the company, the others with the same ACN are its former names. */
 import type { Cell, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, readDay, readText } from '../parsing.ts';
 import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
 import { CLASSES, NONE, readStatusCode, STATUSES, STRIKE_OFF, SUB_CLASSES, TYPES } from './codes.ts';
-import { findNameStart, listPreviousNames } from './names.ts';
 import { isValidAbn, isValidAcn } from './numbers.ts';
 
 type Context = MapContext<null>;
@@ -112,4 +108,21 @@ function listAbn(cell: Cell): Registration[] {
 function listStateNumber(cell: Cell, state: string | null): Registration[] {
   const number = readText(cell('State Registration number'));
   return number === null ? [] : [{ authority: state ?? 'unknown', type: 'state', number, ...NO_DETAILS }];
+}
+
+/** The day the current name took effect. Only the lines of former names carry it. */
+function findNameStart(lines: readonly Cell[], context: Context): string | null {
+  for (const line of lines) {
+    const day = readDay('Current Name Start Date', line, context);
+    if (day !== null) return day;
+  }
+  return null;
+}
+
+/** Each former name once: the file repeats some lines. */
+function listPreviousNames(lines: readonly Cell[], current: string): { name: string }[] {
+  const names = new Set(lines.map((line) => line('Company Name').trim()));
+  names.delete('');
+  names.delete(current);
+  return Array.from(names, (name) => ({ name }));
 }

@@ -20,15 +20,6 @@ export function isValidAbn(number: string): boolean {
   return sum !== null && (sum - 10) % 89 === 0;
 }
 
-/** Finds the two leading digits that turn an ACN into a valid ABN. */
-export function makeAbn(acn: string): string {
-  for (let prefix = 10; prefix < 100; prefix++) {
-    const number = `${prefix}${acn}`;
-    if (isValidAbn(number)) return number;
-  }
-  return '';
-}
-
 /** The ABN of a company is two digits and its ACN. Other ABNs belong to people and trusts, which the register does not have. */
 export function checkNumber(text: string): CheckedNumber | null {
   if (/^\d{9}$/.test(text)) return { kind: 'ACN', number: text, valid: isValidAcn(text) };

@@ -1,5 +1,6 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
 import { defineRegister, refuseTree } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS } from './codes.ts';
 import { chooseLine, mapCompany, TABLE } from './map.ts';
 import { checkNumber } from './numbers.ts';
@@ -27,7 +28,7 @@ export const au = defineRegister<null>({
       },
     ],
     size: { min: 200_000_000, max: 3_000_000_000 },
-    origin: { readIn: 'public importers of the data set', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'public importers of the data set', ...UNTRIED },
   },
   files: ['COMPANY_YYYYMM.csv'],
   minimumRows: 2_000_000,
@@ -52,5 +53,4 @@ export const au = defineRegister<null>({
   // Other registers may write the ABN: two check digits, then the ACN.
   writeNumber: (number) => number.slice(-9).padStart(9, '0'),
   checkNumber,
-  readCodes: () => null,
 });

@@ -35,10 +35,7 @@ function chooseType(row: Cell): TypedAddressOf['type'] {
   return TYPES.get(row('TypeOfAddress').trim()) ?? 'other';
 }
 
-/**
- * Dutch texts, and French ones where they differ. Where the Dutch text is empty, the French one takes its place. An
- * empty country means Belgium.
- */
+/** Dutch texts, and French ones where they differ or the Dutch one is empty. An empty country means Belgium. */
 function describeAddress(row: Cell, context: MapContext<unknown>): AddressOf | null {
   const [streetFr, cityFr, countryFr] = [row('StreetFR').trim(), row('MunicipalityFR').trim(), row('CountryFR').trim()];
   const street = row('StreetNL').trim() || streetFr;

@@ -1,6 +1,6 @@
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
-import { readDate } from '../parsing.ts';
+import { indexGroups, readDate } from '../parsing.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
 export type FormCategory = 'JuridicalForm' | 'TypeOfEnterprise';
@@ -92,20 +92,17 @@ export function schemeOf(category: string): string {
 }
 
 /** The official list of situations (`JuridicalSituation`) by the status that each of them means. */
-const CODES: readonly (readonly [EntityStatus, string])[] = [
+const KNOWN_SITUATIONS = indexGroups<EntityStatus>({
   // 020: all shares are held by one owner. 043: a suspension of payments has ended. 090: new articles.
-  ['active', '000 001 002 003 020 043 090 100'],
-  ['in_liquidation', '010 012 013 112'],
+  active: '000|001|002|003|020|043|090|100',
+  in_liquidation: '010|012|013|112',
   // 091: judicial reorganisation, which protects a company from its creditors like a suspension of payments.
-  ['insolvent', '030 031 040 041 048 049 050 091'],
+  insolvent: '030|031|040|041|048|049|050|091',
   // 006: continues under another number. 017: a sole trader's business was transferred.
-  ['dissolved', '006 011 014 015 016 017 018 019 051 052 053 111 999'],
+  dissolved: '006|011|014|015|016|017|018|019|051|052|053|111|999',
   // A merger or division does not say which company continues; 042 revokes a suspension and does not say what follows.
-  ['unknown', '021 022 023 024 025 026 042'],
-];
-const KNOWN_SITUATIONS: ReadonlyMap<string, EntityStatus> = new Map(
-  CODES.flatMap(([status, codes]) => codes.split(' ').map((code) => [code, status] as const)),
-);
+  unknown: '021|022|023|024|025|026|042',
+});
 
 /**
  * What the texts of a situation that is not on that list mean, in French, Dutch or German. The order matters; the first

@@ -140,10 +140,7 @@ export function describeActivities(rows: readonly Cell[], context: Context) {
   );
 }
 
-/**
- * The texts of the codes in a column of the activities, by code. They are stored once per record: repeated in each of
- * tens of millions of activities they would take gigabytes.
- */
+/** The texts of the codes of activities, once per record: repeated in each activity they would take gigabytes. */
 export function describeCodes(category: 'ActivityGroup' | 'Classification', rows: readonly Cell[], codes: Codes) {
   const labels = codes.labels(category);
   const texts: Record<string, string> = {};

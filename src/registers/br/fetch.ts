@@ -1,4 +1,4 @@
-import type { DownloadPlan } from '../fetch-plan.ts';
+import { type DownloadPlan, UNTRIED } from '../fetch-plan.ts';
 
 /** A public share of the tax office. Its address has changed several times; before 2026 it was a plain folder. */
 const SHARE = 'https://arquivos.receitafederal.gov.br/public.php/dav/files/YggdBLfdninEJX9/{year}-{month}';
@@ -14,9 +14,5 @@ export const fetch: DownloadPlan = {
   ],
   months: 3,
   size: { min: 3_000_000_000, max: 40_000_000_000 },
-  origin: {
-    readIn: 'public importers of arquivos.receitafederal.gov.br of 2026',
-    readAt: '2026-11-16',
-    seenWorking: false,
-  },
+  origin: { readIn: 'public importers of arquivos.receitafederal.gov.br of 2026', ...UNTRIED },
 };

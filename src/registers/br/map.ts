@@ -1,7 +1,4 @@
-/**
- * A company is a row of Empresas. Its address, status and activities are in the row of its head office in
- * Estabelecimentos, which may be missing.
- */
+/** A company is a row of Empresas; its head office in Estabelecimentos has its address, status and activities. */
 import type { Activity, Cell, JoinedRows, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS, noRows } from '../contract.ts';
 import { compact, readAmount, readText } from '../parsing.ts';

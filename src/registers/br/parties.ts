@@ -1,27 +1,22 @@
 /** The partners, directors and other persons of `Socios`. */
 import type { Cell, JoinedRows } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
-import { compact, readText } from '../parsing.ts';
+import { compact, indexGroups, readText } from '../parsing.ts';
 import type { PartyOf } from '../vocabulary.ts';
 import { LANGUAGES } from './address.ts';
 import { type Context, lookUpLabel, readDay } from './cells.ts';
 
-type Role = PartyOf['role'];
-
 /** The roles by `Qualificacoes`. Every other code that names a partner (*sócio*) or owner (*titular*) is a partner. */
-const CODES_BY_ROLE: readonly (readonly [Role, string])[] = [
-  ['director', '05 08 10 16 19 36 70 71 72 73'],
-  ['representative', '09 12 14 15 17 35 40 41 60 62'],
-  ['liquidator', '13'],
-  ['insolvency_administrator', '64'],
-  ['founder', '54 75'],
-  ['beneficial_owner', '69'],
-  ['member', '20 21'],
-  ['partner', '22 23 24 25 26 27 28 29 30 31 34 37 38 44 45 47 48 49 50 52 53 55 56 57 58 59 65 66 67 68 74 78 79'],
-];
-const ROLES: ReadonlyMap<string, Role> = new Map(
-  CODES_BY_ROLE.flatMap(([role, codes]) => codes.split(' ').map((code) => [code, role] as const)),
-);
+const ROLES = indexGroups<PartyOf['role']>({
+  director: '05|08|10|16|19|36|70|71|72|73',
+  representative: '09|12|14|15|17|35|40|41|60|62',
+  liquidator: '13',
+  insolvency_administrator: '64',
+  founder: '54|75',
+  beneficial_owner: '69',
+  member: '20|21',
+  partner: '22|23|24|25|26|27|28|29|30|31|34|37|38|44|45|47|48|49|50|52|53|55|56|57|58|59|65|66|67|68|74|78|79',
+});
 
 const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
   ['1', 'organisation'],

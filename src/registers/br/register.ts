@@ -3,18 +3,7 @@ import { defineRegister, type Join } from '../contract.ts';
 import { fetch } from './fetch.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import {
-  CODE_TABLES,
-  type Codes,
-  codeTable,
-  companyTable,
-  EMPRESAS,
-  ESTABELECIMENTOS,
-  KEY,
-  readCodes,
-  SIMPLES,
-  SOCIOS,
-} from './tables.ts';
+import { CODE_TABLES, type Codes, KEY, readCodes, TABLES } from './tables.ts';
 
 const OF_COMPANY: Join = { column: KEY };
 
@@ -39,18 +28,11 @@ export const br = defineRegister<Codes>({
   ],
   minimumRows: 10_000_000,
   sources: [
-    {
-      ...companyTable('empresas', EMPRESAS, /EMPRE/i, (cells) => /^\d{4}$/.test(cells[2] ?? '')),
-      key: KEY,
-      map: mapCompany,
-    },
-    { ...companyTable('estabelecimentos', ESTABELECIMENTOS, /ESTABELE/i), joins: OF_COMPANY },
-    {
-      ...companyTable('simples', SIMPLES, /SIMPLES/i, (cells) => /^[SN]?$/.test(cells[1] ?? '')),
-      joins: OF_COMPANY,
-    },
-    { ...companyTable('socios', SOCIOS, /SOCIO/i), joins: OF_COMPANY },
-    ...CODE_TABLES.map(([name, fileName]) => codeTable(name, fileName)),
+    { ...TABLES.empresas, key: KEY, map: mapCompany },
+    { ...TABLES.estabelecimentos, joins: OF_COMPANY },
+    { ...TABLES.simples, joins: OF_COMPANY },
+    { ...TABLES.socios, joins: OF_COMPANY },
+    ...CODE_TABLES,
   ],
   // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),

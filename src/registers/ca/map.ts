@@ -12,24 +12,10 @@ const AUTHORITY = 'Corporations Canada';
 const TAX_AUTHORITY = 'Canada Revenue Agency';
 
 export const COLUMNS = [
-  'Corporation number',
-  'Business number (BN)',
-  'Corporate name - form 1',
-  'Corporate name - form 2',
-  'Governing legislation',
-  'Status',
-  'Status Detail',
-  'Anniversary date',
-  'Year of last annual filing',
-  'Date of last annual meeting',
-  'Street',
-  'Street 2',
-  'City/town',
-  'Province/territory',
-  'Country',
-  'Postal code',
-  'Minimum number of directors',
-  'Maximum number of directors',
+  ...['Corporation number', 'Business number (BN)', 'Corporate name - form 1', 'Corporate name - form 2'],
+  ...['Governing legislation', 'Status', 'Status Detail', 'Anniversary date', 'Year of last annual filing'],
+  ...['Date of last annual meeting', 'Street', 'Street 2', 'City/town', 'Province/territory', 'Country'],
+  ...['Postal code', 'Minimum number of directors', 'Maximum number of directors'],
 ] as const;
 
 export function mapCorporation(cell: Cell, context: Context): MappedRecord | Rejection {

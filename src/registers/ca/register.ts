@@ -1,5 +1,6 @@
 /** Canada: active and inactive federal corporations, published by Corporations Canada as four files. */
 import { defineRegister, refuseTree } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, mapCorporation } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
 
@@ -26,11 +27,7 @@ export const ca = defineRegister<null>({
     kind: 'fixed',
     files: FILES.map((name) => ({ url: `https://d4bf66bykfyaf.cloudfront.net/${name}` })),
     size: { min: 120_000_000, max: 1_500_000_000 },
-    origin: {
-      readIn: 'pulsarpoint/companycollect, companies/analysis/canada',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/canada', ...UNTRIED },
   },
   files: FILES,
   minimumRows: 500_000,
@@ -53,5 +50,4 @@ export const ca = defineRegister<null>({
   ],
   writeNumber,
   checkNumber,
-  readCodes: () => null,
 });

@@ -1,7 +1,4 @@
-/**
- * The file has the parts of an address that is in the state's register of addresses. Any other address is only a text
- * (`TEXTADR`).
- */
+/** Addresses of the state's register of addresses are in parts. Any other address is only a text (`TEXTADR`). */
 import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import type { Cell } from '../contract.ts';
 import { compact, joinFilled, readText } from '../parsing.ts';

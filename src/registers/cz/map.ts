@@ -99,6 +99,5 @@ function readEmployees(cell: Cell, context: MapContext<Codes>) {
   if (code === '' || code === EMPLOYEES_NOT_STATED) return null;
   const range = EMPLOYEES.get(code);
   if (range === undefined) context.report('KATPO', code, 'unknown class of employees');
-  const [from, to] = range ?? [];
-  return compact({ code, from, to, label: context.codes.label(LISTS.employees, code) });
+  return compact({ code, from: range?.from, to: range?.to, label: context.codes.label(LISTS.employees, code) });
 }

@@ -1,5 +1,6 @@
 /** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
 import { defineRegister, type TableSource } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { ACTIVITIES } from './activities.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
@@ -38,11 +39,7 @@ export const cz = defineRegister<Codes>({
       })),
     ],
     size: { min: 700_000_000, max: 8_000_000_000 },
-    origin: {
-      readIn: 'the page of the statistical office and kokes/od, data/res',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'the page of the statistical office and kokes/od, data/res', ...UNTRIED },
   },
   files: ['res_data.csv, with res_pf_nace.csv and code lists of the statistical office'],
   minimumRows: 2_500_000,

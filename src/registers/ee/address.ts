@@ -8,12 +8,7 @@ import type { CompanyAddress } from './company.ts';
 const ESTONIA = 'EST';
 const LANGUAGES = ['et'];
 
-const MARKS: PlaceMarks = {
-  region: / maakond$/,
-  municipality: / vald$/,
-  district: / linnaosa$/,
-  settlement: /./,
-};
+const MARKS: PlaceMarks = { region: / maakond$/, municipality: / vald$/, district: / linnaosa$/, settlement: /./ };
 
 /** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`, `Türisalu küla, Harku vald`. */
 export function readAddress(address: CompanyAddress): AddressOf | null {

@@ -35,23 +35,10 @@ export interface CompanyAddress {
 }
 
 export const COLUMNS = [
-  'nimi',
-  'ariregistri_kood',
-  'ettevotja_oiguslik_vorm',
-  'ettevotja_oigusliku_vormi_alaliik',
-  'kmkr_nr',
-  'ettevotja_staatus',
-  'ettevotja_staatus_tekstina',
-  'ettevotja_esmakande_kpv',
-  'ettevotja_aadress',
-  'asukoht_ettevotja_aadressis',
-  'asukoha_ehak_kood',
-  'asukoha_ehak_tekstina',
-  'indeks_ettevotja_aadressis',
-  'ads_adr_id',
-  'ads_ads_oid',
-  'ads_normaliseeritud_taisaadress',
-  'teabesysteemi_link',
+  ...['nimi', 'ariregistri_kood', 'ettevotja_oiguslik_vorm', 'ettevotja_oigusliku_vormi_alaliik', 'kmkr_nr'],
+  ...['ettevotja_staatus', 'ettevotja_staatus_tekstina', 'ettevotja_esmakande_kpv', 'ettevotja_aadress'],
+  ...['asukoht_ettevotja_aadressis', 'asukoha_ehak_kood', 'asukoha_ehak_tekstina', 'indeks_ettevotja_aadressis'],
+  ...['ads_adr_id', 'ads_ads_oid', 'ads_normaliseeritud_taisaadress', 'teabesysteemi_link'],
 ] as const;
 
 const CSV_NAMES = { status: 'ettevotja_staatus', registeredAt: 'ettevotja_esmakande_kpv', deletedAt: '' } as const;

@@ -50,10 +50,7 @@ function listAddresses(details: Tree, reader: Reader): TypedAddressOf[] {
   });
 }
 
-/**
- * The current activities, the main one first, each once, and those of the past. Codes of EMTAK 2008 and
- * EMTAK 2025 occur side by side.
- */
+/** The current activities, the main one first, each once, and those of the past. Codes of both EMTAK editions occur. */
 function readActivities(details: Tree, reader: Reader) {
   const current = listCurrent(details, 'teatatud_tegevusalad');
   const found = new Map<string, Activity>();

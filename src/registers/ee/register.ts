@@ -1,5 +1,6 @@
 /** Estonia: the e-Business Register, as the daily simple-data CSV or as the more detailed general-data JSON. */
 import { defineRegister, refuseTree } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -44,11 +45,7 @@ export const ee = defineRegister<null>({
       },
     ],
     size: { min: 9_000_000, max: 100_000_000 },
-    origin: {
-      readIn: 'opensanctions/opensanctions, datasets/ee/ariregister',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'opensanctions/opensanctions, datasets/ee/ariregister', ...UNTRIED },
   },
   files: ['ettevotja_rekvisiidid__lihtandmed.csv.zip', 'ettevotja_rekvisiidid__yldandmed.json.zip'],
   minimumRows: 300_000,
@@ -73,5 +70,4 @@ export const ee = defineRegister<null>({
     ...OTHER_FILES.map(refuseFile),
   ],
   checkNumber,
-  readCodes: () => null,
 });

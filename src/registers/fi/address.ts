@@ -9,10 +9,7 @@ type Context = MapContext<null>;
 const VISITING = '1';
 const POSTAL = '2';
 
-/**
- * The visiting address is the address of the company. A company without one has its postal address there instead, with
- * the type `postal`.
- */
+/** The address of the company is the visiting one, or else the postal one, with the type `postal`. */
 export function readAddresses(record: Tree, context: Context) {
   const addresses = treesOf(record, 'addresses');
   const visiting = addresses.find((address) => textOf(address, 'type') === VISITING);

@@ -1,5 +1,7 @@
 /** Finland: the Business Information System (YTJ), version 3 of the open data of the patent and registration office. */
 import { defineRegister } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
+import { splitWords } from '../parsing.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
 
@@ -18,7 +20,7 @@ export const fi = defineRegister<null>({
     kind: 'fixed',
     files: [{ url: 'https://avoindata.prh.fi/opendata-ytj-api/v3/all_companies' }],
     size: { min: 30_000_000, max: 8_000_000_000 },
-    origin: { readIn: 'public clients of the YTJ API, version 3', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'public clients of the YTJ API, version 3', ...UNTRIED },
   },
   files: ['all_companies'],
   minimumRows: 650_000,
@@ -29,26 +31,13 @@ export const fi = defineRegister<null>({
       name: 'companies',
       format: { type: 'json' },
       required: ['businessId', 'names'],
-      keys: [
-        'businessId',
-        'euId',
-        'names',
-        'mainBusinessLine',
-        'website',
-        'companyForms',
-        'companySituations',
-        'registeredEntries',
-        'addresses',
-        'tradeRegisterStatus',
-        'status',
-        'registrationDate',
-        'endDate',
-        'lastModified',
-      ],
+      keys: splitWords(
+        'businessId euId names mainBusinessLine website companyForms companySituations registeredEntries addresses ' +
+          'tradeRegisterStatus status registrationDate endDate lastModified',
+      ),
       map: mapCompany,
     },
   ],
   writeNumber: (number) => number.replace(/^(\d{7})-?(\d)$/, '$1-$2'),
   checkNumber,
-  readCodes: () => null,
 });

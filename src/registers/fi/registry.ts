@@ -9,7 +9,6 @@ import { TRADE_REGISTER_STATUSES } from './status.ts';
 type Context = MapContext<null>;
 
 const MAIN = '1';
-/** Types of `names`. */
 const NAME_TYPES: ReadonlyMap<string, string> = new Map([
   [MAIN, 'main'],
   ['2', 'parallel'],

@@ -1,12 +1,11 @@
 /** A legal unit (company, association or sole trader) with the establishment that is its seat. */
 import type { Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS, noRows } from '../contract.ts';
-import { compact, lookUpStatus, readDay, readText, readWhole } from '../parsing.ts';
+import { compact, lookUpStatus, readCodeList, readDay, readText, readWhole } from '../parsing.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 import { listActivities } from './activities.ts';
 import { readEmployees } from './employees.ts';
 import { HIDDEN, omitHidden } from './hidden.ts';
-import { LEGAL_FORMS, SCHEME } from './legal-forms.ts';
 import { isLuhn } from './number.ts';
 import { listOtherNames, readPerson, writeName } from './person.ts';
 import { describeSeat, readFlag } from './seat.ts';
@@ -93,6 +92,14 @@ const STATE_LABELS: ReadonlyMap<string | null, string> = new Map([
 ]);
 
 const FORM = 'categorieJuridiqueUniteLegale';
+const SCHEME = 'INSEE catégories juridiques';
+/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
+const LEGAL_FORMS: ReadonlyMap<string, LegalFormOf> = new Map(
+  readCodeList(new URL('legal-forms.tsv', import.meta.url)).map(([code, label]) => [
+    code,
+    { code, label, scheme: SCHEME },
+  ]),
+);
 
 function readLegalForm(text: Text, context: Context): LegalFormOf | null {
   const code = text(FORM);

@@ -2,10 +2,7 @@ import type { CheckedNumber } from '../contract.ts';
 
 /** SIREN (nine digits) and SIRET (fourteen digits) end with a check digit. */
 
-/**
- * The Luhn check: double every second digit from the right, and subtract 9 from results above 9. The sum must be a
- * multiple of 10.
- */
+/** Luhn: double every second digit from the right, less 9 if above 9. The sum must be a multiple of 10. */
 export function isLuhn(number: string, length: number): boolean {
   if (number.length !== length || !/^\d+$/.test(number)) return false;
   let sum = 0;

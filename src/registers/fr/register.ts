@@ -1,5 +1,6 @@
 /** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
 import { defineRegister, refuseTable } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
 import { AUTHORITY, mapUnit, SEATS } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -24,7 +25,7 @@ export const fr = defineRegister<null>({
       url: `https://files.data.gouv.fr/insee-sirene/${name}`,
     })),
     size: { min: 1_200_000_000, max: 12_000_000_000 },
-    origin: { readIn: 'public importers of the files of data.gouv.fr', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'public importers of the files of data.gouv.fr', ...UNTRIED },
   },
   files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
   minimumRows: 10_000_000,
@@ -66,7 +67,6 @@ export const fr = defineRegister<null>({
     ),
   ],
   checkNumber,
-  readCodes: () => null,
 });
 
 function refuseHistory(name: string, column: string, current: string) {

@@ -12,10 +12,7 @@ export interface Field {
   readonly read: (text: string, column: string, context: MapContext<null>) => Json;
 }
 
-export const FIELDS = listFields({
-  countryOfOrigin: ['CountryOfOrigin', keepText],
-  uri: ['URI', keepText],
-});
+export const FIELDS = listFields({ countryOfOrigin: ['CountryOfOrigin', keepText], uri: ['URI', keepText] });
 
 export const GROUPS = Object.entries({
   accounts: listFields({

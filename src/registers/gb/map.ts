@@ -1,12 +1,11 @@
 /** One row is one company. Most fields are read by the tables in `fields.ts`; this file reads the others. */
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
-import { readCount, readText } from '../parsing.ts';
+import { indexGroups, readCount, readText } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import { readActivities } from './activities.ts';
 import { readAddress } from './address.ts';
 import { PREVIOUS_NAME_COLUMNS } from './columns.ts';
 import { FIELDS, GROUPS, readDay, readGroup } from './fields.ts';
-import { STATUSES } from './statuses.ts';
 
 export const AUTHORITY = 'Companies House';
 
@@ -48,6 +47,18 @@ function readNumber(cell: Cell, context: Context): string | null {
   context.report('CompanyNumber', text, 'not eight characters');
   return text;
 }
+
+/** In lower case and without spaces around `/`: the file writes `In Administration` and `ADMINISTRATION ORDER`. */
+const STATUSES = indexGroups<EntityStatus>({
+  active: 'active|active - proposal to strike off|open|registered',
+  in_liquidation: 'liquidation',
+  insolvent:
+    'administration|in administration|in administration/administrative receiver|in administration/receiver manager|' +
+    'administration order|administrative receiver|receivership|receiver manager/administrative receiver|' +
+    'live but receiver manager on at least one charge|voluntary arrangement|' +
+    'voluntary arrangement/administrative receiver|voluntary arrangement/receiver manager|insolvency proceedings',
+  dissolved: 'dissolved|converted/closed|closed|removed',
+});
 
 function readStatus(text: string, context: Context): EntityStatus {
   const lower = text.toLowerCase();

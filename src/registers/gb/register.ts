@@ -1,9 +1,9 @@
 /** United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies. */
-import { defineRegister } from '../contract.ts';
+import { defineRegister, refuseTree } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
-import { REFUSED_SOURCES } from './refusals.ts';
 
 export const gb = defineRegister<null>({
   id: 'gb',
@@ -22,7 +22,7 @@ export const gb = defineRegister<null>({
     page: 'https://download.companieshouse.gov.uk/en_output.html',
     link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
     size: { min: 250_000_000, max: 2_000_000_000 },
-    origin: { readIn: 'public importers of the download page', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'public importers of the download page', ...UNTRIED },
   },
   files: ['BasicCompanyDataAsOneFile-YYYY-MM-01.zip', 'BasicCompanyData-YYYY-MM-01-partN_7.zip'],
   minimumRows: 4_550_000,
@@ -36,9 +36,13 @@ export const gb = defineRegister<null>({
       match: 'trimmed',
       map: mapCompany,
     },
-    ...REFUSED_SOURCES,
+    refuseTree(
+      'PSC snapshot',
+      { type: 'json' },
+      ['company_number', 'data'],
+      'this file is a snapshot of persons with significant control (PSC): it lists owners, not companies. Import BasicCompanyDataAsOneFile-YYYY-MM-01.zip from https://download.companieshouse.gov.uk/en_output.html',
+    ),
   ],
   writeNumber,
   checkNumber,
-  readCodes: () => null,
 });

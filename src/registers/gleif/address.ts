@@ -65,10 +65,9 @@ const known = new Map<string, string>();
 
 /** The files have only codes; an address that a person writes ends with the name of the country. */
 function nameCountry(code: string): string {
-  let name = known.get(code);
-  if (name === undefined) {
-    name = /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code;
-    known.set(code, name);
-  }
-  return name;
+  return known.getOrInsertComputed(code, findName);
+}
+
+function findName(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (countryNames.of(code) ?? code) : code;
 }

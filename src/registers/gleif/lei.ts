@@ -9,9 +9,7 @@ export function findCheckDigits(body: string): string {
   return String(98 - remainder(`${body}00`)).padStart(2, '0');
 }
 
-/**
- * Letters count as 10 to 35. The remainder is taken at each step because the full number exceeds a double's precision.
- */
+/** Letters count as 10 to 35. The remainder is taken at each step, because a double cannot hold the full number. */
 function remainder(text: string): number {
   let rest = 0;
   for (const character of text) {

@@ -1,5 +1,6 @@
 /** GLEIF: entities with an LEI in all countries. Each record has the country of its legal jurisdiction. */
 import { defineRegister, type TreeSource } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, REQUIRED } from './columns.ts';
 import { createTreeReader, readCsvEntry } from './entry.ts';
 import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
@@ -53,7 +54,7 @@ export const gleif = defineRegister<LegalForms>({
     requests: [{ url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes' }],
     path: ['data', 0, 'lei2', 'full_file', 'csv', 'url'],
     size: { min: 200_000_000, max: 3_000_000_000 },
-    origin: { readIn: 'public importers of the Golden Copy', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'public importers of the Golden Copy', ...UNTRIED },
   },
   files: [
     'gleif-goldencopy-lei2-golden-copy.xml.zip',

@@ -1,11 +1,18 @@
 import type { Activity, Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
-import { compact, readCode, readDate, readDay, readLegalForm, readText, readTexts } from '../parsing.ts';
+import { compact, readCode, readDate, readDay, readLegalForm, readText, readTexts, splitWords } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 export const AUTHORITY = 'Companies Registration Office';
 export const SOURCE = 'companies';
+
+export const COLUMNS = splitWords(
+  'company_num company_name company_status_code company_status company_type_code company_type company_reg_date ' +
+    'last_ar_date company_address_1 company_address_2 company_address_3 company_address_4 comp_dissolved_date nard ' +
+    'last_accounts_date company_status_date nace_v2_code eircode company_name_eff_date company_type_eff_date ' +
+    'princ_object_code',
+);
 
 type Context = MapContext<null>;
 

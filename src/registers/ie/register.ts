@@ -1,7 +1,7 @@
 /** Ireland: the company records of the Companies Registration Office, current and dissolved, published daily. */
 import { defineRegister } from '../contract.ts';
-import { COLUMNS } from './columns.ts';
-import { AUTHORITY, chooseRow, mapCompany, SOURCE } from './map.ts';
+import { UNTRIED } from '../fetch-plan.ts';
+import { AUTHORITY, COLUMNS, chooseRow, mapCompany, SOURCE } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
 
 export const ie = defineRegister<null>({
@@ -19,11 +19,7 @@ export const ie = defineRegister<null>({
     api: 'https://opendata.cro.ie/api/3/action',
     packages: [{ package: 'companies', resources: [{ match: /companies\.csv\.zip$/i }] }],
     size: { min: 20_000_000, max: 300_000_000 },
-    origin: {
-      readIn: 'StephenAbbott/opencheck, backend/opencheck/sources/cro.py',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'StephenAbbott/opencheck, backend/opencheck/sources/cro.py', ...UNTRIED },
   },
   files: ['companies.csv (in a zip)'],
   minimumRows: 650_000,
@@ -41,5 +37,4 @@ export const ie = defineRegister<null>({
   ],
   writeNumber,
   checkNumber,
-  readCodes: () => null,
 });

@@ -15,21 +15,9 @@ export const ENDED_COLUMNS = [...ENTITY, 'isreg_data', 'formavimo_data'] as cons
  * and adds their codes and names only to a request that selects them.
  */
 export const API_COLUMNS = [
-  '_id',
-  'ja_kodas',
-  'ja_pavadinimas',
-  'pilnas_adresas',
-  'adresas',
-  'adresas._id',
-  'reg_data',
-  'isreg_data',
-  'forma._id',
-  'forma.kodas',
-  'forma.pavadinimas',
-  'statusas._id',
-  'statusas.kodas',
-  'statusas.pavadinimas',
-  'stat_data',
+  ...['_id', 'ja_kodas', 'ja_pavadinimas', 'pilnas_adresas', 'adresas', 'adresas._id', 'reg_data', 'isreg_data'],
+  ...['forma._id', 'forma.kodas', 'forma.pavadinimas', 'statusas._id', 'statusas.kodas', 'statusas.pavadinimas'],
+  ...['stat_data'],
 ] as const;
 
 export const DEREGISTERED = { code: '10', label: 'Išregistruotas' };

@@ -40,10 +40,7 @@ function readShared(cell: Cell, context: Context) {
   };
 }
 
-/**
- * An API record says whether and when the entity was deregistered. Its form and status are ids in other tables, unless
- * the request selected their names too.
- */
+/** Form and status of an API record are ids in other tables, unless the request selected their names too. */
 export function mapApiRow(cell: Cell, context: Context): MappedRecord | Rejection {
   const endedAt = readDay('isreg_data', cell, context);
   // A record with only an id has no status that could be counted as unknown.

@@ -1,5 +1,6 @@
 /** Lithuania: the Register of Legal Entities (JAR), from the daily CSV or from records of the state's data API. */
 import { defineRegister } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { API_COLUMNS, COLUMNS, ENDED_COLUMNS } from './codes.ts';
 import { mapApiRecord, mapApiRow, mapEnded, mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -24,7 +25,7 @@ export const lt = defineRegister<null>({
       name,
     })),
     size: { min: 20_000_000, max: 400_000_000 },
-    origin: { readIn: 'KristerV/colt, docs/countries/lt.md', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'KristerV/colt, docs/countries/lt.md', ...UNTRIED },
   },
   files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
   minimumRows: 180_000,
@@ -66,5 +67,4 @@ export const lt = defineRegister<null>({
     },
   ],
   checkNumber,
-  readCodes: () => null,
 });

@@ -28,10 +28,7 @@ export function readAddress(cell: Cell, context: MapContext<null>): AddressOf | 
   };
 }
 
-/**
- * `Rīga, Latgales iela 180`, `Stopiņu nov., Rumbula, Ozolu iela 1` or `Talsu nov., Lībagu pag., "Ozoli"`. Addresses that
- * were written before 2009 have districts (`rajons`). Farms have names in quotes.
- */
+/** `Rīga, Latgales iela 180` or `Talsu nov., Lībagu pag., "Ozoli"` (a farm). Before 2009 with districts (`rajons`). */
 const MARKS: PlaceMarks = {
   municipality: / (?:nov\.|novads|raj\.|rajons)$/,
   district: / (?:pag\.|pagasts)$/,

@@ -1,9 +1,14 @@
 import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { NO_DETAILS } from '../contract.ts';
-import { compact, readDay, readLegalForm, readText } from '../parsing.ts';
+import { compact, readDay, readLegalForm, readText, splitWords } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import { readAddress } from './address.ts';
 import { hasValidCheckDigit } from './number.ts';
+
+export const COLUMNS = splitWords(
+  'regcode sepa name name_before_quotes name_in_quotes name_after_quotes without_quotes regtype regtype_text type ' +
+    'type_text registered terminated closed address index addressid region city atvk reregistration_term',
+);
 
 const AUTHORITY = 'Uzņēmumu reģistrs';
 

@@ -1,14 +1,19 @@
-/**
- * Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities including dissolved ones, published
- * daily.
- */
-import { defineRegister } from '../contract.ts';
-import { COLUMNS } from './columns.ts';
-import { mapEntity } from './map.ts';
+/** Latvia: the Register of Enterprises (Uzņēmumu reģistrs), all legal entities, dissolved ones included. */
+import { defineRegister, refuseTable } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
+import { COLUMNS, mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
-import { REFUSED_SOURCES } from './refusals.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+
+/** Files about persons that the publisher offers too: what they list, and columns by which they are recognized. */
+const OTHER_FILES: readonly (readonly [what: string, ...columns: string[]])[] = [
+  ['beneficial owners', 'legal_entity_registration_number', 'forename', 'surname'],
+  ['officers', 'at_legal_entity_registration_number', 'position'],
+  ['members or stockholders', 'at_legal_entity_registration_number', 'number_of_shares'],
+];
+const refuse = (what: string) =>
+  `this file lists ${what}, not companies. Import register.csv from https://dati.ur.gov.lv/register/register.csv`;
 
 export const lv = defineRegister<null>({
   id: 'lv',
@@ -25,11 +30,7 @@ export const lv = defineRegister<null>({
     kind: 'fixed',
     files: [{ url: 'https://dati.ur.gov.lv/register/register.csv' }],
     size: { min: 60_000_000, max: 600_000_000 },
-    origin: {
-      readIn: 'opensanctions/opensanctions, datasets/lv/business_register',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'opensanctions/opensanctions, datasets/lv/business_register', ...UNTRIED },
   },
   files: ['register.csv'],
   minimumRows: 388_000,
@@ -44,8 +45,7 @@ export const lv = defineRegister<null>({
       match: 'trimmed',
       map: mapEntity,
     },
-    ...REFUSED_SOURCES,
+    ...OTHER_FILES.map(([what, ...columns]) => refuseTable(what, CSV, columns, refuse(what))),
   ],
   checkNumber,
-  readCodes: () => null,
 });

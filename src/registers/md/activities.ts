@@ -1,7 +1,4 @@
-/**
- * The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. The code sheets of the workbook say which
- * code and label an id has.
- */
+/** The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. Sheets of the workbook explain them. */
 import type { Activity, CodeRow } from '../contract.ts';
 import { compact, readText } from '../parsing.ts';
 

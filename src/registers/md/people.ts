@@ -75,10 +75,7 @@ export function readOwners(text: string): Owner[] {
   return owners;
 }
 
-/**
- * Passes the text before each mark to `take` and returns the text after the last mark. If there is no text before a
- * mark, the mark itself is passed, so that it is not lost.
- */
+/** Passes the text before each mark, or else the mark itself, to `take` and returns the text after the last one. */
 function eachItem(text: string, mark: RegExp, take: (before: string, match: RegExpExecArray) => void): string {
   let start = 0;
   mark.lastIndex = 0;
@@ -145,10 +142,7 @@ function countMarks(text: string): Marks {
   return [quotes, brackets];
 }
 
-/**
- * Removes commas, semicolons and white space at the ends and collapses white space inside. Written as loops because it
- * runs for every person in the file.
- */
+/** Trims commas, semicolons and white space, and collapses it inside. In loops, because it runs for every person. */
 function tidy(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isEdge(text.charCodeAt(start))) start++;

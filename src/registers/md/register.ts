@@ -5,6 +5,7 @@
 import { fold } from '../../core/fold.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { defineRegister } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import type { Codes } from './activities.ts';
@@ -152,7 +153,7 @@ export const md = defineRegister<Codes>({
       },
     ],
     size: { min: 18_000_000, max: 250_000_000 },
-    origin: { readIn: 'StephenAbbott/opencheck, adapter of Moldova', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'StephenAbbott/opencheck, adapter of Moldova', ...UNTRIED },
   },
   files: ['company_YYYY.MM.DD.xlsx'],
   minimumRows: 240_000,
@@ -176,13 +177,7 @@ export const md = defineRegister<Codes>({
       required: ['ID', 'Denumire', 'Cod CAEM'],
       match: 'folded',
     },
-    {
-      kind: 'table',
-      name: 'licensed',
-      columns: ['ID', 'Denumire'],
-      required: ['ID', 'Denumire'],
-      match: 'folded',
-    },
+    { kind: 'table', name: 'licensed', columns: ['ID', 'Denumire'], required: ['ID', 'Denumire'], match: 'folded' },
     {
       kind: 'table',
       name: 'countries',

@@ -1,7 +1,4 @@
-/**
- * Creates readers for single fields. Each reader is created once, for a column, so that the mapping is a table of
- * readers and looks up a column's place only once.
- */
+/** Creates readers for single fields, once per column, so that the place of a column is looked up only once. */
 import { readCount, readDate, readText } from '../parsing.ts';
 import { type Column, type FieldName, locate } from './columns.ts';
 import type { Row } from './row.ts';

@@ -1,5 +1,6 @@
 /** Norway: the Central Coordinating Register for Legal Entities, published nightly as CSV and as JSON. */
 import { defineRegister, refuseTable, refuseTree } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -28,7 +29,7 @@ export const no = defineRegister<null>({
     kind: 'fixed',
     files: [{ url: DOWNLOAD, name: 'enheter_alle.json.gz' }],
     size: { min: 90_000_000, max: 1_000_000_000 },
-    origin: { readIn: 'KristerV/colt, docs/countries/no.md', readAt: '2026-11-16', seenWorking: false },
+    origin: { readIn: 'KristerV/colt, docs/countries/no.md', ...UNTRIED },
   },
   files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz'],
   minimumRows: 930_000,
@@ -72,5 +73,4 @@ export const no = defineRegister<null>({
     refuseTree('answer of the API', { type: 'json' }, ['_embedded'], SEARCH_RESULTS),
   ],
   checkNumber,
-  readCodes: () => null,
 });

@@ -14,11 +14,7 @@ export const readRegistry = group({
   previousNames: readPreviousNames,
   address: readAddress('forretningsadresse'),
   addresses: readPostalAddress,
-  contacts: group({
-    websites: list('hjemmeside'),
-    emails: list('epostadresse'),
-    phones: list('telefon', 'mobil'),
-  }),
+  contacts: group({ websites: list('hjemmeside'), emails: list('epostadresse'), phones: list('telefon', 'mobil') }),
   language: text('maalform'),
   sector: readCode('institusjonellSektorkode'),
   supportUnit: readCode('hjelpeenhetskode'),

@@ -66,10 +66,7 @@ function findReason({ compulsoryDissolution: dates }: Registry): readonly [reaso
   return found;
 }
 
-/**
- * Columns that decide the status, with their fields. A filled column without its field had a value that could not be
- * parsed.
- */
+/** Columns that decide the status, with their fields. A filled column without its field could not be parsed. */
 const FLAGS = (
   [
     ['konkurs', 'bankrupt'],

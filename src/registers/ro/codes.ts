@@ -1,7 +1,4 @@
-/**
- * Status codes and activity labels. A company has several status codes at the same time; this file decides which status
- * they mean together.
- */
+/** Status codes and activity labels. A company has several status codes, which mean one status together. */
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
 
@@ -47,9 +44,7 @@ export function activityKey(code: string, version: string): string {
 
 const listCodes = (text: string) => new Set(text.split(' '));
 
-/**
- * According to users of the data, companies with one of these codes no longer trade (first list) or still do (second).
- */
+/** According to users of the data, companies with these codes no longer trade (first list) or still do (second). */
 const CANCELLING = listCodes(
   '1049 1055 1057 1070 1073 1074 1076 1078 1083 1086 1094 1098 1100 1105 1106 1107 1109 1111 1113 1120 1121 1126 1132 1133 ' +
     '1134 1137 1138 1144 1145 1151 1152 1153',
@@ -88,7 +83,6 @@ function findMeaning(code: string, label: string | undefined): Meaning | null {
 
 interface CompanyState {
   readonly status: EntityStatus;
-  /** The code that decides the status. */
   readonly deciding: StatusCode | null;
   readonly statuses: readonly StatusCode[];
   /** Codes without a known meaning. Those with a label count only if no other code decides the status. */
@@ -113,10 +107,7 @@ export function decideStatus(codes: readonly string[], { statuses: labels }: Cod
   };
 }
 
-/**
- * The old layouts have one status per company. Its values are not documented: it may be a code or a label, so both are
- * tried. Null if it is neither.
- */
+/** The one status of the old layouts, which may be a code or a label: that is not documented. Null if it is neither. */
 export function readOldStatus(status: string, codes: Codes): EntityStatus | null {
   const known = decideStatus([status], codes);
   if (known.unknown.length === 0) return known.status;

@@ -37,10 +37,7 @@ export function mapCompany(cell: Cell, context: Context, rows: JoinedRows = noRo
   });
 }
 
-/**
- * The layouts of 2015 and 2018: one file, one status, and either the complete address as one text or only city and
- * region.
- */
+/** The layouts of 2015 and 2018: one file, one status, and the address as one text or only city and region. */
 export function mapOldCompany(cell: Cell, context: Context): MappedRecord | Rejection {
   const written = readText(cell('STARE_FIRMA'));
   const status = written === null ? 'unknown' : readOldStatus(written, context.codes);

@@ -1,28 +1,17 @@
-/**
- * Romania: the trade register (ONRC), published as dated snapshots of several files that are joined by the register
- * number.
- */
+/** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
 import { defineRegister, type TableSource } from '../contract.ts';
+import { UNTRIED } from '../fetch-plan.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import {
-  ACTIVITIES,
-  BRANCHES,
-  COLUMNS,
-  COLUMNS_2015,
-  COLUMNS_2018,
-  isRowOf2018,
-  REPRESENTATIVES,
-  STATUSES,
-} from './tables.ts';
+import { isRowOf2018, TABLES } from './tables.ts';
 
 /** The files do not use quoting: a quote is part of the text, and some names begin with one. */
 const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
 const KEY = 'COD_INMATRICULARE';
 
-const table = (name: string, columns: readonly string[], required: readonly string[]) =>
-  ({ kind: 'table', name, csv: CSV, columns, required, match: 'folded' }) satisfies TableSource<Codes>;
+const table = (name: keyof typeof TABLES, required: readonly string[] = TABLES[name]) =>
+  ({ kind: 'table', name, csv: CSV, columns: TABLES[name], required, match: 'folded' }) satisfies TableSource<Codes>;
 
 export const ro = defineRegister<Codes>({
   id: 'ro',
@@ -58,53 +47,42 @@ export const ro = defineRegister<Codes>({
       },
     ],
     size: { min: 400_000_000, max: 6_000_000_000 },
-    origin: {
-      readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/romania, and public importers', ...UNTRIED },
   },
   files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
   minimumRows: 3_300_000,
   vatNumber: /^RO(\d{2,10})$/,
   sources: [
-    { ...table('OD_FIRME', COLUMNS, ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany },
-    { ...table('OD_STARE_FIRMA', STATUSES, STATUSES), joins: { column: KEY, required: true } },
+    { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany },
+    { ...table('OD_STARE_FIRMA'), joins: { column: KEY, required: true } },
     {
-      ...table('OD_CAEN_AUTORIZAT', ACTIVITIES, [KEY, 'COD_CAEN_AUTORIZAT']),
+      ...table('OD_CAEN_AUTORIZAT', [KEY, 'COD_CAEN_AUTORIZAT']),
       joins: { column: KEY },
       without: 'companies have no activities',
     },
     {
-      ...table('OD_REPREZENTANTI_LEGALI', REPRESENTATIVES, [KEY, 'PERSOANA_IMPUTERNICITA']),
+      ...table('OD_REPREZENTANTI_LEGALI', [KEY, 'PERSOANA_IMPUTERNICITA']),
       joins: { column: KEY },
       without: 'companies have no representatives',
     },
     {
-      ...table('OD_SUCURSALE_ALTE_STATE_MEMBRE', BRANCHES, [KEY, 'DENUMIRE_SUCURSALA']),
+      ...table('OD_SUCURSALE_ALTE_STATE_MEMBRE', [KEY, 'DENUMIRE_SUCURSALA']),
       joins: { column: KEY },
       without: 'companies have no branches in other countries',
     },
     {
-      ...table('N_STARE_FIRMA', ['COD', 'DENUMIRE'], ['COD', 'DENUMIRE']),
+      ...table('N_STARE_FIRMA'),
       without: 'most status codes have no label, and companies with a rare code may get the status "unknown"',
     },
+    { ...table('N_CAEN', ['CLASA', 'DENUMIRE']), without: 'activities have codes, but no labels' },
+    { ...table('firme 2018', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany },
     {
-      ...table(
-        'N_CAEN',
-        ['SECTIUNEA', 'SUBSECTIUNEA', 'DIVIZIUNEA', 'GRUPA', 'CLASA', 'DENUMIRE', 'VERSIUNE_CAEN'],
-        ['CLASA', 'DENUMIRE'],
-      ),
-      without: 'activities have codes, but no labels',
-    },
-    { ...table('firme 2018', COLUMNS_2018, ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany },
-    {
-      ...table('firme 2015', COLUMNS_2015, ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET']),
+      ...table('firme 2015', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET']),
       csv: { ...CSV, delimiter: '|' },
       map: mapOldCompany,
     },
     {
-      ...table('firme 2018, continued', COLUMNS_2018, COLUMNS_2018),
+      ...table('firme 2018, continued'),
       headerless: { fileName: /./, isRow: isRowOf2018 },
       refusal:
         'this file continues the first file of the snapshot of 2018 and has no header. Append it to the first file and import that, or import OD_FIRME.CSV and OD_STARE_FIRMA.CSV of a newer snapshot',

@@ -1,4 +1,4 @@
-import type { DownloadPlan } from '../fetch-plan.ts';
+import { type DownloadPlan, UNTRIED } from '../fetch-plan.ts';
 
 /** The data sets of data.gov.sg, by the first letter of the names in them. */
 const DATA_SETS = {
@@ -42,7 +42,6 @@ export const fetch: DownloadPlan = {
   size: { min: 300_000_000, max: 3_000_000_000 },
   origin: {
     readIn: 'pulsarpoint/companycollect, companies/analysis/singapore, and public importers that list the same ids',
-    readAt: '2026-11-16',
-    seenWorking: false,
+    ...UNTRIED,
   },
 };

@@ -16,18 +16,8 @@ interface Format {
 const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWX0123456789';
 
 const FORMATS: readonly Format[] = [
-  {
-    name: 'business',
-    pattern: /^\d{8}[A-Z]$/,
-    weights: [10, 4, 9, 3, 8, 2, 7, 1],
-    letters: 'XMKECAWLJDB',
-  },
-  {
-    name: 'local company',
-    pattern: /^\d{9}[A-Z]$/,
-    weights: [10, 8, 6, 4, 9, 7, 5, 3, 1],
-    letters: 'ZKCMDNERGWH',
-  },
+  { name: 'business', pattern: /^\d{8}[A-Z]$/, weights: [10, 4, 9, 3, 8, 2, 7, 1], letters: 'XMKECAWLJDB' },
+  { name: 'local company', pattern: /^\d{9}[A-Z]$/, weights: [10, 8, 6, 4, 9, 7, 5, 3, 1], letters: 'ZKCMDNERGWH' },
   {
     name: 'other entity',
     pattern: /^[RST]\d{2}[A-Z]{2}\d{4}[A-Z]$/,

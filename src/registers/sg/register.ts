@@ -41,5 +41,4 @@ export const sg = defineRegister<null>({
     },
   ],
   checkNumber,
-  readCodes: () => null,
 });

@@ -83,12 +83,6 @@ export function listCapitals(cell: Cell, context: MapContext<null>) {
     const amounts = [ordinary, preference, others].filter((amount) => amount !== null);
     const amount = amounts.length === 0 ? null : amounts.reduce((sum, part) => sum + part, 0);
     const isCode = /^[A-Z]{3}$/.test(currency ?? '');
-    return compact({
-      amount,
-      ...(isCode ? { currency } : { currencyName: currency }),
-      ordinary,
-      preference,
-      others,
-    });
+    return compact({ amount, ...(isCode ? { currency } : { currencyName: currency }), ordinary, preference, others });
   }).filter((capital) => Object.keys(capital).length > 0);
 }

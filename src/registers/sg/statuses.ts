@@ -1,38 +1,22 @@
 /** What the status texts of the register mean. The texts are those of the files of April to September 2026. */
 import type { EntityStatus } from '../contract.ts';
-
-/** By the text in lower case. */
-const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
-  ['live', 'active'],
-  ['live company', 'active'],
-  ['registered', 'active'],
-  // A public notice that the company will be struck off. A tenth of these companies return to "Live".
-  ['gazetted to be struck off', 'active'],
-  ['cancellation in progress', 'active'],
-  ['to be ceased', 'active'],
-  ['suspended', 'inactive'],
-  ['live (receiver or receiver and manager appointed)', 'insolvent'],
-  ['in receivership', 'insolvent'],
-  ['under judicial management', 'insolvent'],
-  ['terminated', 'dissolved'],
-  ['cancelled', 'dissolved'],
-  ['cancelled (non-renewal)', 'dissolved'],
-  ['ceased registration', 'dissolved'],
-  // The branch of a foreign company has ended because the company itself moved to Singapore under a new number.
-  ['ceased registration (transferred to singapore)', 'dissolved'],
-  ['converted to llp', 'dissolved'],
-  ['amalgamated', 'dissolved'],
-  ['registration expired and has not been renewed', 'dissolved'],
-  ['removed (applied to be revoked)', 'dissolved'],
-  ['removed (dissolved)', 'dissolved'],
-  ['revoked (failed to transfer registration)', 'dissolved'],
-  ['deregistered', 'dissolved'],
-]);
+import { indexGroups } from '../parsing.ts';
 
 /**
- * Families of texts that end with the procedure. Only the beginning counts: `Dissolved - Members Voluntary Winding Up`
- * is not a company in liquidation.
+ * In lower case. A company is gazetted when a public notice says that it will be struck off; a tenth of them return to "Live". The
+ * branch of a foreign company is `transferred to singapore` if the company itself moved there, under a new number.
  */
+const STATUSES = indexGroups<EntityStatus>({
+  active: 'live|live company|registered|gazetted to be struck off|cancellation in progress|to be ceased',
+  inactive: 'suspended',
+  insolvent: 'live (receiver or receiver and manager appointed)|in receivership|under judicial management',
+  dissolved:
+    'terminated|cancelled|cancelled (non-renewal)|ceased registration|ceased registration (transferred to singapore)|' +
+    'converted to llp|amalgamated|registration expired and has not been renewed|removed (applied to be revoked)|' +
+    'removed (dissolved)|revoked (failed to transfer registration)|deregistered',
+});
+
+/** Only the beginning counts: `Dissolved - Members Voluntary Winding Up` is not a company in liquidation. */
 const FAMILIES: ReadonlyArray<readonly [RegExp, EntityStatus]> = [
   [/^dissolved\b/, 'dissolved'],
   [/^struck off\b/, 'dissolved'],

@@ -1,7 +1,4 @@
-/**
- * The address is one text: `20300, Черкаська обл., місто Умань, ВУЛИЦЯ САДОВА, будинок 5, квартира 3`. Its parts are
- * recognized by their words; a part that is not recognized is only in `text`.
- */
+/** `20300, Черкаська обл., місто Умань, ВУЛИЦЯ САДОВА, будинок 5, квартира 3`: parts are recognized by their words. */
 import { readText } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 

@@ -1,11 +1,17 @@
-/**
- * Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before February
- * 2022.
- */
+/** Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before 2022. */
 import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
-import { KEYS } from './keys.ts';
+import { UNTRIED } from '../fetch-plan.ts';
+import { splitWords } from '../parsing.ts';
 import { mapSubject } from './map.ts';
 import { checkNumber } from './number.ts';
+
+/** The keys of all layouts. Their order inside a record is not known, so none is assumed. */
+const KEYS = splitWords(
+  'RECORD NAME SHORT_NAME OPF EDRPOU STAN ADDRESS KVED BOSS FOUNDERS BENEFICIARIES SUPERIOR_MANAGEMENT SIGNERS ' +
+    'AUTHORIZED_CAPITAL REGISTRATION BRANCHES TERMINATION_STARTED_INFO BANKRUPTCY_READJUSTMENT_INFO PREDECESSORS ' +
+    'ASSIGNEES TERMINATED_INFO TERMINATION_CANCEL_INFO EXCHANGE_DATA FOUNDING_DOCUMENT_NUM PURPOSE STATUTE ' +
+    'MANAGING_PAPER EXECUTIVE_POWER MEMBERS VP_DATES ACTIVITY_KINDS CONTACTS CURRENT_AUTHORITY @RECORD',
+);
 
 function entities(name: string, element: string): TreeSource<null> {
   const required = ['NAME', 'EDRPOU', 'STAN'];
@@ -31,11 +37,7 @@ export const ua = defineRegister<null>({
     api: 'https://data.gov.ua/api/3/action',
     packages: [{ package: 'a1799820-195b-4982-8141-6e84f58103e7', resources: [{ match: /(^|\/)uo\.zip$/i }] }],
     size: { min: 150_000_000, max: 2_000_000_000 },
-    origin: {
-      readIn: 'pulsarpoint/companycollect, companies/analysis/ukraine',
-      readAt: '2026-11-16',
-      seenWorking: false,
-    },
+    origin: { readIn: 'pulsarpoint/companycollect, companies/analysis/ukraine', ...UNTRIED },
   },
   files: ['UO.zip'],
   minimumRows: 1_600_000,
@@ -49,5 +51,4 @@ export const ua = defineRegister<null>({
   ],
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
-  readCodes: () => null,
 });

@@ -16,10 +16,7 @@ export function readCapital(subject: Tree, context: Context) {
 
 const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
 
-/**
- * Splits `DD.MM.YYYY; DD.MM.YYYY; number` into its dates and the other parts. Any part may be missing. Until 2022 the
- * dates are separated by spaces.
- */
+/** Splits `DD.MM.YYYY; DD.MM.YYYY; number`, of which any part may be missing. Until 2022, spaces separate the dates. */
 export function readParts(text: string, key: string, context: Context): { days: string[]; rest: string[] } {
   const [, dates = '', more = ''] = /^((?:\d{2}\.\d{2}\.\d{4}[;\s]*)*)(.*)$/su.exec(text.trim()) ?? [];
   const days = dates.split(/[;\s]+/).filter((part) => DATE_SHAPED.test(part));

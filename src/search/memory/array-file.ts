@@ -1,6 +1,7 @@
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { isRunning } from '../../system/lock.ts';
 import type { Narrow, Offsets } from './shared-arrays.ts';
 
 /**
@@ -53,12 +54,10 @@ export async function writeArrays<D>(
   await removeLeftovers(dirname(file), `${basename(file)}.`);
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    const handle = await open(temporary, 'w', 0o600);
-    try {
+    {
+      await using handle = await open(temporary, 'w', 0o600);
       for (const bytes of [start, text, ...parts.map((part) => part.bytes)]) await writeAll(handle, bytes);
       await handle.sync();
-    } finally {
-      await handle.close();
     }
     await rename(temporary, file);
     await syncFolder(dirname(file));
@@ -78,47 +77,27 @@ export async function removeLeftovers(folder: string, start: string): Promise<vo
 
 const TEMPORARY = /\.(\d+)\.tmp$/;
 
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process exists and belongs to another user.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
 /** The content of the file, if it is complete, has this format and `isWanted` accepts its description. */
 export async function readArrays<D>(
   file: string,
   format: string,
   isWanted: (description: D) => boolean = () => true,
 ): Promise<FileContent<D> | undefined> {
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return undefined;
   try {
-    return await readContent(handle, format, isWanted);
+    await using handle = await open(file);
+    const header = await readHeader<D>(handle, format);
+    if (header === undefined || !isWanted(header.description)) return undefined;
+    const arrays: Record<string, FileArray> = {};
+    for (const { name, bytesEach, length, checksum } of header.arrays) {
+      const bytes = new Uint8Array(new SharedArrayBuffer(length * bytesEach));
+      if (!(await readAll(handle, bytes)) || computeChecksum(bytes) !== checksum) return undefined;
+      arrays[name] = viewOf(bytes.buffer, bytesEach);
+    }
+    return { description: header.description, arrays };
   } catch {
-    // A disk error, or a folder with that name.
+    // No file, a disk error, or a folder with that name.
     return undefined;
-  } finally {
-    await handle.close();
   }
-}
-
-async function readContent<D>(
-  handle: Handle,
-  format: string,
-  isWanted: (description: D) => boolean,
-): Promise<FileContent<D> | undefined> {
-  const header = await readHeader<D>(handle, format);
-  if (header === undefined || !isWanted(header.description)) return undefined;
-  const arrays: Record<string, FileArray> = {};
-  for (const { name, bytesEach, length, checksum } of header.arrays) {
-    const bytes = new Uint8Array(new SharedArrayBuffer(length * bytesEach));
-    if (!(await readAll(handle, bytes)) || computeChecksum(bytes) !== checksum) return undefined;
-    arrays[name] = viewOf(bytes.buffer, bytesEach);
-  }
-  return { description: header.description, arrays };
 }
 
 type Handle = Awaited<ReturnType<typeof open>>;

@@ -4,20 +4,14 @@ import type { BuildTask, BuildThread, BuiltMessage } from './build-worker.ts';
 import type { IndexState } from './overlay.ts';
 import { decodeState } from './state-message.ts';
 
-/** A thread that loads or builds an index: see `build-worker.ts`. */
-export interface Builder {
-  readonly built: Promise<Built>;
-  /** Resolves when the thread has ended: whether the index is saved. */
-  readonly saved: Promise<boolean>;
-  /** Abandons a build, because it may take long. Saving a finished index takes a moment, and spares the next start a build. */
-  close(): Promise<void>;
-}
+export type Builder = ReturnType<typeof startBuilder>;
 
 export interface Built extends Omit<BuiltMessage, 'state'> {
   readonly state: IndexState;
 }
 
-export function startBuilder(task: BuildTask, log: Log): Builder {
+/** A thread that loads or builds an index: see `build-worker.ts`. */
+export function startBuilder(task: BuildTask, log: Log) {
   const thread = openThread<BuildThread>(new URL('build-worker.ts', import.meta.url), { name: 'search index' });
   let isBuilding = true;
   const build = async (): Promise<Built> => {
@@ -39,8 +33,10 @@ export function startBuilder(task: BuildTask, log: Log): Builder {
   });
   return {
     built,
+    /** Resolves when the thread has ended: whether the index is saved. */
     saved,
-    async close() {
+    /** Abandons a build, because it may take long. Saving a finished index takes a moment, and spares the next start a build. */
+    async close(): Promise<void> {
       if (isBuilding) await thread.close();
       await saved;
     },

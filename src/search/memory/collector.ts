@@ -11,7 +11,7 @@
  * Call the returned function with the bytes that were dropped. Small amounts, as of an overlay, are added up first: a
  * collection costs as much whatever it frees.
  */
-export function createCollector({ allocate = allocatePiece }: CollectorOptions = {}): (droppedBytes: number) => void {
+export function createCollector({ allocate = allocatePiece } = {}): (droppedBytes: number) => void {
   let dropped = 0;
   /** How many buffers are still to be allocated. */
   let pieces = 0;
@@ -34,10 +34,6 @@ export function createCollector({ allocate = allocatePiece }: CollectorOptions =
     dropped = 0;
     if (isIdle) schedule();
   };
-}
-
-export interface CollectorOptions {
-  readonly allocate?: () => void;
 }
 
 const PIECE_BYTES = 64 * 1024 * 1024;

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { access, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type FileArray, readArrays, removeLeftovers, writeArrays } from './array-file.ts';
 import { loadIndex, saveIndex } from './index-file.ts';
@@ -45,14 +46,12 @@ export async function saveOverlay(file: string, { version, base, overlay }: Inde
   const segments = overlay.segments.map(({ index }) => ({ ...nameOf(index), file: fileOf(index) }));
   for (const { index } of overlay.segments) {
     const path = join(folder, fileOf(index));
-    if (!(await exists(path))) await saveIndex(path, index);
+    if (!existsSync(path)) await saveIndex(path, index);
   }
   const description: Description = { version, base: nameOf(base), segments };
   await writeArrays(join(folder, OVERLAY), FORMAT, { description, arrays: listArrays(base, overlay) });
-  await removeSegments(
-    folder,
-    segments.map((segment) => segment.file),
-  );
+  const kept = segments.map((segment) => segment.file);
+  await removeSegments(folder, kept);
 }
 
 /** The state that was saved last, as far as its files are complete; undefined without a base. */
@@ -111,18 +110,11 @@ function isSame(name: IndexName, { version, entities }: SearchIndex): boolean {
 
 const files = new WeakMap<SearchIndex, string>();
 
-/**
- * The name of a segment's file, which identifies its content: a segment is determined by the version of the data and the ids of its
- * entities.
- */
+/** The name of a segment's file. The version of the data and the ids of its entities determine what a segment contains. */
 function fileOf(index: SearchIndex): string {
-  let file = files.get(index);
-  if (file === undefined) {
-    const ids = hash('sha256', index.arrays['summary.id']).slice(0, 16);
-    file = `${SEGMENT}${index.version}-${ids}`;
-    files.set(index, file);
-  }
-  return file;
+  return files.getOrInsertComputed(index, ({ version, arrays }) => {
+    return `${SEGMENT}${version}-${hash('sha256', arrays['summary.id']).slice(0, 16)}`;
+  });
 }
 
 async function removeSegments(folder: string, kept: readonly string[]): Promise<void> {
@@ -131,11 +123,4 @@ async function removeSegments(folder: string, kept: readonly string[]): Promise<
     if (isUnused) await rm(join(folder, name), { force: true });
   }
   await removeLeftovers(folder, LEFTOVER);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

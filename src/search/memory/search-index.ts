@@ -37,37 +37,29 @@ type ArraysOf<Table extends Record<string, keyof ArrayTypes>> = {
   readonly [Name in keyof Table]: ArrayTypes[Table[Name]];
 };
 
+function listArrays<Type extends keyof ArrayTypes, const Name extends string>(type: Type, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, type])) as Record<Name, Type>;
+}
+
 /** What matching a fragment reads. */
 const matchArrays = {
   // The vocabulary and its suffixes (`build/suffixes.ts`), the words of each document, the documents of each word.
-  vocabularyText: 'bytes',
-  vocabularyStarts: 'offsets',
-  suffixWord: 'numbers',
-  suffixOffset: 'narrow',
+  ...listArrays('bytes', 'vocabularyText'),
+  ...listArrays('narrow', 'suffixOffset'),
+  ...listArrays('numbers', 'suffixWord', 'words', 'wordDocs'),
+  ...listArrays('offsets', 'vocabularyStarts', 'wordsStarts', 'wordDocsStarts'),
   // The letters of each word, and the words with punctuation, to find similar ones (`match/word-shapes.ts`).
-  wordShapes: 'numbers',
-  markedWords: 'numbers',
-  words: 'numbers',
-  wordsStarts: 'offsets',
-  wordDocs: 'numbers',
-  wordDocsStarts: 'offsets',
-  // Where one word ends and the next begins (`build/bridges.ts`).
-  bridgeTails: 'numbers',
-  bridgeTailsStarts: 'numbers',
-  bridgeGroups: 'numbers',
-  pairLeft: 'numbers',
-  pairRight: 'numbers',
-  bridgeDocs: 'numbers',
-  bridgeDocsStarts: 'offsets',
-  // Registration numbers: their text, and the documents of every four bytes in it (`build/grams.ts`).
-  numberText: 'bytes',
-  numberStarts: 'offsets',
-  // One bit per document: whether one of its numbers has separators.
-  separatedNumbers: 'numbers',
-  grams: 'numbers',
-  gramDocs: 'numbers',
-  gramDocsStarts: 'offsets',
-} as const;
+  ...listArrays('numbers', 'wordShapes', 'markedWords'),
+  // Where one word ends and the next begins (`build/bridges.ts`): the tails of each head, ascending, in which order bridges are
+  // numbered; the first group of each bridge; the words of each group, `ANY_WORD` if they differ; and its documents.
+  ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
+  ...listArrays('offsets', 'bridgeDocsStarts'),
+  // Registration numbers: their text, one bit per document whether one of them has separators, and the documents of every
+  // four bytes in them (`build/grams.ts`).
+  ...listArrays('bytes', 'numberText'),
+  ...listArrays('numbers', 'separatedNumbers', 'grams', 'gramDocs'),
+  ...listArrays('offsets', 'numberStarts', 'gramDocsStarts'),
+};
 export type MatchArrays = ArraysOf<typeof matchArrays>;
 
 /**
@@ -75,49 +67,34 @@ export type MatchArrays = ArraysOf<typeof matchArrays>;
  * names, and the position in these of every word, sorted by the hashes of the words.
  */
 const otherNameArrays = {
-  otherNameDocs: 'numbers',
-  otherNameText: 'bytes',
-  otherNameStarts: 'offsets',
-  otherNameHashes: 'numbers',
-  otherNamePositions: 'numbers',
-} as const;
+  ...listArrays('bytes', 'otherNameText'),
+  ...listArrays('offsets', 'otherNameStarts'),
+  ...listArrays('numbers', 'otherNameDocs', 'otherNameHashes', 'otherNamePositions'),
+};
 export type OtherNameArrays = ArraysOf<typeof otherNameArrays>;
 
-/**
- * Stored sets of documents (`sets.ts`): a list in `setDocs`, or else the bitmap with the number `setBitmap` minus one.
- */
+/** Stored sets of documents (`sets.ts`): a list in `setDocs`, or the bitmap with the number `setBitmap` minus one. */
 const setArrays = {
-  setSizes: 'numbers',
-  setDocs: 'numbers',
-  setDocsStarts: 'offsets',
-  setBitmap: 'numbers',
-  bits: 'numbers',
-  blockCounts: 'numbers',
-} as const;
+  ...listArrays('numbers', 'setSizes', 'setDocs', 'setBitmap', 'bits', 'blockCounts'),
+  ...listArrays('offsets', 'setDocsStarts'),
+};
 export type SetArrays = ArraysOf<typeof setArrays>;
 
 /** The number of the stored set of each value of a filter and of each broad fragment. */
 const filterArrays = {
-  countrySet: 'numbers',
-  registerSet: 'numbers',
-  statusSet: 'numbers',
-  legalFormSet: 'numbers',
-  formCodeSet: 'numbers',
-  activitySet: 'numbers',
-  broadSet: 'numbers',
-  broadNumberSet: 'numbers',
-} as const;
+  ...listArrays('numbers', 'countrySet', 'registerSet', 'statusSet', 'legalFormSet', 'formCodeSet', 'activitySet'),
+  ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
+};
 
 /**
  * The registration number of each document: how it follows from its folded numbers, in two bits (`number-form.ts`), and
  * the numbers that do not follow from them, as JSON strings without their quotation marks, with their documents.
  */
 const numberArrays = {
-  'summary.registrationNumber': 'numbers',
-  otherNumberDocs: 'numbers',
-  otherNumberText: 'bytes',
-  otherNumberStarts: 'offsets',
-} as const;
+  ...listArrays('numbers', 'summary.registrationNumber', 'otherNumberDocs'),
+  ...listArrays('bytes', 'otherNumberText'),
+  ...listArrays('offsets', 'otherNumberStarts'),
+};
 export type NumberColumn = ArraysOf<typeof numberArrays>;
 
 /**
@@ -146,7 +123,6 @@ export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   ...filterArrays,
 };
 
-/** Lists of texts. */
 const textLists = {
   /** Keys written by `activityKeys`; `activitySet` has the set of each. */
   activities: 'texts',

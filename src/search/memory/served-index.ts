@@ -3,32 +3,16 @@ import type { Choices } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
 import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
-import { createEngine, type Engine } from './answer/engine.ts';
-import { correctSpelling } from './answer/spelling.ts';
+import { createEngine, type Engine, type Part } from './answer/engine.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
+import { correctSpelling } from './match/spelling.ts';
 import type { IndexState } from './overlay.ts';
 import { decodeState, type StateMessage } from './state-message.ts';
 import { countDroppedBytes } from './state-size.ts';
 
-/**
- * The index that this thread answers from. It is swapped between two queries, and a query uses one engine from start to
- * end, so a reply never mixes two versions of the data.
- */
-export interface ServedIndex
-  extends Pick<
-    Search,
-    'version' | 'find' | 'readAll' | 'countFacets' | 'listChoices' | 'isReady' | 'correct' | 'candidates'
-  > {
-  use(state: IndexState): void;
-}
-
-export interface ServedIndexOptions {
-  /** Memory for cached results: see `answer/engine.ts`. */
-  readonly cacheBytes?: number;
-}
-
-export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex {
+/** The index that this thread answers from, swapped between queries: a reply never mixes two versions of the data. */
+export function createServedIndex(options: ServedIndexOptions = {}) {
   let served: Served | undefined;
   const collectDropped = createCollector();
   const current = () => {
@@ -36,7 +20,7 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     return served;
   };
   return {
-    use(state) {
+    use(state: IndexState): void {
       const previous = served;
       const engine = createEngine(state, { ...options, previous: previous?.engine });
       const candidates = createCandidateFinder(state, engine.parts);
@@ -53,8 +37,13 @@ export function createServedIndex(options: ServedIndexOptions = {}): ServedIndex
     },
     listChoices: async () => current().listChoices(),
     candidates: { find: (asked) => current().candidates.find(asked) },
-    correct: (q) => correctSpelling(current().state.base, q),
-  };
+    correct: (q) => correctSpelling((current().engine.parts[0] as Part).match.finder, q),
+  } satisfies Partial<Search> & { use(state: IndexState): void };
+}
+
+interface ServedIndexOptions {
+  /** Memory for cached results: see `answer/engine.ts`. */
+  readonly cacheBytes?: number;
 }
 
 interface Served {
@@ -73,23 +62,19 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 }
 
 /** Search in a thread that gets each new state from the thread that keeps the index up to date. */
-export interface HandedSearch extends Search {
-  /** Resolves when the received state is served. */
-  use(message: StateMessage): Promise<void>;
-}
-
-export function createHandedSearch(options: ServedIndexOptions = {}): HandedSearch {
+export function createHandedSearch(options: ServedIndexOptions = {}) {
   const { use, ...search } = createServedIndex(options);
   // Each message refers to the state before.
   let latest: Promise<IndexState | undefined> = Promise.resolve(undefined);
   return {
     ...search,
-    async use(message) {
+    /** Resolves when the received state is served. */
+    async use(message: StateMessage): Promise<void> {
       latest = latest.then((previous) => decodeState(message, previous));
       use((await latest) as IndexState);
     },
     refresh: async () => undefined,
     start: () => undefined,
     close: async () => undefined,
-  };
+  } satisfies Search & { use(message: StateMessage): Promise<void> };
 }

@@ -37,9 +37,7 @@ export function has({ bits }: Bitmap, doc: number): boolean {
   return (((bits[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
-/**
- * The number of one bits in a 32-bit word, counted in parallel: pairs, nibbles, bytes, then the sum of the four bytes.
- */
+/** The number of one bits in a 32-bit word, counted in parallel: pairs, nibbles, bytes, then the sum of the bytes. */
 export function popCount(word: number): number {
   let bits = word - ((word >>> 1) & 0x55555555);
   bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);

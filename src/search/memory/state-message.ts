@@ -49,7 +49,7 @@ export function encodeState({ version, base, overlay }: IndexState, previous?: I
   const known = previous === undefined ? [] : listIndexes(previous);
   const encode = (index: SearchIndex): IndexMessage => {
     const position = known.indexOf(index);
-    return position === -1 ? packIndex(index) : position;
+    return position === -1 ? packedIndexes.getOrInsertComputed(index, packIndex) : position;
   };
   if (overlay === undefined) return { version, base: encode(base) };
   const { live, places, segments } = overlay;
@@ -80,14 +80,9 @@ function listIndexes({ base, overlay }: IndexState): SearchIndex[] {
 /** Kept, because a thread that gets an index usually passes it on. */
 const packedIndexes = new WeakMap<SearchIndex, PackedIndex>();
 
-function packIndex(index: SearchIndex): PackedIndex {
-  const known = packedIndexes.get(index);
-  if (known !== undefined) return known;
-  const { texts, ...rest } = index;
+function packIndex({ texts, ...rest }: SearchIndex): PackedIndex {
   const { columns, ...lists } = texts;
-  const packed = { ...rest, lists: packLists(lists), columns: packLists(columns) };
-  packedIndexes.set(index, packed);
-  return packed;
+  return { ...rest, lists: packLists(lists), columns: packLists(columns) };
 }
 
 async function unpackIndex(packed: PackedIndex): Promise<SearchIndex> {

@@ -34,9 +34,8 @@ export interface UpdateEvents {
   unsaved(reason: string): void;
 }
 
-export type UpdatedMessage =
-  | { readonly state: StateMessage; readonly changed: number; readonly seconds: number }
-  | { readonly rebuild: string };
+/** `changed` is the number of entities; `rebuild` says why the index has to be built again. */
+type UpdatedMessage = { state: StateMessage; changed: number; seconds: number } | { rebuild: string };
 
 const { location, file } = readThreadData<UpdateTask>();
 const emit = createEmitter<UpdateEvents>();

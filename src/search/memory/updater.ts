@@ -8,39 +8,12 @@ import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts'
  * The thread that brings a state up to date (`update-worker.ts`). It is kept between updates, because starting it takes
  * longer than most of them. After a failure the next update starts another one.
  */
-export interface Updater {
-  /** Starts the thread in a moment, so that the first update does not wait for it. */
-  prepare(state: IndexState): void;
-  /** Must not be called again before it has resolved. */
-  update(state: IndexState, options?: UpdateOptions): Promise<Updated>;
-  /** Stops an update, or waits until the files are written. */
-  close(): Promise<void>;
-}
-
-export interface UpdateOptions {
-  /** Merges segments, which takes longer. */
-  readonly compact?: boolean;
-  /** Saves the base too, which failed before. */
-  readonly saveBase?: boolean;
-}
-
-export type Updated =
-  /** `changed` is the number of entities. */
-  | { readonly state: IndexState; readonly changed: number; readonly seconds: number }
-  /** Why the index has to be built again. */
-  | { readonly rebuild: string };
-
-/** Long enough that the thread does not compete with the start of the service. */
-const PREPARE_AFTER_MS = 3_000;
-
-export function createUpdater(task: UpdateTask, log: Log): Updater {
+export function createUpdater(task: UpdateTask, log: Log) {
   let thread: Thread<UpdateThread> | undefined;
-  /** The state that the thread has. */
   let known: IndexState | undefined;
   let isUpdating = false;
   let preparation: NodeJS.Timeout | undefined;
 
-  /** The thread, which has the state. */
   function provideThread(state: IndexState): Thread<UpdateThread> {
     clearTimeout(preparation);
     if (thread === undefined || thread.ended !== undefined) {
@@ -59,12 +32,17 @@ export function createUpdater(task: UpdateTask, log: Log): Updater {
   }
 
   return {
-    prepare(state) {
+    /** Starts the thread in a moment, so that the first update does not wait for it. */
+    prepare(state: IndexState): void {
       clearTimeout(preparation);
       if (thread !== undefined) provideThread(state);
       else preparation = setTimeout(() => provideThread(state), PREPARE_AFTER_MS).unref();
     },
-    async update(state, { compact = false, saveBase = false } = {}) {
+    /**
+     * Must not be called again before it has resolved. `compact` merges segments, which takes longer; `saveBase` saves the
+     * base too, which failed before. Returns `rebuild`, the reason, if the index has to be built again.
+     */
+    async update(state: IndexState, { compact = false, saveBase = false } = {}) {
       const updating = provideThread(state);
       isUpdating = true;
       const updated = await updating.call('update', compact).finally(() => {
@@ -75,10 +53,14 @@ export function createUpdater(task: UpdateTask, log: Log): Updater {
       known = await decodeState(updated.state, state);
       return { ...updated, state: known };
     },
-    async close() {
+    /** Stops an update, or waits until the files are written. */
+    async close(): Promise<void> {
       clearTimeout(preparation);
       if (isUpdating) await thread?.close();
       else if (thread?.ended === undefined) await thread?.finish().catch(() => undefined);
     },
   };
 }
+
+/** Long enough that the thread does not compete with the start of the service. */
+const PREPARE_AFTER_MS = 3_000;

@@ -5,6 +5,7 @@ import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { SourceCheck, SourceChecks } from '../../registry/checks/checks.ts';
+import { createBackgroundWork } from '../../system/background-work.ts';
 import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
 import { findPause, type KeptRegister, listDue } from './due.ts';
 import type { UpdateRun } from './update-process.ts';
@@ -44,10 +45,7 @@ export interface ScheduledExports {
 }
 
 const INTERVAL_MS = 5_000;
-/**
- * Files are kept by the machine that downloaded them, and any other would have to download them all again. It gets this much time
- * before another one starts.
- */
+/** The head start of the machine that has the files: any other would have to download them all again. */
 const HEAD_START_MS = 60_000;
 /** The shortest pause between two attempts. */
 const PAUSE_MS = 10 * 60_000;
@@ -143,9 +141,6 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
     log.warn({ registers: ids, problem }, 'the update process ended early: will retry');
   }
 
-  let timer: NodeJS.Timeout | undefined;
-  let working: Promise<void> | undefined;
-
   async function stepInBackground(): Promise<void> {
     try {
       await step();
@@ -156,21 +151,13 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
     }
   }
 
+  const background = createBackgroundWork(INTERVAL_MS, stepInBackground, { atOnce: true });
   return {
     step,
-    start() {
-      const work = () => {
-        working ??= stepInBackground().finally(() => {
-          working = undefined;
-        });
-      };
-      timer ??= setInterval(work, INTERVAL_MS).unref();
-      work();
-    },
-    async stop() {
-      clearInterval(timer);
+    start: background.start,
+    stop() {
       stopping.abort();
-      await working;
+      return background.stop();
     },
   };
 }

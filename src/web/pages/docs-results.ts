@@ -17,7 +17,7 @@ function showHit({ passage: { title, heading, address }, excerpt }: Hit): Html {
   return html`<li>
     <h2><a href="${address}">${heading ?? title}</a></h2>
     ${heading && html`<p class="quiet">${title}</p>`}
-    <p>${excerpt.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark> ` : `${text} `))}</p>
+    <p>${excerpt.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark> ` : `${text} `))}…</p>
   </li>`;
 }
 

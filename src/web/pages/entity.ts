@@ -18,7 +18,7 @@ import { type Registration, registrationsTable } from '../parts/record/registrat
 import { sourceTables } from '../parts/record/source-table.ts';
 import { statusSentence } from '../parts/record/status-sentence.ts';
 import { type Timeline, timeline } from '../parts/record/timeline.ts';
-import { statusBadge } from '../parts/search/results.ts';
+import { showPlace, statusBadge } from '../parts/search/results.ts';
 import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
@@ -61,7 +61,7 @@ interface Section {
 export function entityPage(view: EntityView): Html {
   const { visitor, excerpt, registers, left, results } = view;
   const entity = excerpt.value as unknown as Entity;
-  const { id, canonicalName, countryCode, provenance, status, register, city } = entity;
+  const { id, canonicalName, countryCode, provenance, status, register } = entity;
   const showMore = createShowMore(id, excerpt.totals, visitor);
   const manifest = registers.find((state) => state.register.id === register)?.register;
   const split = splitRegistry(applyLegends(entity.registry, manifest?.legends ?? {}));
@@ -69,11 +69,11 @@ export function entityPage(view: EntityView): Html {
   const country = nameCountry(countryCode);
   return layout(
     plainText(canonicalName),
-    html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}">← Back to results</a>`} ›
+    html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}" data-back>← Back to results</a>`} ›
       <a href="/explore?country=${countryCode}">${country}</a></p>
     <h1 class="name${canonicalName.length > LONG_NAME && ' long'}" dir="auto">${showText(canonicalName)}</h1>
     ${split.common.nameMissing === true && html`<p class="hint">The register publishes no name for this company. Its number is shown instead.</p>`}
-    <p class="facts">${statusBadge(status)} ${city !== null && html`<span>${showText(city)}</span>`} <span>${country}</span>
+    <p class="facts">${statusBadge(status)} ${showPlace(entity)}
     ${manifest !== undefined && html`<span>${showText(manifest.name)}</span>`}</p>
     ${statusSentence(status, split.common)}
     ${provenance?.synthetic && html`<p class="hint">This company is fictitious: it comes from a generated file.</p>`}
@@ -82,7 +82,7 @@ export function entityPage(view: EntityView): Html {
     ${left !== undefined && html`<p class="cost">This record used one request; ${formatCount(left)} left in this period.</p>`}
     <nav class="jump" aria-label="On this page">${sections.map(({ id, title }) => html`<a href="#${id}">${title}</a>`)}</nav>
     ${sections.map(({ id, title, content }) => html`<section aria-labelledby="${id}-title" id="${id}"><h2 id="${id}-title">${title}</h2>${content}</section>`)}`,
-    { section: '/explore', visitor, scripts: ['copy.js'], isUnlisted: true },
+    { section: '/explore', visitor, scripts: ['copy.js', 'back.js'], isUnlisted: true },
   );
 }
 

@@ -82,17 +82,12 @@ function results(view: ExploreView): Html {
       return countryList(view);
     case 'refused':
       return outcome.notice;
-    case 'preview': {
-      const { data, meta } = outcome.page;
-      return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && nothingFound(view)}${meantList(meant)}
-        ${meta.total > 0 && (visitor === 'anonymous' ? invitation(outcome.page, query) : confirmation(query))}`;
-    }
+    case 'preview':
     case 'suggested': {
       const { data, meta } = outcome.page;
+      const next = outcome.kind === 'suggested' ? suggestionHint : visitor === 'anonymous' ? invitation : confirmation;
       return html`${totalLine(meta.total, query.q)}${filterChips(query)}${resultList(data, { q: query.q })}
-        ${meta.total === 0 && nothingFound(view)}${meantList(meant)}
-        ${meta.total > 0 && suggestionHint(outcome.page, query)}`;
+        ${meta.total === 0 && nothingFound(view)}${meantList(meant)}${meta.total > 0 && next(outcome.page, query)}`;
     }
     case 'found': {
       const { data, meta } = outcome.page;
@@ -139,7 +134,7 @@ function invitation({ meta }: FoundPage, query: SearchQuery): Html {
 }
 
 /** For a signed-in user whom another site sent here. The link leads to the same search, but from our own page. */
-function confirmation(query: SearchQuery): Html {
+function confirmation(_: FoundPage, query: SearchQuery): Html {
   return html`<div class="invitation">
     <p>A link on another site led here, so these are the first results only, and nothing has been charged.</p>
     <a class="button" href="${exploreAddress(query)}">Show all results (uses 1 request)</a>

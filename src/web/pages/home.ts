@@ -6,11 +6,13 @@ import { codeBlock } from '../parts/code-block.ts';
 import { countryMap } from '../parts/country-map.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { sampleHint } from '../parts/record/freshness.ts';
-import { resultList, totalLine } from '../parts/search/results.ts';
+import { type FoundPage, resultList, totalLine } from '../parts/search/results.ts';
 import { searchField } from '../parts/search/search-field.ts';
 import type { Previewed } from '../preview.ts';
+
 import { formatAge, formatCount } from '../text/formatting.ts';
 import { highlight } from '../text/highlight.ts';
+import { indentJson } from '../text/record-fields.ts';
 import { apiAddress, formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
@@ -20,8 +22,8 @@ export interface HomeView {
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
-  /** The answer to the request that the page shows, as JSON. Undefined if there is none. */
-  readonly sample: string | undefined;
+  /** The answer to the request that the page shows. Undefined if there is none. */
+  readonly sample: FoundPage | undefined;
   readonly q: string;
   /** The result of a visitor's search, if there was one. */
   readonly outcome: Previewed | undefined;
@@ -48,7 +50,7 @@ export function homePage(view: HomeView): Html {
         <h2 id="try-title">Get started</h2>
         <p>Sign in, create a key, send a request. You can jump to any page, even the last.</p>
         ${codeBlock('curl', formatCurl(apiAddress(publicUrl, SAMPLE_QUERY)))}
-        ${sample !== undefined && codeBlock('Answer, just now', highlight(sample, 'json'), 'tall')}
+        ${sample !== undefined && codeBlock('Answer, just now', highlight(indentJson(JSON.stringify(sample)), 'json'))}
         <p><a class="button" href="${startAddress(visitor)}">Get an API key</a>
         <a href="/docs">Quick start</a></p>
       </aside>
@@ -59,7 +61,7 @@ export function homePage(view: HomeView): Html {
         <li><h3>Exact search</h3><p>Matches any part of a name or registration number. Totals are counted, not estimated.</p></li>
         <li><h3>Complete records</h3><p>Normalized fields, plus the source row column by column, exactly as published.</p></li>
         <li><h3>Proof</h3><p>Open a record and press <em>Prove this record</em>: we read the official file again and show its row beside the
-        record, with the file’s SHA-256.</p></li>
+        record, with the file’s SHA-256.${sample?.data[0] && html` <a href="/entities/${sample.data[0].id}">Open a record</a>`}</p></li>
         <li><h3>Fixed price</h3><p>No overage fees. When your quota is used up, requests are rejected until it resets.</p></li>
       </ul>
     </section>
@@ -98,7 +100,7 @@ function searchBox({ visitor, q }: HomeView): Html {
   const isAnonymous = visitor === 'anonymous';
   return html`<form class="search big" action="${isAnonymous ? '/' : '/explore'}" method="get" role="search"${isAnonymous && html` data-live-search="/"`}>
     ${searchField('Search companies', q)}
-    <div class="actions"><button>Search</button></div>
+    <button>Search</button>
   </form>`;
 }
 

@@ -65,13 +65,16 @@ export function matchPage(view: MatchView): Html {
   );
 }
 
+const EXAMPLE = 'name,country\nAlbion Elm Holding,GB\nSilta Konsultointi,FI';
+
 function listForm({ visitor, problem, list = '', country = '' }: ViewOf<'form'>): Html {
   return html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>
     ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}
     ${visitor === 'anonymous' && html`<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>`}
     <form method="post" action="/match">
       <label for="list">One name per line, or CSV with a column <code>name</code></label>
-      <textarea id="list" name="list" rows="12" required spellcheck="false" aria-describedby="list-hint">${list}</textarea>
+      <textarea id="list" name="list" rows="12" required spellcheck="false" aria-describedby="list-hint"
+        placeholder="${EXAMPLE}">${list}</textarea>
       <p class="hint" id="list-hint">Up to ${formatCount(MAX_ROWS)} rows. The columns <code>country</code>, <code>registrationNumber</code>,
       <code>city</code>, <code>postcode</code>, <code>legalForm</code> and <code>registeredAt</code> are used if there are any.</p>
       <label for="country">Country of all rows, such as GB (optional)</label>

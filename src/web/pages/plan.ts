@@ -2,7 +2,7 @@ import { BILLING_NOT_CONFIGURED } from '../../core/errors.ts';
 import { isPaid, type Plan } from '../../core/plans.ts';
 import { type Html, html } from '../html.ts';
 import { nameChange } from '../parts/account/plan-cards.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { messagePage, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { termsHint } from '../parts/operator-links.ts';
 import { formatCount } from '../text/formatting.ts';
@@ -20,20 +20,17 @@ export interface PlanPageView {
 
 export function planPage(view: PlanPageView): Html {
   const { visitor, current, wanted, isOn } = view;
+  const frame = { section: '/dashboard', visitor };
   if (current.id === wanted.id) {
-    const content = html`<h1>You are on ${wanted.name}</h1>
-      <p class="lead">There is nothing to change.</p>
-      <p><a class="button" href="/dashboard">Go to the dashboard</a></p>`;
-    return layout(`You are on ${wanted.name}`, content, { section: '/dashboard', visitor });
+    const link = html`<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`;
+    return messagePage(`You are on ${wanted.name}`, 'There is nothing to change.', link, frame);
   }
-  const title = `${nameChange(wanted, current)} to ${wanted.name}`;
-  return layout(
-    title,
-    html`<h1>${title}</h1>
-    <p class="lead">€${wanted.monthlyPriceEur} per month. Cancel any time; access lasts until the month ends.</p>
-    ${comparison(current, wanted)}
+  return messagePage(
+    `${nameChange(wanted, current)} to ${wanted.name}`,
+    `€${wanted.monthlyPriceEur} per month. Cancel any time; access lasts until the month ends.`,
+    html`${comparison(current, wanted)}
     ${isOn ? purchaseForm(view) : notice('info', 'Plans cannot be changed here', BILLING_NOT_CONFIGURED)}`,
-    { section: '/dashboard', visitor },
+    frame,
   );
 }
 

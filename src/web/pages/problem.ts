@@ -1,6 +1,6 @@
 import { type ErrorCode, type Failure, fail, statusOf } from '../../core/errors.ts';
-import { type Html, html } from '../html.ts';
-import { layout, type Visitor } from '../parts/layout.ts';
+import { html } from '../html.ts';
+import { messagePage } from '../parts/layout.ts';
 import { contactHint } from '../parts/operator-links.ts';
 import { factList } from '../parts/record/fact-list.ts';
 import { POLICY } from '../send-page.ts';
@@ -19,11 +19,10 @@ export function showFailure(
 ): { body: string; policy: string } {
   const { code, message } = failure;
   const title = TITLES[code] ?? (statusOf(code) >= 500 ? 'Something went wrong on our side' : 'Request failed');
-  const page = layout(
+  const page = messagePage(
     title,
-    html`<h1>${title}</h1>
-    <p class="lead">${message === UNKNOWN_PATH ? UNKNOWN_PAGE : message}</p>
-    <p><a class="button" href="/">Home</a> <a href="/explore">Explore companies</a></p>
+    message === UNKNOWN_PATH ? UNKNOWN_PAGE : message,
+    html`<p><a class="button" href="/">Home</a> <a href="/explore">Explore companies</a></p>
     ${contactHint(requestId)}
     ${factList(
       [
@@ -48,9 +47,3 @@ const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
   service_unavailable: 'Temporarily unavailable',
   csrf_rejected: 'Request from another site blocked',
 };
-
-/** Shown instead of a record when the account has reached a limit. */
-export function limitPage(limit: Html, visitor: Visitor): Html {
-  const content = html`<h1>Limit reached</h1>${limit}<p><a href="/dashboard">View your usage</a></p>`;
-  return layout('Limit reached', content, { visitor });
-}

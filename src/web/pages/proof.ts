@@ -11,7 +11,7 @@ import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatDate } from '../text/formatting.ts';
 import { flatten, type SourceValue } from '../text/record-fields.ts';
-import { isRecord } from '../text/registry-split.ts';
+import { readRecord } from '../text/registry-split.ts';
 
 export type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
 
@@ -157,9 +157,9 @@ function sideBySide(id: string, { value, totals }: RecordExcerpt, { cells, sourc
   if (cells === null || cells.differ > 0) return false;
   const fields = flatten(value.sourceData ?? null, totals, { path: [], pointer: '/sourceData' });
   return html`<div class="beside">
+    <section aria-labelledby="record-title"><h2 id="record-title">This record</h2>${factList(listFacts(value))}</section>
     <section aria-labelledby="row-title"><h2 id="row-title">${source === null ? 'The official file' : `Row ${formatCount(source.row)} of the official file`}</h2>
       ${sourceTable(id, fields, 'Row of the official file')}</section>
-    <section aria-labelledby="record-title"><h2 id="record-title">This record</h2>${factList(listFacts(value))}</section>
   </div>`;
 }
 
@@ -174,7 +174,7 @@ function listFacts({
   registry,
 }: RecordExcerpt['value']) {
   const show = (text: SourceValue | undefined) => (text === null || text === undefined ? null : showText(String(text)));
-  const address = registry !== undefined && isRecord(registry) ? registry.address : undefined;
+  const { text } = readRecord(readRecord(registry).address);
   return [
     ['Name', show(canonicalName)],
     ['Registration number', show(registrationNumber)],
@@ -182,7 +182,7 @@ function listFacts({
     ['Legal form', show(legalForm)],
     ['Registered', registeredAt === null ? null : formatDate(String(registeredAt))],
     ['City', show(city)],
-    ['Address', address !== undefined && isRecord(address) ? show(address.text) : null],
+    ['Address', show(text)],
     ['Country', nameCountry(String(countryCode))],
   ] as const;
 }

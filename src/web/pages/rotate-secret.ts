@@ -1,5 +1,5 @@
 import { type Html, html } from '../html.ts';
-import type { SecretRow, SecretTexts } from '../parts/account/secrets-section.ts';
+import { onceField, type SecretRow, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 
 const HOUR = 3_600_000;
@@ -23,6 +23,7 @@ export function rotatePage(texts: SecretTexts, { id, name, prefix }: SecretRow, 
     <p class="lead">You get a new ${noun} with the same name. The old one (<code>${prefix}…</code>) works until the time that you choose, so
     that you can replace it without an interruption.</p>
     <form method="post" action="/dashboard/${texts.id}/${id}/rotate" class="inline">
+      ${onceField()}
       <div class="field">
         <label for="ends">The old ${noun} ends</label>
         <select id="ends" name="ends">${Object.entries(ENDS).map(

@@ -5,7 +5,7 @@ import { operatorLinks } from './operator-links.ts';
 export interface Frame {
   /** Address of the section that the navigation highlights. */
   readonly section?: string;
-  /** Undefined on pages that are not about an account, such as those of the payment provider: they have no account menu. */
+  /** Undefined on pages without an account menu, such as the sign-in of the demo. */
   readonly visitor?: Visitor;
   /** Modules in `public/`. Every page also works without them. */
   readonly scripts?: readonly string[];
@@ -24,6 +24,11 @@ const SECTIONS = [
   ['/docs', 'Docs'],
   ['/status', 'Status'],
 ] as const;
+
+/** A page that says one thing and what to do next. */
+export function messagePage(title: string, text: Html | string | undefined, content: Html, frame?: Frame): Html {
+  return layout(title, html`<h1>${title}</h1>${text && html`<p class="lead">${text}</p>`}${content}`, frame);
+}
 
 /** Header, navigation and footer of every page. */
 export function layout(title: string, content: Html, frame: Frame = {}): Html {

@@ -3,7 +3,7 @@ import { type ApiContract, findSuccess, listErrors, type Operation, type Paramet
 import { exampleOf } from '../reference/examples.ts';
 import { describeLimits, type Field, listFields, writeType } from '../reference/fields.ts';
 import { makeExample, writeCurl, writePython, writeTypeScript } from '../reference/requests.ts';
-import { isTriable, tryAddress } from '../reference/trials.ts';
+import { isOpenable, isTriable, tryAddress } from '../reference/trials.ts';
 import { highlight } from '../text/highlight.ts';
 import { codeBlock } from './code-block.ts';
 import { codeTabs } from './code-tabs.ts';
@@ -103,12 +103,15 @@ function examples(operation: Operation, { contract, publicUrl }: OperationContex
     { name: 'TypeScript', code: highlight(writeTypeScript(request, publicUrl), 'ts') },
     { name: 'Python', code: highlight(writePython(request, publicUrl), 'python') },
   ]);
-  const { operationId } = operation;
   return html`${tabs}
-    ${
-      isTriable(operationId) &&
-      html`<p><a class="button quiet" href="${tryAddress(operationId)}">Try it<span class="hidden">: ${operation.summary}</span></a>
-      <span class="quiet">with your account, on this site</span></p>`
-    }
+    ${tryLink(operation)}
     ${!isEmpty && codeBlock('Response', highlight(JSON.stringify(example, null, 2), 'json'), 'tall')}`;
+}
+
+function tryLink(operation: Operation): Html | false {
+  const { operationId, summary, path } = operation;
+  const link = (address: string, text: string, note: string) =>
+    html`<p><a class="button quiet" href="${address}">${text}<span class="hidden">: ${summary}</span></a> <span class="quiet">${note}</span></p>`;
+  if (isTriable(operation)) return link(tryAddress(operationId), 'Try it', 'with your account, on this site');
+  return isOpenable(operation) && link(path, 'Open it', 'in this browser');
 }

@@ -7,7 +7,7 @@ import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/re
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';
 import { readHostName, type Site } from '../../core/site.ts';
 import { registerForms } from '../forms.ts';
-import { problemPage, signOutPage } from '../pages/auth.ts';
+import { signInProblemPage, signOutPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
 
 /** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
@@ -72,6 +72,8 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     scope.post('/auth/logout', async (request, reply) => {
       const token = readOwn(request, SESSION_COOKIE);
       if (token !== undefined) await sessions.end(token);
+      // Pages that Back could still show.
+      reply.header('Clear-Site-Data', '"cache"');
       return setCookie(reply, SESSION_COOKIE, '', '/', 0).redirect('/', 303);
     });
   });
@@ -126,19 +128,19 @@ function describeReason(cause: unknown): string {
 }
 
 const notConfigured = () =>
-  problemPage(
+  signInProblemPage(
     'Sign-in is not configured',
     'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
   );
 const expired = () =>
-  problemPage(
+  signInProblemPage(
     'Sign-in expired',
     'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
   );
 const refused = () =>
-  problemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
+  signInProblemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
 const unavailable = () =>
-  problemPage(
+  signInProblemPage(
     'Sign-in is temporarily unavailable',
     'The identity provider or our database cannot be reached. Try again in a moment.',
   );

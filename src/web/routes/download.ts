@@ -12,9 +12,9 @@ import { countUnits, ROWS_PER_UNIT } from '../../result-files/price.ts';
 import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
-import { startDeadline, within } from '../../system/deadline.ts';
+import { startDeadline } from '../../system/deadline.ts';
 import { registerForms } from '../forms.ts';
-import { downloadRefusedPage } from '../pages/download-refused.ts';
+import { downloadRefusedPage } from '../pages/messages.ts';
 import { maxRowsOf } from '../parts/search/download-form.ts';
 import { sendPage } from '../send-page.ts';
 import { nameDownload } from '../text/download-name.ts';
@@ -56,7 +56,7 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
       const deadline = startDeadline();
       const fields = request.body ?? {};
       const query = readQuery(fields);
-      const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
+      const signedIn = await findSignedIn(request, services, deadline);
       if (signedIn === undefined) return sendToSignIn(reply, exploreAddress(query));
       const { account } = signedIn;
       const credential = { kind: 'session', account } as const;
@@ -70,8 +70,8 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
         executor.execute(operation, exchange, (result) => {
           if (result.outcome === 'failed') return void reject(result.error);
           if (result.outcome === 'denied') {
-            const view = { visitor: describeVisitor(signedIn), query, denied: result, now: clock.now() };
-            return void resolve(sendPage(reply.code(statusOf(result.code)), downloadRefusedPage(view)));
+            const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
+            return void resolve(sendPage(reply.code(statusOf(result.code)), page));
           }
           reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now())).hijack();
           reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);

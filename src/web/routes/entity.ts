@@ -11,19 +11,17 @@ import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
-import { MAX_CALL_MS, type Proofs } from '../../updating/proofs.ts';
+import type { Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { entityPage } from '../pages/entity.ts';
 import { entityListPage } from '../pages/entity-list.ts';
-import { limitPage } from '../pages/problem.ts';
+import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
 import { type ProofView, proofPage } from '../pages/proof.ts';
-import { signInToReadPage, visitorLimitPage } from '../pages/sign-in-to-read.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
 import { TIMELINE_LENGTH } from '../parts/record/timeline.ts';
-import { limitNotice } from '../parts/search/limit-notices.ts';
-import { sendPage } from '../send-page.ts';
+import { keepForBack, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 
 export interface EntityPageServices extends VisitorServices {
@@ -32,7 +30,7 @@ export interface EntityPageServices extends VisitorServices {
   readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters'>;
   readonly changes: Pick<ChangeFeed, 'readHistory'>;
   readonly executor: Pick<Executor, 'perform'>;
-  readonly proofs: Pick<Proofs, 'prove'>;
+  readonly proofs: Pick<Proofs, 'prove' | 'maxCallMs'>;
   readonly clock: Clock;
   /** How many records visitors may open per day. */
   readonly limits: VisitorLimits;
@@ -53,7 +51,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     { read, work, send, preview, waitMs = 0, isFree }: Served<P, T>,
   ): Promise<FastifyReply> {
     const deadline = startDeadline();
-    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
+    const signedIn = await findSignedIn(request, services, deadline);
     const id = request.params.id.toLowerCase();
     const visitor = describeVisitor(signedIn);
     const navigation = classifyNavigation(request, services.site);
@@ -77,7 +75,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     const charged = await executor.perform(operation, { input: id, credential, deadline, caller: null });
     if (charged.outcome === 'failed') throw charged.error;
     if (charged.outcome === 'answered') return send(charged.answer);
-    return sendPage(reply.code(statusOf(charged.code)), limitPage(limitNotice(charged, clock.now()), visitor));
+    return sendPage(reply.code(statusOf(charged.code)), limitPage(visitor, charged, clock.now()));
   }
 
   async function previewRecord(
@@ -133,7 +131,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       preview: readPointer(request.query) === '',
       read: () => readListRequest(request.query),
       work: (work) => (work.part === undefined ? showRecord(work) : showList(work, work.part)),
-      send: (page) => sendPage(reply, page),
+      send: (page) => sendPage(keepForBack(reply), page),
     }),
   );
 
@@ -141,7 +139,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     serve(request, reply, {
       preview: false,
       read: () => undefined,
-      waitMs: MAX_CALL_MS,
+      waitMs: proofs.maxCallMs,
       work: proveRecord,
       isFree: ({ result }) => typeof result === 'string',
       send: (view) => sendPage(reply, proofPage(view)),

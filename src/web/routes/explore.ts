@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
@@ -10,7 +10,7 @@ import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
-import { type Deadline, millisecondsLeft, startDeadline, within } from '../../system/deadline.ts';
+import { type Deadline, millisecondsLeft, startDeadline } from '../../system/deadline.ts';
 import { findAlternatives, findMeant } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
 import { addFormerNames, type FormerNames } from '../former-names.ts';
@@ -20,7 +20,7 @@ import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { type ExploreView, explorePage, type Outcome } from '../pages/explore.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
-import { sendPage } from '../send-page.ts';
+import { keepForBack, sendPage } from '../send-page.ts';
 import { exploreAddress } from '../text/search-address.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 
@@ -82,18 +82,24 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     return show(render, { kind: 'refused', code: reply.code, notice: limitNotice(reply, clock.now()) });
   }
 
-  app.get('/explore', async (request, reply) => {
+  /** What both addresses start with: who asks for what, and how it is shown. */
+  async function begin(request: FastifyRequest, fixed: Partial<SearchQuery> = {}) {
     const deadline = startDeadline();
     const given = readGiven(request.query);
-    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
+    const signedIn = await findSignedIn(request, services, deadline);
     const visitor = describeVisitor(signedIn);
+    const choices = await listChoices(search, deadline);
+    const query = { ...readValidParameters(given), ...fixed };
+    const render: Render = (outcome, more) =>
+      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
+    return { deadline, given, signedIn, visitor, choices, query, render };
+  }
+
+  app.get('/explore', async (request, reply) => {
+    const { deadline, given, signedIn, visitor, choices, query, render } = await begin(request);
     const navigation = signedIn === undefined ? 'own' : classifyNavigation(request, services.site);
     const isEmpty = Object.keys(given).length === 0;
     if (navigation === 'speculative' && !isEmpty) return sendConfirmation(request, reply, { visitor, navigation });
-    const choices = await listChoices(search, deadline);
-    const query = readValidParameters(given);
-    const render: Render = (outcome, more) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
 
     function showForm(): Html | Buffer {
       const renderForm = () => render({ kind: 'none' });
@@ -106,18 +112,13 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
       const outcome = await preview(request.network, given, deadline);
       return show(render, outcome, await findMore(outcome, query, VISITORS, deadline));
     }
-    return sendShown(reply, await answer().catch((error) => show(render, describeMistake(error))));
+    const shown = await answer().catch((error) => show(render, describeMistake(error)));
+    if (signedIn !== undefined && !isEmpty && shown.code === undefined) keepForBack(reply);
+    return sendShown(reply, shown);
   });
 
   app.get('/explore/suggest', async (request, reply) => {
-    const deadline = startDeadline();
-    const given = readGiven(request.query);
-    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
-    const visitor = describeVisitor(signedIn);
-    const choices = await listChoices(search, deadline);
-    const query = { ...readValidParameters(given), page: 1 };
-    const render: Render = (outcome, more) =>
-      explorePage({ visitor, publicUrl: publicUrl(), query, choices, outcome, ...more });
+    const { deadline, given, signedIn, query, render } = await begin(request, { page: 1 });
 
     async function answer(): Promise<Outcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };

@@ -8,8 +8,7 @@ import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { limitPage } from '../pages/problem.ts';
-import { limitNotice } from '../parts/search/limit-notices.ts';
+import { limitPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor } from '../visitor.ts';
 import type { AccountPages, DashboardServices } from './account-pages.ts';
@@ -74,9 +73,7 @@ export function registerExportDownload(
         executor.execute(operation, exchange, (result) => {
           if (result.outcome === 'failed') return void reject(result.error);
           if (result.outcome === 'denied') {
-            return void resolve(
-              sendPage(reply.code(statusOf(result.code)), limitPage(limitNotice(result, clock.now()), visitor)),
-            );
+            return void resolve(sendPage(reply.code(statusOf(result.code)), limitPage(visitor, result, clock.now())));
           }
           const { file, opened } = result.answer;
           if (opened === undefined)

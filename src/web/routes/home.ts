@@ -7,6 +7,7 @@ import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
 import { findPage } from '../find-page.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { homePage, SAMPLE_QUERY } from '../pages/home.ts';
+import type { FoundPage } from '../parts/search/results.ts';
 import { describeMistake, type Preview } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
 import { findVisitor, type VisitorServices } from '../visitor.ts';
@@ -29,17 +30,17 @@ const SERVICE_LINKS =
 export function registerHome(app: FastifyInstance, services: HomeServices): void {
   const { publicUrl, registry, clock, preview, search } = services;
   const kept = createKeptPages();
-  let sample: { readonly version: string; readonly text: string | undefined } | undefined;
+  let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;
 
   /** The answer that the page shows beside its request, searched once per version of the data. The page does without it if search fails. */
-  async function readSample(deadline: Deadline): Promise<string | undefined> {
+  async function readSample(deadline: Deadline): Promise<FoundPage | undefined> {
     try {
       const version = await search.version();
       if (sample?.version !== version) {
         const page = await within(deadline, findPage(search, SAMPLE_QUERY, SAMPLE_ACCOUNT, deadline), 'the example');
-        sample = { version, text: page.data.length === 0 ? undefined : JSON.stringify(page, null, 2) };
+        sample = { version, page: page.data.length === 0 ? undefined : page };
       }
-      return sample.text;
+      return sample.page;
     } catch {
       return undefined;
     }

@@ -13,7 +13,7 @@ import type { Executor } from '../../operations/execute.ts';
 import type { BatchOperation, Reply } from '../../operations/operation.ts';
 import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
-import { startDeadline, within } from '../../system/deadline.ts';
+import { startDeadline } from '../../system/deadline.ts';
 import { registerForms } from '../forms.ts';
 import { type MatchState, packState, settlePage, unpackState } from '../match-state.ts';
 import { MAX_ROWS, type MatchView, matchPage, ROWS_PER_PAGE, SHOWN_CANDIDATES } from '../pages/match.ts';
@@ -82,7 +82,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const deadline = startDeadline();
       const fields = (request.body ?? {}) as Fields;
-      const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
+      const signedIn = await findSignedIn(request, services, deadline);
       if (signedIn === undefined) return sendToSignIn(reply, '/match');
       try {
         return await work(signedIn, fields, reply);
@@ -102,7 +102,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
 
   app.get('/match', async (request, reply) => {
     const deadline = startDeadline();
-    const signedIn = await within(deadline, findSignedIn(request, services), 'the lookup of the session');
+    const signedIn = await findSignedIn(request, services, deadline);
     return sendPage(reply, matchPage({ visitor: describeVisitor(signedIn), kind: 'form' }));
   });
   // The address of the form with results: reloading it as a page starts again.

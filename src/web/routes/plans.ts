@@ -9,7 +9,7 @@ import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.t
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { BillingState } from '../../core/usage.ts';
 import { registerForms } from '../forms.ts';
-import { continueToPaymentPage } from '../pages/continue-to-payment.ts';
+import { continueToPaymentPage } from '../pages/messages.ts';
 import { planPage } from '../pages/plan.ts';
 import { billingNotice, type CheckoutState } from '../parts/account/billing-section.ts';
 import { planAddress } from '../parts/account/plan-cards.ts';

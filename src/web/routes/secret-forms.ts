@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { NamedSecrets } from '../../accounts/named-secrets.ts';
+import type { CreatedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
@@ -52,31 +52,14 @@ function registerKind(
     }),
   );
 
-  registerForms(app, site, (scope) => {
-    scope.post(
-      `${path}/:id/rotate`,
-      signedInOnly<SecretRequest & { body: Fields | undefined }>(async (request, reply, signedIn) => {
+  /** Shows the secret that `make` returns once per value of the form's hidden field, so that a double click makes one. */
+  function creating(make: Make) {
+    return signedInOnly<SecretRequest & { body: Fields | undefined }>(
+      async ({ body = {}, params }, reply, signedIn) => {
         try {
           const { accountId } = signedIn.account;
-          const end = Object.hasOwn(ENDS, request.body?.ends ?? '') ? ENDS[request.body?.ends ?? ''] : undefined;
-          if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
-          const { id } = await findSecret(accountId, request.params.id);
-          const created = await secrets.rotate(accountId, id, end.afterMs);
+          const created = await make(accountId, body, isUuid(body.once ?? '') ? body.once : undefined, params.id);
           return await show(reply, signedIn, { created: { texts, ...created } });
-        } catch (error) {
-          return showProblem(error, reply, signedIn);
-        }
-      }),
-    );
-    scope.post(
-      path,
-      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
-        try {
-          const { name = '', once = '' } = request.body ?? {};
-          // The name is part of it: a form that the browser kept may be used again for another secret.
-          const idempotencyKey = isUuid(once) ? `${once} ${name}` : undefined;
-          const { result } = await secrets.createOnce(signedIn.account.accountId, name, idempotencyKey);
-          return await show(reply, signedIn, { created: { texts, ...result } });
         } catch (error) {
           // The page that showed the secret was loaded again after it was revoked.
           if (error instanceof Failure && REVOKED.includes(error.code)) {
@@ -85,6 +68,24 @@ function registerKind(
           }
           return showProblem(error, reply, signedIn);
         }
+      },
+    );
+  }
+
+  registerForms(app, site, (scope) => {
+    scope.post(
+      `${path}/:id/rotate`,
+      creating((accountId, { ends = '' }, once, id) => {
+        const end = Object.hasOwn(ENDS, ends) ? ENDS[ends] : undefined;
+        if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
+        return secrets.rotate(accountId, id, end.afterMs, once && `${once} ${ends}`);
+      }),
+    );
+    scope.post(
+      path,
+      // The name is part of it: a form that the browser kept may be used again for another secret.
+      creating(async (accountId, { name = '' }, once) => {
+        return (await secrets.createOnce(accountId, name, once && `${once} ${name}`)).result;
       }),
     );
     scope.post(
@@ -98,6 +99,8 @@ function registerKind(
     );
   });
 }
+
+type Make = (accountId: string, fields: Fields, once: string | undefined, id: string) => Promise<CreatedSecret>;
 
 const REVOKED: readonly string[] = ['api_key_revoked', 'reconcile_link_revoked'];
 

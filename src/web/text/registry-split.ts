@@ -55,6 +55,16 @@ function omit(record: SourceRecord, keys: readonly string[]): SourceRecord {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
 }
 
+/** The value if it is an object, otherwise an empty one. */
+export function readRecord(value: SourceValue | undefined): SourceRecord {
+  return value !== undefined && isRecord(value) ? value : {};
+}
+
+/** The objects of a list. Empty for any other value. */
+export function listRecords(value: SourceValue | undefined): readonly SourceRecord[] {
+  return value !== undefined && isList(value) ? value.filter(isRecord) : [];
+}
+
 export function isList(value: SourceValue): value is readonly SourceValue[] {
   return Array.isArray(value);
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Engine } from '../../harness/databases.ts';
 import { writeLargeCompany } from '../../harness/large-company.ts';
+import { until } from '../../harness/until.ts';
 import type { Attack } from '../attack.ts';
 import { openSockets } from '../sockets.ts';
 import { readHoldings, startTarget, type Target } from '../target.ts';
@@ -21,13 +21,14 @@ async function importLarge(engine: Engine, env: Record<string, string>) {
 
 async function findLarge(target: Target, key: string): Promise<string> {
   const headers = { 'x-api-key': key };
-  for (let tries = 0; tries < 200; tries++) {
+  let id: string | undefined;
+  await until('search finds the large company', async () => {
     const reply = await fetch(`${target.url}/api/v1/entities?country=BR&q=sertao`, { headers });
     const { data } = (await reply.json()) as { data: { id: string }[] };
-    if (data[0] !== undefined) return `/api/v1/entities/${data[0].id}`;
-    await sleep(100);
-  }
-  throw new Error('search does not find the large company');
+    id = data[0]?.id;
+    return id !== undefined;
+  });
+  return `/api/v1/entities/${id}`;
 }
 
 /** Clients that request the record again and again while others are served, and clients that do not read it. */
@@ -44,11 +45,11 @@ async function readTogether(engine: Engine, workers: number) {
     (await sockets.open()).pause().write(`GET ${path} HTTP/1.1\r\n${headers}\r\n`);
   }
   let served = 0;
-  const until = performance.now() + 10_000;
+  const endsAt = performance.now() + 10_000;
   const codings = ['gzip', 'br', 'zstd', 'identity'];
   await Promise.all(
     codings.map(async (coding) => {
-      while (performance.now() < until) {
+      while (performance.now() < endsAt) {
         const reply = await fetch(target.url + path, { headers: { 'x-api-key': key, 'accept-encoding': coding } });
         await reply.arrayBuffer();
         if (reply.status === 200) served++;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '../../harness/postgres-server.ts';
 import { type RunningServer, startServer } from '../../harness/process.ts';
+import { until } from '../../harness/until.ts';
 import type { Attack } from '../attack.ts';
 import { PROXY_HOST, proxyNames, startProxy } from '../proxy.ts';
 import { startTarget } from '../target.ts';
@@ -38,6 +39,7 @@ function startCallers(port: number, certificate: string, keys: readonly string[]
   }
   const running = Promise.all(Array.from({ length: CALLERS }, call));
   return {
+    countServed: () => counts.get(200) ?? 0,
     async stop() {
       isRunning = false;
       await running;
@@ -45,6 +47,12 @@ function startCallers(port: number, certificate: string, keys: readonly string[]
       return counts;
     },
   };
+}
+
+/** Whether a server has answered requests of the callers since it started. */
+async function isUsed(adminPort: number): Promise<boolean> {
+  const reply = await fetch(`http://127.0.0.1:${adminPort}/metrics`).catch(() => undefined);
+  return /^http_request_duration_seconds_count\{.*entities/m.test((await reply?.text()) ?? '');
 }
 
 /**
@@ -62,29 +70,33 @@ export const attacks: readonly Attack[] = proxyNames.map((name) => ({
     const dataDir = mkdtempSync(join(tmpdir(), 'firmament-second-'));
     const database = { ...target.database, dataDir };
     const ports = [await findFreePort(), await findFreePort()];
+    const adminPorts = [await findFreePort(), await findFreePort()];
     const port = await findFreePort();
     const env = { PUBLIC_URL: `https://${PROXY_HOST}:${port}`, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'fatal' };
-    const start = (own: number | undefined) => startServer(database, { env, port: own ?? 0 });
-    const servers = [await start(ports[0]), await start(ports[1])];
+    const start = (at: number) =>
+      startServer(database, { env: { ...env, ADMIN_PORT: String(adminPorts[at]) }, port: ports[at] ?? 0 });
+    const servers = [await start(0), await start(1)];
     try {
       await using proxy = await startProxy(
         name,
         port,
         servers.map(({ url }) => url),
       );
-      // HAProxy checks the servers before it uses them.
-      await sleep(1_500);
       const account = await target.office.createAccount({ keys: 20 });
+      // HAProxy checks the servers before it uses them.
+      const first = startCallers(port, proxy.certificate, account.keys);
+      for (const adminPort of adminPorts) await until('the proxy uses the server', () => isUsed(adminPort));
+      const { quota: before } = await first.stop().then(() => target.office.settle(account.accountId));
       const callers = startCallers(port, proxy.certificate, account.keys);
-      await sleep(500);
+      await until('callers are served', () => callers.countServed() > CALLERS);
       for (let count = 0; count < RESTARTS; count++) {
         const server = servers[count % 2] as RunningServer;
         server.kill('SIGTERM');
         const { code, stderr } = await server.ended;
         if (code !== 0) throw new Error(`the server exited with ${code}: ${stderr}`);
-        servers[count % 2] = await start(ports[count % 2]);
+        servers[count % 2] = await start(count % 2);
         // HAProxy uses it again after three successful checks; nginx after ten seconds.
-        await sleep(name === 'nginx' ? 11_000 : 3_500);
+        await until('the proxy uses the server again', () => isUsed(adminPorts[count % 2] ?? 0));
       }
       const counts = await callers.stop();
       const [served, refused] = [counts.get(200) ?? 0, counts.get(401) ?? 0];
@@ -93,8 +105,8 @@ export const attacks: readonly Attack[] = proxyNames.map((name) => ({
       const lostCount = others.reduce((sum, [, count]) => sum + count, 0);
       const lost = others.map(([status, count]) => `${count} × ${status}`).join(', ') || 'none lost';
       return {
-        held: lostCount <= MAX_LOST[name] && served > 100 && quota === served,
-        figures: `${served + refused} requests, ${lost}, ${quota} charged of ${served} served`,
+        held: lostCount <= MAX_LOST[name] && served > 100 && quota - before === served,
+        figures: `${served + refused} requests, ${lost}, ${quota - before} charged of ${served} served`,
       };
     } finally {
       for (const server of servers) server.kill('SIGKILL');

@@ -34,7 +34,6 @@ export function countBlock(bitmaps: readonly Bitmap[], block: number): number {
   return countBlockBits(common, 0);
 }
 
-/** The documents of the block that all bitmaps have. */
 const common = new Uint32Array(BLOCK_WORDS);
 
 /** Up to three bitmaps at once: a filter, a broad fragment and the documents that are not hidden. */

@@ -14,7 +14,7 @@ import type { SearchIndex } from '../search-index.ts';
 import { countValues } from './count-values.ts';
 import { isDated, keepDated } from './dated-hits.ts';
 import type { Hits } from './hits.ts';
-import { createIndexReader, type IndexReader } from './index-reader.ts';
+import { createIndexReader } from './index-reader.ts';
 import { LiveSets } from './live-sets.ts';
 import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
@@ -58,7 +58,7 @@ export interface Engine {
   readonly parts: readonly Part[];
 }
 
-export interface EngineOptions {
+interface EngineOptions {
   readonly cacheBytes?: number;
   /** The engine that this one replaces. If they have the same base or segments, replacing it takes little time. */
   readonly previous?: Engine | undefined;
@@ -67,7 +67,7 @@ export interface EngineOptions {
 /** The base or a segment. */
 export interface Part {
   readonly index: SearchIndex;
-  readonly reader: IndexReader;
+  readonly reader: ReturnType<typeof createIndexReader>;
   readonly writer: DocWriter;
   readonly liveSets: LiveSets;
   readonly sets: SetFinder;
@@ -137,11 +137,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     const field = sortField(query);
     if (field === undefined) return { version, total, read: (limit) => readLines(hits, limit) };
     const sorted = yield* sort(terms, hits, field);
-    const write = (page: Page): ResultLines => ({
-      rows: page.docs.length,
-      lines: writer.writeLines(page, writers),
-    });
-    return { version, total, read: (limit) => readSorted(sorted, limit, write) };
+    return { version, total, read: (limit) => readSorted(sorted, limit, writeLines) };
   }
 
   function* answerInSteps(query: SearchQuery): Steps<SearchReply> {
@@ -172,11 +168,8 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   function copyReply(key: string, { total, body }: SearchReply): SearchReply {
     // A copy, because the page is a view of a larger buffer.
     const copy = Buffer.from(new Uint8Array(body).buffer);
-    const reply: SearchReply = {
-      version,
-      total,
-      body: keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes)),
-    };
+    const kept = keepCompressed(copy, (bytes) => replies.grow(key, reply, bytes));
+    const reply: SearchReply = { version, total, body: kept };
     return reply;
   }
 
@@ -185,8 +178,12 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     for (let left = limit; left > 0; left -= ROWS_PER_READ) {
       const page = takeNext(Math.min(left, ROWS_PER_READ));
       if (page.docs.length === 0) return;
-      yield { rows: page.docs.length, lines: writer.writeLines(page, writers) };
+      yield writeLines(page);
     }
+  }
+
+  function writeLines(page: Page): ResultLines {
+    return { rows: page.docs.length, lines: writer.writeLines(page, writers) };
   }
 
   function writeReply(key: string, query: SearchQuery, { total, page }: { total: number; page: Page }): SearchReply {
@@ -231,10 +228,8 @@ function bytesOf({ hits }: Found): number {
 
 /** Not a part of `createEngine`: what the closures there refer to stays in memory, and with `previous` all older engines would. */
 function createParts({ base, overlay }: IndexState, previous: Engine | undefined): Part[] {
-  return [
-    createPart(base, overlay?.live, previous),
-    ...(overlay?.segments ?? []).map(({ index, live }) => createPart(index, live, previous)),
-  ];
+  const all = [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
+  return all.map(({ index, live }) => createPart(index, live, previous));
 }
 
 function createPart(index: SearchIndex, live: LiveDocs | undefined, previous: Engine | undefined): Part {

@@ -13,12 +13,7 @@ import type { Terms } from './terms.ts';
  * Finds the documents of one index. It holds what depends only on the index, so it is created once and used for every
  * version of the data that the index is a part of. Which documents are hidden is given with each query.
  */
-export interface IndexReader {
-  /** The result is valid until the next query. */
-  find(terms: Terms, liveSets: LiveSets): Hits;
-}
-
-export function createIndexReader(index: SearchIndex, sets: SetFinder): IndexReader {
+export function createIndexReader(index: SearchIndex, sets: SetFinder) {
   const { arrays, texts, entities } = index;
   const matcher = createMatcher(arrays, texts);
   // Scratch memory, reused by every query. Queries are synchronous, so only one uses it at a time.
@@ -55,16 +50,10 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder): IndexRea
 
   /** Intersects the lists first: their result is short, and testing it against the bitmaps is cheap. */
   function intersect({ list, bitmaps }: Required): Hits {
-    if (list !== undefined) {
-      return asHits(lists.keep(list, bitmaps));
-    }
+    if (list !== undefined) return asHits(lists.keep(list, bitmaps));
     const size = countCommon(bitmaps, counts);
-    return new BitmapHits(
-      size,
-      bitmaps.map(({ bits }) => bits),
-      counts,
-      { isScratch: true },
-    );
+    const bits = bitmaps.map((bitmap) => bitmap.bits);
+    return new BitmapHits(size, bits, counts, { isScratch: true });
   }
 
   function unite({ matches, stored }: Fragment, required: Required): Hits {
@@ -102,7 +91,8 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder): IndexRea
   }
 
   return {
-    find(terms, liveSets) {
+    /** The result is valid until the next query. */
+    find(terms: Terms, liveSets: LiveSets): Hits {
       const planned = plan(terms);
       if (planned === null) return NO_HITS;
       const { required, fragment } = planned;

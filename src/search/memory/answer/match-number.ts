@@ -103,10 +103,7 @@ function isSeparated({ separatedNumbers }: NumberArrays, doc: number): boolean {
   return (((separatedNumbers[doc >>> 5] as number) >>> (doc & 31)) & 1) === 1;
 }
 
-/**
- * The bytes from `from` to `to`, at most four, as one number: big-endian and padded with zeros, so that grams sort as
- * text.
- */
+/** Up to four bytes as one number, big-endian and padded with zeros, so that grams sort as text. */
 export function gramAt(bytes: Uint8Array, from: number, to: number): number {
   let gram = 0;
   for (let at = from; at < from + 4; at++) gram = gram * 256 + (at < to ? (bytes[at] as number) : 0);

@@ -5,24 +5,17 @@ import { matchNumber, matchWholeNumber } from './match-number.ts';
 import { createPhraseMatcher } from './match-phrase.ts';
 import { createWords } from './words.ts';
 
+export type Matcher = ReturnType<typeof createMatcher>;
+
+type CountryColumn = Pick<IndexArrays, 'summary.countryCode'>;
+
 /**
  * Finds the documents that contain a fragment, as posting lists to unite, some of them with a check:
  * - inside a word: the words that contain it are a range of the suffix array, and their lists are the answer;
  * - across words, such as "ldings lim": `match-phrase.ts`;
  * - in a registration number: `match-number.ts`.
  */
-export interface Matcher {
-  /** Matches names and numbers. `folded` must not be empty. */
-  match(folded: string, number: NumberFragment): Match[];
-  matchName(folded: string): Match[];
-  matchNumber(number: NumberFragment): Match;
-  /** Matches a complete number, in one country. `country` is the number of its code in the column. */
-  matchWholeNumber(number: string, country: number): Match;
-}
-
-type CountryColumn = Pick<IndexArrays, 'summary.countryCode'>;
-
-export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTexts): Matcher {
+export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTexts) {
   const countryOf = arrays['summary.countryCode'];
   const { suffixWord, wordDocs, wordDocsStarts } = arrays;
   const words = createWords(arrays);
@@ -45,8 +38,12 @@ export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTe
 
   return {
     matchName,
-    matchNumber: (number) => matchNumber(arrays, number),
-    matchWholeNumber: (number, country) => matchWholeNumber(arrays, number, (doc) => countryOf[doc] === country),
-    match: (folded, number) => [...matchName(folded), matchNumber(arrays, number)].filter(({ cost }) => cost > 0),
+    matchNumber: (number: NumberFragment) => matchNumber(arrays, number),
+    /** Matches a complete number, in one country. `country` is the number of its code in the column. */
+    matchWholeNumber: (number: string, country: number) =>
+      matchWholeNumber(arrays, number, (doc) => countryOf[doc] === country),
+    /** Matches names and numbers. `folded` must not be empty. */
+    match: (folded: string, number: NumberFragment) =>
+      [...matchName(folded), matchNumber(arrays, number)].filter(({ cost }) => cost > 0),
   };
 }

@@ -12,18 +12,10 @@ import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
- * Writes pages of results into JSON bytes, without creating an object or a string per entity. Values that repeat (a
+ * Writes the documents of one index into JSON bytes, without creating an object or a string per entity. Values that repeat (a
  * status, a date) are encoded once per index, together with the name of their field; texts and numbers are copied from
  * the index.
  */
-export interface PageWriter {
-  /** `{"data":[…],"meta":…}`. `of` has the writer of each index that a page has documents of. */
-  write(page: Page, of: readonly DocWriter[], meta: string): Uint8Array;
-  /** The same entities, each on a line of its own. */
-  writeLines(page: Page, of: readonly DocWriter[]): Uint8Array;
-}
-
-/** Writes the documents of one index. */
 export interface DocWriter {
   /** The most bytes that the document can take. */
   measure(doc: number): number;
@@ -60,7 +52,8 @@ export function createDocWriter(index: SearchIndex): DocWriter {
   };
 }
 
-export function createPageWriter(): PageWriter {
+/** `of` is the writer of each index that a page has documents of. */
+export function createPageWriter() {
   const begin = Buffer.from('{"data":[');
   // Every page is written here and then copied. That is faster than measuring all fields to allocate the right size.
   let room = Buffer.concat([begin], FIRST_ROOM);
@@ -86,15 +79,16 @@ export function createPageWriter(): PageWriter {
   }
 
   return {
-    writeLines(page, of) {
+    /** The entities, each on a line of its own. */
+    writeLines(page: Page, of: readonly DocWriter[]): Uint8Array {
       const end = writeDocs(page, of, LINE_BREAK);
       return Buffer.from(room.subarray(begin.length, end));
     },
-    write(page, of, meta) {
-      const { docs } = page;
+    /** `{"data":[…],"meta":…}`. */
+    write(page: Page, of: readonly DocWriter[], meta: string): Uint8Array {
       let end = writeDocs(page, of, COMMA);
       // No comma after the last item.
-      if (docs.length > 0) end--;
+      if (page.docs.length > 0) end--;
       const rest = `],"meta":${meta}}`;
       provideRoom(end, rest.length);
       end += room.write(rest, end, 'latin1');

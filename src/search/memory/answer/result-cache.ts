@@ -1,7 +1,4 @@
-/**
- * A least-recently-used cache with a limit in bytes. It belongs to one engine and therefore to one version of the data:
- * a new index starts with an empty cache.
- */
+/** A least-recently-used cache with a limit in bytes. Every engine, so every version of the data, has its own. */
 export class ResultCache<T> {
   readonly #maxBytes: number;
   readonly #sizeOf: (value: T) => number;

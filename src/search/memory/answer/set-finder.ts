@@ -3,16 +3,10 @@ import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet } from '../sets.ts';
 import type { Terms } from './terms.ts';
 
-/** Finds the stored sets of filters and broad fragments by their texts. */
-export interface SetFinder {
-  /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
-  findFilters(terms: Terms): DocSet[] | undefined;
-  findCountry(code: string): DocSet | undefined;
-  findBroad(folded: string): DocSet | undefined;
-  findBroadNumber(number: string): DocSet | undefined;
-}
+export type SetFinder = ReturnType<typeof createSetFinder>;
 
-export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFinder {
+/** Finds the stored sets of filters and broad fragments by their texts. */
+export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const { columns } = texts;
   const readSet = createSetReader(arrays, entities);
   const create = (keys: () => readonly (string | null)[], numbers: Uint32Array) => createTable(keys, numbers, readSet);
@@ -36,7 +30,9 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFi
   }
 
   return {
-    findFilters({ country, register, status, legalForm, legalFormCode, activityKeys }) {
+    /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
+    findFilters(terms: Terms): DocSet[] | undefined {
+      const { country, register, status, legalForm, legalFormCode, activityKeys } = terms;
       const required: DocSet[] = [];
       const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
       if (country !== undefined && !require(findCountry(country))) return undefined;
@@ -53,10 +49,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex): SetFi
   };
 }
 
-/**
- * Created when a text is first looked for, because there may be tens of thousands of them, and an index has to replace
- * another without a pause.
- */
+/** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(
   listKeys: () => readonly (string | null)[],
   numbers: Uint32Array,

@@ -2,10 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Hits } from './hits.ts';
 import type { Page } from './merge-page.ts';
 
-/**
- * Work that grows with the number of hits, such as sorting them by date: it pauses after every step, so that other requests get
- * their turn.
- */
+/** Work that grows with the hits, such as sorting them by date. After every step, other requests get their turn. */
 export type Steps<T> = Generator<undefined, T>;
 
 /** Hits per step, which then takes some 50 µs. */

@@ -20,29 +20,13 @@ export interface Terms
 }
 
 export function readTerms(query: SearchQuery): Terms {
-  const { country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
-    query;
+  const { activity, activityType } = query;
+  const { country, register, status, legalForm, legalFormCode, registeredFrom, registeredTo } = query;
+  const filters = { country, register, status, legalForm, legalFormCode, registeredFrom, registeredTo };
   const folded = fold(query.q.toWellFormed());
   return {
-    key: JSON.stringify([
-      folded,
-      country,
-      register,
-      status,
-      legalForm,
-      legalFormCode,
-      activity,
-      activityType,
-      registeredFrom,
-      registeredTo,
-    ]),
-    country,
-    register,
-    status,
-    legalForm,
-    legalFormCode,
-    registeredFrom,
-    registeredTo,
+    ...filters,
+    key: JSON.stringify([folded, filters, activity, activityType]),
     activityKeys: activity === undefined ? undefined : findActivityKeys(activityType, activity),
     folded,
     number: readNumberFragment(folded),

@@ -42,8 +42,10 @@ const known: Readonly<Record<SortField, WeakMap<SearchIndex, OwnOrder>>> = {
 };
 
 export function orderOf(index: SearchIndex, field: SortField): OwnOrder {
-  const found = known[field].get(index);
-  if (found !== undefined) return found;
+  return known[field].getOrInsertComputed(index, () => sortOwn(index, field));
+}
+
+function sortOwn(index: SearchIndex, field: SortField): OwnOrder {
   const read = field === 'registeredAt' ? readDay : Number;
   const values = index.texts.columns[field];
   const dates = new Float64Array(values.length);
@@ -51,9 +53,7 @@ export function orderOf(index: SearchIndex, field: SortField): OwnOrder {
   const sorted = distinct(dates.slice());
   const places = new Uint32Array(dates.length);
   for (const [number, date] of dates.entries()) places[number] = findPlace(sorted, date);
-  const order = { sorted, places };
-  known[field].set(index, order);
-  return order;
+  return { sorted, places };
 }
 
 const NO_DATE = -1;

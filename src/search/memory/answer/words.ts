@@ -1,18 +1,5 @@
 import type { MatchArrays } from '../search-index.ts';
 
-/** Look-ups in the vocabulary and its suffixes, by binary search on their bytes. */
-export interface Words {
-  /** The range of suffixes that start with the bytes. */
-  findSuffixes(bytes: Uint8Array): Range;
-  /** The range of words that start with the bytes. */
-  findWords(bytes: Uint8Array): Range;
-  /** The word, or `NO_WORD`. */
-  findWord(bytes: Uint8Array): number;
-  /** The words that end with the bytes; undefined if there are more than `max`. */
-  findEnding(bytes: Uint8Array, max: number): readonly number[] | undefined;
-  endsWith(word: number, bytes: Uint8Array): boolean;
-}
-
 /** Without `to`. */
 export type Range = readonly [from: number, to: number];
 
@@ -23,7 +10,10 @@ export const ANY_WORD = 0xffffffff;
 type StartOf = (item: number) => number;
 type WordArrays = Pick<MatchArrays, 'vocabularyText' | 'vocabularyStarts' | 'suffixWord' | 'suffixOffset'>;
 
-export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suffixOffset }: WordArrays): Words {
+export type Words = ReturnType<typeof createWords>;
+
+/** Look-ups in the vocabulary and its suffixes, by binary search on their bytes. */
+export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suffixOffset }: WordArrays) {
   const wordCount = vocabularyStarts.length - 1;
   const startOfWord = (word: number) => vocabularyStarts[word] as number;
   const startOfSuffix = (suffix: number) =>
@@ -57,18 +47,21 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
   const isExactly = (start: number, bytes: Uint8Array) =>
     compareStart(vocabularyText, start, bytes) === 0 && vocabularyText[start + bytes.length] === 0;
 
+  /** The range of suffixes, or of words, that start with the bytes. */
   const findSuffixes = (bytes: Uint8Array) => findRange(suffixWord.length, startOfSuffix, bytes);
   const findWords = (bytes: Uint8Array) => findRange(wordCount, startOfWord, bytes);
 
   return {
     findSuffixes,
     findWords,
-    findWord(bytes) {
+    /** The word, or `NO_WORD`. */
+    findWord(bytes: Uint8Array): number {
       // The word itself sorts before all longer words that start with it.
       const [first] = findWords(bytes);
       return first < wordCount && isExactly(startOfWord(first), bytes) ? first : NO_WORD;
     },
-    findEnding(bytes, max) {
+    /** The words that end with the bytes; undefined if there are more than `max`. */
+    findEnding(bytes: Uint8Array, max: number): readonly number[] | undefined {
       const [from, to] = findSuffixes(bytes);
       const found: number[] = [];
       // Suffixes that are exactly the bytes sort before those that continue.
@@ -77,7 +70,7 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
       }
       return found;
     },
-    endsWith(word, bytes) {
+    endsWith(word: number, bytes: Uint8Array): boolean {
       const start = startOfWord(word + 1) - 1 - bytes.length;
       return start >= startOfWord(word) && compareStart(vocabularyText, start, bytes) === 0;
     },

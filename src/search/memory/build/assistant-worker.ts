@@ -6,10 +6,9 @@ import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
 import type { AssistantThread, SentChunk } from './assistant.ts';
 import { findInWords } from './broad.ts';
-import { viewChunk } from './chunk.ts';
+import { rowColumns, viewChunk } from './chunk.ts';
 import { PADDING } from './growing-arrays.ts';
 import { settleOrder } from './order.ts';
-import { rowColumns } from './rows.ts';
 import { sortSuffixes } from './suffixes.ts';
 import { layOutTexts } from './text-columns.ts';
 import { addTextRows, createTextRows } from './text-rows.ts';
@@ -71,8 +70,8 @@ void serveThread<AssistantThread>(
       settled = order.rows;
     },
     layOutTexts: () => layOutTexts(rows, settled),
-    findInWords({ arrays, docCount, threshold }) {
-      const found = findInWords(arrays, docCount, threshold);
+    findInWords(...input) {
+      const found = findInWords(...input);
       return deliver(found, listBuffers(found));
     },
   },

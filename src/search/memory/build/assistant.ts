@@ -4,10 +4,9 @@ import { readVersion } from '../../../db/version.ts';
 import { openThread } from '../../../system/thread.ts';
 import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
-import { findInWords, type WordArrays } from './broad.ts';
-import { type Chunk, copyChunk, viewChunk } from './chunk.ts';
+import { findInWords } from './broad.ts';
+import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
 import { type Order, settleOrder } from './order.ts';
-import { rowColumns } from './rows.ts';
 import { type Suffixes, sortSuffixes, type Vocabulary } from './suffixes.ts';
 import { layOutTexts, type TextColumns } from './text-columns.ts';
 import { addTextRows, createTextRows } from './text-rows.ts';
@@ -15,7 +14,8 @@ import { addTextRows, createTextRows } from './text-rows.ts';
 /**
  * The work of a build that a second thread can do: it reads the store and keeps the texts of the rows, while the first
  * thread numbers words and values; then it sorts suffixes, lays out the texts and finds broad fragments inside words,
- * while the first thread indexes words and values. The methods are called in this order, and each may be called before the results of the others are there.
+ * while the first thread indexes words and values. The methods are called in this order, and each may be called before the
+ * results of the others are there.
  */
 export interface Assistant {
   /** Calls `work` with the rows and the version of the data. A chunk is valid until the next one is asked for. */
@@ -25,15 +25,8 @@ export interface Assistant {
   settle(order: Order): Promise<void>;
   /** In the order that was settled. */
   layOutTexts(): Promise<TextColumns>;
-  findInWords(input: BroadInput): Promise<Map<string, DocSet>>;
+  findInWords(...input: Parameters<typeof findInWords>): Promise<Map<string, DocSet>>;
   close(): Promise<void>;
-}
-
-/** What broad fragments inside words are found in: see `findInWords`. */
-export interface BroadInput {
-  readonly arrays: WordArrays;
-  readonly docCount: number;
-  readonly threshold: number;
 }
 
 type Source = <T>(work: (version: string, chunks: AsyncIterable<Uint8Array>) => Promise<T>) => Promise<T>;
@@ -57,7 +50,7 @@ export function createNoAssistant(source: Source): Assistant {
       settled = order.rows;
     },
     layOutTexts: async () => layOutTexts(rows, settled),
-    findInWords: async ({ arrays, docCount, threshold }) => findInWords(arrays, docCount, threshold),
+    findInWords: async (...input) => findInWords(...input),
     close: async () => undefined,
   };
 }
@@ -79,7 +72,7 @@ export interface AssistantThread {
   sortSuffixes(vocabulary: Vocabulary): Suffixes;
   settle(order: Order): void;
   layOutTexts(): TextColumns;
-  findInWords(input: BroadInput): Map<string, DocSet>;
+  findInWords(...input: Parameters<typeof findInWords>): Map<string, DocSet>;
 }
 
 export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace): Assistant {
@@ -98,7 +91,7 @@ export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace
     sortSuffixes: (vocabulary) => thread.call('sortSuffixes', vocabulary),
     settle: (order) => thread.call('settle', order),
     layOutTexts: () => thread.call('layOutTexts'),
-    findInWords: (input) => thread.call('findInWords', input),
+    findInWords: (...input) => thread.call('findInWords', ...input),
     close: () => thread.close(),
   };
 }

@@ -4,7 +4,7 @@ import { createCells } from './cells.ts';
 import { EDGE_RECORD, findEdges, HEAD, TAIL } from './edges.ts';
 import { FrequentPairs } from './frequent-pairs.ts';
 import type { OffsetArray } from './growing-arrays.ts';
-import { invert, type Postings } from './postings.ts';
+import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
 /**
@@ -15,30 +15,10 @@ import type { Vocabulary } from './suffixes.ts';
  * A bridge alone is too coarse: `ng` → `lt` has every document with `TRADING LTD`, `HOLDING LTDA` and so on, and each
  * of them would have to be checked. So the pairs of words in a bridge are divided into groups, each with its own
  * posting list: pairs of two frequent words; a frequent word after any word with that tail, such as `LTD` after `…ng`;
- * a frequent word before any word with that head; and one group for all other pairs. Most phrases that people search
+ * a frequent word before any word with that head; and one group, the first, for all other pairs. Most phrases that people search
  * for contain a frequent word, so few documents are left to check.
  */
-export interface Bridges {
-  readonly heads: readonly string[];
-  readonly tails: readonly string[];
-  /** The tails of each head, ascending. Bridges are numbered in this order. */
-  readonly bridgeTails: Uint32Array<SharedArrayBuffer>;
-  readonly bridgeTailsStarts: Uint32Array<SharedArrayBuffer>;
-  /** The first group of each bridge, which is the one for all other pairs; its remaining groups follow. */
-  readonly bridgeGroups: Uint32Array<SharedArrayBuffer>;
-  /** The words of a group, `ANY_WORD` if they differ. */
-  readonly pairLeft: Uint32Array<SharedArrayBuffer>;
-  readonly pairRight: Uint32Array<SharedArrayBuffer>;
-  /** The documents of each group. */
-  readonly postings: Postings;
-}
-
-export function buildBridges(
-  vocabulary: Vocabulary,
-  words: Uint32Array,
-  wordsStarts: OffsetArray,
-  docCount: number,
-): Bridges {
+export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsStarts: OffsetArray, docCount: number) {
   const edges = findEdges(vocabulary);
   const { heads, tails } = edges;
   const tailCount = tails.length;
@@ -92,9 +72,9 @@ export function buildBridges(
     listStarts[doc + 1] = count;
   }
 
-  const { bridgeTails, bridgeTailsStarts } = listTails(sorted, heads.length, tails.length);
-  const postings = invert({ groups, starts: listStarts }, groupCount);
-  return { heads, tails, bridgeTails, bridgeTailsStarts, bridgeGroups, pairLeft, pairRight, postings };
+  const { docs: bridgeDocs, starts: bridgeDocsStarts } = invert({ groups, starts: listStarts }, groupCount);
+  const ofBridges = { ...listTails(sorted, heads.length, tails.length), bridgeGroups };
+  return { heads, tails, arrays: { ...ofBridges, pairLeft, pairRight, bridgeDocs, bridgeDocsStarts } };
 }
 
 function listTails(sorted: Float64Array, headCount: number, tailCount: number) {

@@ -14,18 +14,10 @@ import { findAcrossWords, LIST_COST } from './broad-phrases.ts';
  *
  * There is no need to try all fragments: a longer fragment has at most the documents of the shorter one it extends. So
  * the search starts at single characters and extends only what is above the threshold.
+ *
+ * `names` is the result of `findInWords`. Returns `fragments`, which documents contain in their name or in a number, and
+ * `numbers`, which they contain in a number: a fragment may be broad in numbers but not in names.
  */
-export interface Broad {
-  /** The documents that contain the fragment in their name or in a number. */
-  readonly fragments: ReadonlyMap<string, DocSet>;
-  /**
-   * The documents that contain the fragment in a number. They are stored separately, because a fragment may be broad in
-   * numbers but not in names.
-   */
-  readonly numbers: ReadonlyMap<string, DocSet>;
-}
-
-/** `names` is the result of `findInWords`. */
 export function findBroad(
   names: Map<string, DocSet>,
   arrays: MatchArrays,
@@ -33,7 +25,7 @@ export function findBroad(
   matcher: Matcher,
   docCount: number,
   threshold: number,
-): Broad {
+) {
   const marks = new Marks(docCount);
   const take = (): DocSet => {
     const set = marks.toSet();

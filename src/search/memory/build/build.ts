@@ -15,25 +15,24 @@ import { type Assistant, createAssistant, createNoAssistant, readFrom } from './
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
-import { sortByWords } from './order.ts';
+import { reorderWords, sortByWords } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
 import { SetStore } from './set-store.ts';
 import { sortVocabulary } from './suffixes.ts';
 import { layOutValues } from './value-columns.ts';
 import { addValueRows, createValueRows, endValueRows, type ValueRows } from './value-rows.ts';
-import { reorderWords } from './words.ts';
 
 /**
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
  * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
  *
- * 1. The rows (`rows.ts`) are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the
+ * 1. The rows are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the
  *    texts (`text-rows.ts`, `json-texts.ts`); the first numbers every distinct word and value (`value-rows.ts`,
  *    `byte-table.ts`).
  * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes (`sort-by-keys.ts`).
  * 3. `order.ts` sorts the documents by the numbers of their words.
  * 4. On the second thread, `text-columns.ts` puts the texts into that order, with `grams.ts` for registration numbers.
- *    Meanwhile `words.ts` does so with the words; `postings.ts` lists the documents of each word, and `bridges.ts`
+ *    Meanwhile `order.ts` does so with the words; `postings.ts` lists the documents of each word, and `bridges.ts`
  *    (`edges.ts`, `cells.ts`, `frequent-pairs.ts`) those of each transition between two words; `value-columns.ts`
  *    puts the values into order and lists the documents of each.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
@@ -112,7 +111,7 @@ async function indexRows(
     wordDocs: wordPostings.docs,
     wordDocsStarts: wordPostings.starts,
   };
-  const finding = handled(assistant.findInWords({ arrays: wordArrays, docCount: count, threshold }));
+  const finding = handled(assistant.findInWords(wordArrays, count, threshold));
   onStep('values');
   await settling;
   const values = layOutValues(rows, order.rows);
@@ -127,19 +126,11 @@ async function indexRows(
     markedWords: sortMarkedWords(vocabulary.text, vocabulary.starts),
     words: words.groups,
     wordsStarts: words.starts,
-    bridgeTails: bridges.bridgeTails,
-    bridgeTailsStarts: bridges.bridgeTailsStarts,
-    bridgeGroups: bridges.bridgeGroups,
-    pairLeft: bridges.pairLeft,
-    pairRight: bridges.pairRight,
-    bridgeDocs: bridges.postings.docs,
-    bridgeDocsStarts: bridges.postings.starts,
+    ...bridges.arrays,
     numberText: texts.numbers.bytes,
     numberStarts: texts.numbers.starts,
     separatedNumbers: texts.separatedNumbers,
-    grams: texts.grams.grams,
-    gramDocs: texts.grams.postings.docs,
-    gramDocsStarts: texts.grams.postings.starts,
+    ...texts.grams,
   };
 
   onStep('broad fragments');
@@ -148,17 +139,20 @@ async function indexRows(
 
   onStep('sets');
   const sets = new SetStore(count);
-  const broadSet = sets.addAll(broad.fragments.values());
-  const broadNumberSet = sets.addAll(broad.numbers.values());
-  const countrySet = sets.addGroups(values.countries);
-  const registerSet = sets.addGroups(values.registers);
-  const statusSet = sets.addGroups(values.statuses);
-  const legalFormSet = sets.addGroups(values.legalForms);
   const formCodes = rows.formCodes.values();
   const isCode = (group: number) => formCodes[group] !== null;
   const codeGroups = withoutGroups(values.formCodes, (group) => !isCode(group));
-  const formCodeSet = sets.addGroups(codeGroups).filter((_set, group) => isCode(group));
-  const activitySet = sets.addGroups(values.activities);
+  const share = (numbers: readonly number[]) => shareNumbers(Uint32Array.from(numbers));
+  const filters = {
+    broadSet: share(sets.addAll(broad.fragments.values())),
+    broadNumberSet: share(sets.addAll(broad.numbers.values())),
+    countrySet: share(sets.addGroups(values.countries)),
+    registerSet: share(sets.addGroups(values.registers)),
+    statusSet: share(sets.addGroups(values.statuses)),
+    legalFormSet: share(sets.addGroups(values.legalForms)),
+    formCodeSet: share(sets.addGroups(codeGroups).filter((_set, group) => isCode(group))),
+    activitySet: share(sets.addGroups(values.activities)),
+  };
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
   const rare = withoutGroups(wordPostings, (_word, length) => length > threshold);
@@ -169,14 +163,7 @@ async function indexRows(
     wordDocs: rare.docs,
     wordDocsStarts: rare.starts,
     ...sets.toArrays(),
-    countrySet: shareNumbers(Uint32Array.from(countrySet)),
-    registerSet: shareNumbers(Uint32Array.from(registerSet)),
-    statusSet: shareNumbers(Uint32Array.from(statusSet)),
-    legalFormSet: shareNumbers(Uint32Array.from(legalFormSet)),
-    formCodeSet: shareNumbers(Uint32Array.from(formCodeSet)),
-    activitySet: shareNumbers(Uint32Array.from(activitySet)),
-    broadSet: shareNumbers(Uint32Array.from(broadSet)),
-    broadNumberSet: shareNumbers(Uint32Array.from(broadNumberSet)),
+    ...filters,
   };
   const lists: IndexTexts = {
     columns: listValues(rows),

@@ -1,7 +1,6 @@
 import { ANY_WORD } from '../answer/words.ts';
 import { EDGE_RECORD, FREQUENT, HEAD, TAIL, type WordEdges } from './edges.ts';
 
-/** The maximum number of words that count as frequent. */
 const MAX_FREQUENT_WORDS = 1 << 12;
 /** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
 const MIN_PAIR_COUNT = 16;
@@ -66,10 +65,7 @@ export class FrequentPairs {
     else if (leftNumber !== 0) increase(this.#leftBeforeHead, this.#cellOfLeft(leftNumber, right));
   }
 
-  /**
-   * 0 if the pair has no group of its own. No pair has group 0, because the first group of a bridge is for all other
-   * pairs.
-   */
+  /** 0 if the pair has no group of its own: the first group of a bridge is for all other pairs. */
   groupOf(left: number, right: number): number {
     const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
     const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;

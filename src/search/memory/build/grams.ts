@@ -1,7 +1,8 @@
 import { gramAt } from '../answer/match-number.ts';
+import type { MatchArrays } from '../search-index.ts';
 import { sharedNumbers } from '../shared-arrays.ts';
 import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
-import { addUp, type Postings } from './postings.ts';
+import { addUp } from './postings.ts';
 
 /**
  * The grams of registration numbers: every four consecutive bytes, and the last three, two and one bytes padded with
@@ -9,12 +10,7 @@ import { addUp, type Postings } from './postings.ts';
  * `answer/match-number.ts` looks them up. Numbers consist mostly of digits, so there are about ten thousand common
  * grams.
  */
-export interface Grams {
-  /** The distinct grams, in ascending order. */
-  readonly grams: Uint32Array<SharedArrayBuffer>;
-  /** The documents of each gram, in the order of `grams`. */
-  readonly postings: Postings;
-}
+export type GramArrays = Pick<MatchArrays, 'grams' | 'gramDocs' | 'gramDocsStarts'>;
 
 /** Folded text contains no smaller byte. */
 const SPACE = 0x20;
@@ -24,7 +20,7 @@ const NONE = 0xffffffff;
  * Two passes over the numbers: the first counts the documents of each gram, the second lists them. Keeping the grams of
  * the first pass would save the look-ups of the second, but take four times the memory of the numbers.
  */
-export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: number): Grams {
+export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: number): GramArrays {
   const table = new NumberTable();
   const counts = new GrowingNumbers();
   const latest = new GrowingNumbers();
@@ -58,7 +54,7 @@ export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: numb
     next[number] = place + 1;
     docs[place] = doc;
   });
-  return { grams, postings: { starts: listStarts, docs } };
+  return { grams, gramDocs: docs, gramDocsStarts: listStarts };
 }
 
 function forEachGram(

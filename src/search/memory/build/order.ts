@@ -1,4 +1,4 @@
-import { sharedNumbers } from '../shared-arrays.ts';
+import { sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
 import { decodeJson } from './json-texts.ts';
 import { sortByKeys } from './sort-by-keys.ts';
@@ -10,7 +10,6 @@ import { startOfTexts, TEXT_RECORD, type TextRows } from './text-rows.ts';
  * into spaces), so comparing two lists of word numbers gives the same result as comparing the two folded names.
  */
 export interface Order {
-  /** The row of each document. */
   readonly rows: Uint32Array<SharedArrayBuffer>;
   /**
    * From, to, from, to …: ranges of documents with the same folded name. They are in no order yet; `settleOrder` sorts
@@ -78,4 +77,18 @@ function compareIds(records: Uint32Array, a: number, b: number): number {
     if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** Copies the words of each row to its place in the order. */
+export function reorderWords(words: Uint32Array, starts: OffsetArray, order: Uint32Array) {
+  const groups = sharedNumbers(starts[order.length] as number);
+  const orderedStarts = sharedOffsets(order.length + 1, groups.length);
+  let at = 0;
+  for (let doc = 0; doc < order.length; doc++) {
+    const row = order[doc] as number;
+    const end = starts[row + 1] as number;
+    for (let from = starts[row] as number; from < end; from++) groups[at++] = words[from] as number;
+    orderedStarts[doc + 1] = at;
+  }
+  return { groups, starts: orderedStarts };
 }

@@ -5,10 +5,7 @@ import type { OtherNameArrays } from '../search-index.ts';
 import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
 import { type GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
-/**
- * Former and further names of a record, one per line, each after a mark of its kind. Appends them and a zero byte to `bytes`, and returns
- * their length.
- */
+/** Appends former and further names, one per line after a mark of its kind, and a zero byte. Returns their length. */
 export function appendOtherNames(bytes: GrowingBytes, registry: Uint8Array): number {
   const text = Buffer.from(writeLines(registry));
   const end = Buffer.concat([text, ZERO]);

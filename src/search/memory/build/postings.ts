@@ -1,10 +1,7 @@
 import { type Narrow, type Offsets, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import type { OffsetArray } from './growing-arrays.ts';
 
-/**
- * Posting lists: for every group (a word, a group of a bridge, a gram, an activity) its documents, ascending and
- * without repeats.
- */
+/** For every group (a word, a group of a bridge, a gram, an activity) its documents, ascending, without repeats. */
 export interface Postings {
   readonly starts: Offsets;
   readonly docs: Uint32Array<SharedArrayBuffer>;

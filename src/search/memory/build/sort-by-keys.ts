@@ -9,7 +9,6 @@ import { GrowingNumbers } from './growing-arrays.ts';
 export interface Keys {
   /** `depth` counts from 0. */
   keyOf(item: number, depth: number): number;
-  /** Whether this is the last key of its item. */
   isLast(key: number): boolean;
 }
 

@@ -2,7 +2,7 @@ import { type FewValuedName, textNames } from '../../../core/entity-summary.ts';
 import { numbersForForms, OTHER_NUMBER, writeForm } from '../number-form.ts';
 import type { NumberColumn, OtherNameArrays, SummaryArrays } from '../search-index.ts';
 import { type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { buildGrams, type Grams } from './grams.ts';
+import { buildGrams, type GramArrays } from './grams.ts';
 import { indexOtherNames } from './other-names.ts';
 import { formOfNumber, startOfTexts, TEXT_RECORD, type TextRows } from './text-rows.ts';
 
@@ -11,7 +11,7 @@ export interface TextColumns {
   readonly summary: Omit<SummaryArrays, `summary.${FewValuedName}`>;
   readonly numbers: SharedTexts;
   readonly separatedNumbers: Uint32Array<SharedArrayBuffer>;
-  readonly grams: Grams;
+  readonly grams: GramArrays;
   readonly otherNames: OtherNameArrays;
 }
 

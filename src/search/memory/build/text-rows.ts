@@ -82,7 +82,6 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
   }
 }
 
-/** Where the texts of a row start. */
 export function startOfTexts(records: Uint32Array, row: number): number {
   const record = row * TEXT_RECORD;
   return (records[record + 4] as number) + ((records[record + 5] as number) >>> 2) * 2 ** 32;

@@ -1,24 +1,13 @@
 import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
 import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
-import { invert, invertColumn, type Postings } from './postings.ts';
+import { invert, invertColumn } from './postings.ts';
 import { VALUE_RECORD, type ValueRows } from './value-rows.ts';
-
-/** The values of all documents, in their order, and the documents of each value of a filter. */
-export interface ValueColumns {
-  readonly summary: ValueArrays;
-  readonly countries: Postings;
-  readonly registers: Postings;
-  readonly statuses: Postings;
-  readonly legalForms: Postings;
-  readonly formCodes: Postings;
-  readonly activities: Postings;
-}
 
 type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
 
-/** `order` has the row of each document. */
-export function layOutValues(rows: ValueRows, order: Uint32Array): ValueColumns {
+/** The values of all documents and the documents of each value of a filter. `order` has the row of each document. */
+export function layOutValues(rows: ValueRows, order: Uint32Array) {
   const columns = fewValuedNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
   const codes = sharedNarrow(rows.count, rows.formCodes.count);
   reorderRecords(rows.records.values, order, [...columns, codes]);

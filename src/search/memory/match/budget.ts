@@ -2,10 +2,16 @@
 export interface Budget {
   postings: number;
   words: number;
-  /** Whether it was not enough. */
-  bounded: boolean;
+  /** What was not enough. */
+  readonly bounds: Set<Bound>;
 }
+
+type Bound = 'asked words' | 'postings' | 'similar words' | 'documents';
 
 export type Limits = Readonly<Pick<Budget, 'postings' | 'words'>>;
 
 export const LIMITS: Limits = { postings: 200_000, words: 2_000_000 };
+
+export function createBudget({ postings, words }: Limits): Budget {
+  return { postings, words, bounds: new Set() };
+}

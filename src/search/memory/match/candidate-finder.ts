@@ -2,12 +2,13 @@ import type { EntitySummary } from '../../../core/entity-summary.ts';
 import { fold } from '../../../core/fold.ts';
 import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/candidates.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
-import { createBreaks } from '../../../system/event-loop.ts';
+import { runWithBreaks } from '../../../system/event-loop.ts';
 import type { Part } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
+import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
-import { type Budget, LIMITS, type Limits } from './budget.ts';
+import { type Budget, createBudget, LIMITS, type Limits } from './budget.ts';
 import type { Spellings } from './other-names.ts';
 import type { FoundWords, Ranked, Term } from './part-finder.ts';
 import { MAX_TERMS, Tally } from './tally.ts';
@@ -27,6 +28,8 @@ import type { FoundWord } from './word-finder.ts';
 export interface CandidateFinder {
   /** In several turns, if it takes long. */
   find(asked: AskedName): Promise<Candidates>;
+  /** The same in steps, each of which does a bounded amount of work. */
+  findInSteps(asked: AskedName): Steps<Candidates>;
 }
 
 export function createCandidateFinder(
@@ -34,7 +37,8 @@ export function createCandidateFinder(
   parts: readonly Part[],
   limits: Limits = LIMITS,
 ): CandidateFinder {
-  const tally = new Tally();
+  /** For queries that run at the same time. */
+  const tallies: Tally[] = [];
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
   const lives = [state.overlay?.live, ...(state.overlay?.segments ?? []).map(({ live }) => live)];
@@ -64,7 +68,7 @@ export function createCandidateFinder(
     const divided = words.flatMap((text) => {
       const runs = Array.from(text.matchAll(RUNS), ([run]) => run);
       if (runs.length > 1) return runs;
-      return text.length < MIN_DIVIDED || countWord(text) > 0
+      return text.length < MIN_DIVIDED || countWord(text) > MAX_UNUSUAL
         ? []
         : finder.findParts(Buffer.from(text)).map((part) => Buffer.from(part).toString());
     });
@@ -87,38 +91,39 @@ export function createCandidateFinder(
     return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
   }
 
-  async function rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Promise<Found[]> {
+  function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const entities = countEntities(undefined);
     const terms = readTerms(asked, entities);
     if (terms.length === 0) return [];
-    const exact = await rank(takeRarest(terms), false, tests, budget);
+    const exact = yield* rank(takeRarest(terms), false, tests, budget);
     if (exact[0]?.isComplete) return exact;
     budget.postings = limits.postings;
-    return rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true, tests, budget);
+    return yield* rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true, tests, budget);
   }
 
   /** Finds words, then documents. Segments come first: they are small, and the base may use up the budget. */
-  async function rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Promise<Found[]> {
-    const breaks = createBreaks();
+  function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const sources = [...parts.keys()].reverse();
     const words = parts.map((): FoundWord[][] => []);
     for (const source of sources) {
       for (const term of terms) {
-        const found = (parts[source] as Part).match.finder.findWords(term, near, budget);
+        const found = yield* (parts[source] as Part).match.finder.findWords(term, near, budget);
         (words[source] as FoundWord[][]).push(found);
-        await breaks.takeIfDue();
+        yield;
       }
     }
     const spellings = spell(terms, words[0] as FoundWord[][]);
     const ranked: Found[] = [];
+    const tally = tallies.pop() ?? new Tally();
     for (const source of sources) {
       const { finder, otherNames } = (parts[source] as Part).match;
       const test = tests[source] as Test;
-      const current = finder.rank(terms, words[source] as FoundWord[][], tally, test, budget);
-      const others = otherNames.rank(terms, spellings, tally, test, budget);
+      const current = yield* finder.rank(terms, words[source] as FoundWord[][], near, tally, test, budget);
+      const others = yield* otherNames.rank(terms, spellings, tally, test, budget);
       ranked.push(...[...current, ...others].map((one) => ({ ...one, source })));
-      await breaks.takeIfDue();
+      yield;
     }
+    tallies.push(tally);
     return ranked.sort((a, b) => b.score - a.score);
   }
 
@@ -164,34 +169,40 @@ export function createCandidateFinder(
     });
   }
 
-  function countSameName(name: string, country: string | undefined): number {
-    const folded = Buffer.from(fold(name));
-    return parts.reduce((sum, { match }, source) => {
-      const [from, to] = match.finder.findNamed(folded, true);
-      const test = testOf(source, country);
+  /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
+  function countSameName({ doc, source }: Found, name: string, country: string | undefined): number {
+    const folded = parts.length > 1 ? Buffer.from(fold(name)) : undefined;
+    return parts.reduce((sum, { match: { finder } }, at) => {
+      const isOwn = at === source || folded === undefined;
+      const [from, to] = isOwn ? finder.findSameNamed(doc, MAX_SAME) : finder.findNamed(folded, true, MAX_SAME);
+      const test = testOf(at, country);
       let count = 0;
-      for (let doc = from; doc < Math.min(to, from + MAX_SAME); doc++) if (test(doc)) count++;
+      for (let same = from; same < to; same++) if (test(same)) count++;
       return sum + count;
     }, 0);
   }
 
-  return {
-    async find(asked) {
-      const { country, limit } = asked;
-      const budget: Budget = { ...limits, bounded: asked.words.length > MAX_READ_WORDS };
-      const tests = parts.map((_, source) => testOf(source, country));
-      const found = takeDistinct([...findNumbers(asked, tests), ...(await rankNames(asked, tests, budget))]);
-      const chosen = choose(found, limit);
-      return {
-        version: state.version,
-        candidates: describe(chosen),
-        bounded: budget.bounded,
-        entities: countEntities(country),
-        frequency: (word) => countWord(word, country),
-        sameName: ({ entity }) => countSameName(entity.canonicalName, country),
-      };
-    },
-  };
+  function* findInSteps(asked: AskedName): Steps<Candidates> {
+    const { country, limit } = asked;
+    const budget = createBudget(limits);
+    if (asked.words.length > MAX_READ_WORDS) budget.bounds.add('asked words');
+    const tests = parts.map((_, source) => testOf(source, country));
+    const found = takeDistinct([...findNumbers(asked, tests), ...(yield* rankNames(asked, tests, budget))]);
+    const chosen = choose(found, limit);
+    const candidates = describe(chosen);
+    const places = new Map(candidates.map(({ entity }, at) => [entity.id, chosen[at] as Found]));
+    return {
+      version: state.version,
+      candidates,
+      bounded: budget.bounds.size > 0,
+      bounds: budget.bounds,
+      entities: countEntities(country),
+      frequency: (word) => countWord(word, country),
+      sameName: ({ entity }) => countSameName(places.get(entity.id) as Found, entity.canonicalName, country),
+    };
+  }
+
+  return { find: (asked) => runWithBreaks(findInSteps(asked)), findInSteps };
 }
 
 interface Found extends Ranked {
@@ -205,22 +216,25 @@ type Test = (doc: number) => boolean;
 const [MAX_READ_WORDS, MAX_JOINED, MAX_NUMBERS, MAX_SAME] = [64, 24, 8, 1_000];
 /** How long words are that are divided, and initials; how many joined words may be misspelt; what initials count. */
 const [MIN_DIVIDED, MAX_DIVIDED, MAX_INITIALS, MAX_NEAR_JOINED, INITIAL_SHARE] = [6, 64, 3, 4, 0.3];
+/** A word that more companies have is not two words. */
+const MAX_UNUSUAL = 50;
 const RUNS = /\p{L}+|\p{N}+/gu;
 /** Documents with a lower share of the best score are left out, except the first few. The best one has all words, or it does not. */
 const CLEAR: readonly [share: number, few: number] = [0.6, 12];
 const UNCLEAR: readonly [share: number, few: number] = [0.35, 25];
 
-/** How many documents are returned because they fit, whatever their score is. */
-const MAX_FITTING = 12;
+/** How many documents are returned because they fit, whatever their score is; fewer if the best one has all words. */
+const [MAX_FITTING, FEW_FITTING] = [12, 6];
 
 function choose(found: readonly Found[], limit: number): Found[] {
   const best = found.find(({ score }) => Number.isFinite(score));
   const [share, few] = best?.isComplete ? CLEAR : UNCLEAR;
   const enough = (best?.score ?? 0) * share;
   const good = found.filter(({ score }, at) => score >= enough || (at < few && score > 0)).slice(0, limit);
-  if (best === undefined || best.isComplete) return good;
-  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, MAX_FITTING);
-  return [...new Set([...good.slice(0, Math.max(1, limit - MAX_FITTING)), ...fitting, ...good])].slice(0, limit);
+  if (best === undefined) return good;
+  const fitting = [...found].sort((a, b) => b.fit - a.fit).slice(0, best.isComplete ? FEW_FITTING : MAX_FITTING);
+  const alternating = good.flatMap((one, at) => [one, ...fitting.slice(at, at + 1)]);
+  return [...new Set([...alternating, ...fitting])].slice(0, limit);
 }
 
 const textOf = ({ bytes }: Term) => Buffer.from(bytes).toString();

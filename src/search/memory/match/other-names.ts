@@ -1,6 +1,7 @@
 import { fold } from '../../../core/fold.ts';
 import type { CandidateName } from '../../../matching/candidates.ts';
 import { intersectLists, type Test } from '../answer/lists.ts';
+import type { Steps } from '../answer/steps.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { OtherNameArrays } from '../search-index.ts';
 import type { Budget } from './budget.ts';
@@ -11,7 +12,7 @@ import type { Tally } from './tally.ts';
 /** Finds documents of one index by their former and further names. */
 export interface OtherNames {
   /** `spellings` are words that each term may stand for, with the share of its weight that each counts for. */
-  rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Ranked[];
+  rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Steps<Ranked[]>;
   read(doc: number): CandidateName[];
 }
 
@@ -33,7 +34,13 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
     return Buffer.from(bytes.buffer).toString().split('\n');
   }
 
-  function rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Ranked[] {
+  function* rank(
+    terms: readonly Term[],
+    spellings: Spellings,
+    tally: Tally,
+    accepts: Test,
+    budget: Budget,
+  ): Steps<Ranked[]> {
     const weights = new Map<string, Weighed>();
     const lists: (Weighed & { readonly positions: Uint32Array })[] = [];
     for (const [term, asked] of terms.entries()) {
@@ -55,9 +62,10 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
       for (const list of found) {
         const read = Math.min(list.length, budget.postings, MAX_READ);
         budget.postings -= read;
-        budget.bounded ||= read < list.length;
+        if (read < list.length) budget.bounds.add('postings');
         for (let item = 0; item < read; item++) tally.add(list[item] as number, term, weight);
       }
+      yield;
     }
     const best = tally.takeBest(MAX_RANKED, MAX_RANKED);
     return best.flatMap((position) => {

@@ -1,10 +1,11 @@
 import { firstFrom, type Test } from '../answer/lists.ts';
 import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
+import { STEP, type Steps } from '../answer/steps.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, has, takeDocs } from '../sets.ts';
-import { compareFolded, readKey } from '../update/document-order.ts';
+import { compareFolded, startsLike } from '../update/document-order.ts';
 import type { Budget } from './budget.ts';
 import type { Tally } from './tally.ts';
 import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
@@ -38,11 +39,20 @@ export interface PartFinder {
   listOf(word: number): Uint32Array | undefined;
   textOf(word: number): string;
   /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. */
-  findWords(term: Term, near: boolean, budget: Budget): FoundWord[];
-  /** `found` has the words of each term. The best first. */
-  rank(terms: readonly Term[], found: FoundWords, tally: Tally, accepts: Test, budget: Budget): Ranked[];
-  /** The documents whose folded name is this one or, unless `whole`, starts with it. */
-  findNamed(folded: Uint8Array, whole: boolean): readonly [from: number, to: number];
+  findWords(term: Term, near: boolean, budget: Budget): Steps<FoundWord[]>;
+  /** `found` has the words of each term, with `near` also those with typing errors. The best first. */
+  rank(
+    terms: readonly Term[],
+    found: FoundWords,
+    near: boolean,
+    tally: Tally,
+    accepts: Test,
+    budget: Budget,
+  ): Steps<Ranked[]>;
+  /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
+  findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [from: number, to: number];
+  /** The documents with the same folded name as this one, at most `max` before it and after it. */
+  findSameNamed(doc: number, max: number): readonly [from: number, to: number];
   findNumber(number: string, accepts: Test): number[];
 }
 
@@ -66,14 +76,21 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
   /** Optional terms are seldom misspelt words. They are compared with similar words only if the vocabulary does not have them. */
-  function findWords({ bytes, isOptional }: Term, near: boolean, budget: Budget): FoundWord[] {
-    const exact = finder.findExact(bytes);
+  function* findWords({ bytes, isOptional }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
+    const exact = [...finder.findExact(bytes)];
     if (isOptional && exact.length > 0) return exact;
-    if (near) return [...exact, ...finder.findNear(bytes, budget), ...finder.findLonger(bytes)];
+    if (near) return [...exact, ...(yield* finder.findNear(bytes, budget)), ...finder.findLonger(bytes)];
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
-  function rank(terms: readonly Term[], found: FoundWords, tally: Tally, accepts: Test, budget: Budget): Ranked[] {
+  function* rank(
+    terms: readonly Term[],
+    found: FoundWords,
+    near: boolean,
+    tally: Tally,
+    accepts: Test,
+    budget: Budget,
+  ): Steps<Ranked[]> {
     const wanted = new Map<number, Wanted>();
     for (const [term, asked] of terms.entries()) {
       for (const { word, share } of found[term] as readonly FoundWord[]) {
@@ -84,73 +101,100 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     const all = Array.from(wanted, ([word, one]): Counted => ({ ...one, set: readSet(word) }));
     all.sort((a, b) => a.set.size - b.set.size || b.weight - a.weight);
     tally.clear();
-    countRare(
+    yield* countRare(
       all.filter(({ set }) => set.size <= RARE),
       tally,
       accepts,
       budget,
     );
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
-    countFrequent(
+    yield* countFrequent(
       all.filter(({ set }) => set.size > RARE),
+      near,
       inOrder.length + FEW_OTHERS,
       tally,
       accepts,
       budget,
     );
-    budget.bounded ||= tally.isFull;
+    if (tally.isFull) budget.bounds.add('documents');
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
-    const [from, to] = findNamed(asked, false);
-    for (let doc = from; doc < Math.min(to, from + MAX_NAMED); doc++)
-      if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
+    const [from, to] = findNamed(asked, false, MAX_NAMED);
+    for (let doc = from; doc < to; doc++) if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
     return describeBest(terms, wanted, tally.takeBest(MAX_RANKED, MAX_TIES));
   }
 
   /** Counts all documents of rare words, the rarest first. */
-  function countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): void {
-    for (const { term, weight, set } of words)
-      for (const doc of readDocs(set, 1, budget)) if (accepts(doc)) tally.add(doc, term, weight);
+  function* countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): Steps<void> {
+    for (const { term, weight, set } of words) {
+      addAll(readDocs(set, 1, budget), accepts, term, weight, tally);
+      yield;
+    }
   }
 
   /**
-   * Counts frequent words in the documents that have a rare one, then the documents that have several frequent words. Without any, those
-   * that have one. Names with many other words count less.
+   * Counts frequent words in the documents that have a rare one. Then the documents that have several frequent words, if the rare ones may
+   * be misspelt or there are none. Without any, those that have one. Names with many other words count less.
    */
-  function countFrequent(
+  function* countFrequent(
     words: readonly Counted[],
+    near: boolean,
     maxWords: number,
     tally: Tally,
     accepts: Test,
     budget: Budget,
-  ): void {
+  ): Steps<void> {
     const known = tally.docs().sort();
-    for (const { term, weight, set } of words) {
-      const isIn = followSet(set);
-      for (const doc of readDocs({ size: known.length, list: known }, 1, budget))
-        if (isIn(doc)) tally.add(doc, term, weight);
+    // Few documents are all compared word by word later.
+    for (const { term, weight, set } of known.length <= MAX_RANKED ? [] : words) {
+      addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(set), term, weight, tally);
+      yield;
     }
-    let highest = 0;
-    const matched: Wanted[] = [];
+    if (known.length > 0 && !near) return;
+    const best: Together = { maxWords, hasKnown: known.length > 0, highest: 0 };
     for (const [at, first] of words.entries()) {
       const others = words
         .slice(at + 1)
         .filter(({ term }) => term !== first.term)
         .sort((a, b) => b.weight - a.weight)
         .map((other) => ({ ...other, isIn: followSet(other.set) }));
-      if (others.length === 0 && (known.length > 0 || highest > first.weight)) continue;
-      for (const doc of readDocs(first.set, 1 + others.length, budget)) {
-        matched.splice(0, matched.length, first);
-        let sum = first.weight;
-        for (const other of others) {
-          if (!other.isIn(doc) || matched.some(({ term }) => term === other.term)) continue;
-          matched.push(other);
-          sum += other.weight;
-        }
-        if (matched.length === 1 && known.length > 0) continue;
-        const share = countWords(doc) > maxWords ? LONG_SHARE : 1;
-        if (sum * share < highest * GOOD_SHARE || !accepts(doc)) continue;
-        highest = Math.max(highest, sum * share);
-        for (const { term, weight } of matched) tally.add(doc, term, weight * share);
+      if (others.length === 0 && (known.length > 0 || best.highest > first.weight)) continue;
+      const docs = readDocs(first.set, 1 + others.length, budget);
+      const step = Math.ceil(STEP / (1 + others.length));
+      for (let from = 0; from < docs.length; from += step) {
+        countTogether(docs.subarray(from, from + step), first, others, best, tally, accepts);
+        yield;
+      }
+    }
+  }
+
+  /** Counts the documents of a frequent word that have others too. */
+  function countTogether(
+    docs: Uint32Array,
+    first: Counted,
+    others: readonly (Counted & { readonly isIn: Test })[],
+    best: Together,
+    tally: Tally,
+    accepts: Test,
+  ): void {
+    const matched: Wanted[] = [first];
+    for (let at = 0; at < docs.length; at++) {
+      const doc = docs[at] as number;
+      let terms = 1 << first.term;
+      let sum = first.weight;
+      let count = 1;
+      for (const other of others) {
+        if (((terms >>> other.term) & 1) === 1 || !other.isIn(doc)) continue;
+        terms |= 1 << other.term;
+        matched[count++] = other;
+        sum += other.weight;
+      }
+      if (count === 1 && best.hasKnown) continue;
+      const share = countWords(doc) > best.maxWords ? LONG_SHARE : 1;
+      if (sum * share < best.highest * GOOD_SHARE || !accepts(doc)) continue;
+      best.highest = Math.max(best.highest, sum * share);
+      for (let item = 0; item < count; item++) {
+        const { term, weight } = matched[item] as Wanted;
+        tally.add(doc, term, weight * share);
       }
     }
   }
@@ -158,7 +202,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   /** The documents of the set, or as many as the query may still read. Reading one costs `cost`. */
   function readDocs(set: DocSet, cost: number, budget: Budget): Uint32Array {
     const count = Math.min(set.size, Math.floor(budget.postings / cost));
-    budget.bounded ||= count < set.size;
+    if (count < set.size) budget.bounds.add('postings');
     budget.postings -= count * cost;
     return set.list?.subarray(0, count) ?? takeDocs(set, 0, count);
   }
@@ -193,13 +237,26 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
       .sort((a, b) => b.score - a.score || a.doc - b.doc);
   }
 
-  function findNamed(folded: Uint8Array, whole: boolean): readonly [number, number] {
+  function findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [number, number] {
     const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
-    const isLike = (doc: number) => {
-      const name = readKey(index, doc).folded;
-      return (whole ? name.length : Math.min(name.length, folded.length)) === folded.length && startsWith(name, folded);
-    };
-    return [from, firstNotBelow(entities, isLike, from)];
+    let to = from;
+    while (to < Math.min(entities, from + max) && startsLike(arrays, to, folded, whole)) to++;
+    return [from, to];
+  }
+
+  /** Documents are sorted by name. */
+  function findSameNamed(doc: number, max: number): readonly [number, number] {
+    let [from, to] = [doc, doc + 1];
+    while (from > Math.max(0, doc - max) && hasSameWords(from - 1, doc)) from--;
+    while (to < Math.min(entities, doc + max) && hasSameWords(to, doc)) to++;
+    return [from, to];
+  }
+
+  function hasSameWords(a: number, b: number): boolean {
+    const [fromA, fromB, count] = [wordsStarts[a] as number, wordsStarts[b] as number, countWords(a)];
+    if (count !== countWords(b)) return false;
+    for (let at = 0; at < count; at++) if (words[fromA + at] !== words[fromB + at]) return false;
+    return true;
   }
 
   return {
@@ -209,6 +266,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     findWords,
     rank,
     findNamed,
+    findSameNamed,
     findNumber(number, accepts) {
       const { docs, ranges, check } = matchWholeNumber(arrays, number, accepts);
       const found: number[] = [];
@@ -228,9 +286,26 @@ interface Wanted {
   readonly weight: number;
 }
 
+/** The documents with several frequent words, while they are counted. */
+interface Together {
+  /** Names with more words count less. */
+  readonly maxWords: number;
+  /** Whether there are documents with a rare word. */
+  readonly hasKnown: boolean;
+  highest: number;
+}
+
 interface Counted extends Wanted {
   /** The documents that have it. */
   readonly set: DocSet;
+}
+
+/** A function of its own, because V8 compiles long loops in generators badly. */
+function addAll(docs: Uint32Array, test: Test, term: number, weight: number, tally: Tally): void {
+  for (let at = 0; at < docs.length; at++) {
+    const doc = docs[at] as number;
+    if (test(doc)) tally.add(doc, term, weight);
+  }
 }
 
 /** Whether documents are in the set. They must be asked for in ascending order. */
@@ -257,8 +332,3 @@ const MAX_NUMBERED = 20;
 /** What words of the name that were not asked for cost. */
 const OTHER_COST = 0.3;
 const MAX_OTHERS = 8;
-
-function startsWith(text: Uint8Array, start: Uint8Array): boolean {
-  for (let at = 0; at < start.length; at++) if (text[at] !== start[at]) return false;
-  return true;
-}

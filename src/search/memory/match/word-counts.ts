@@ -19,7 +19,7 @@ export function createWordCounts(
 ): WordCounts {
   const { words, wordsStarts } = arrays;
   const countryOf = arrays['summary.countryCode'];
-  const known = new Map<string, number>();
+  const known = new Map<string | undefined, Counts>();
   const samples = new Map<string | undefined, Sample>();
 
   function countWord(text: string, country: string | undefined): number {
@@ -76,16 +76,26 @@ export function createWordCounts(
 
   return {
     count(word, country) {
-      const key = `${country ?? ''} ${word}`;
-      let count = known.get(key);
+      let counts = known.get(country);
+      if (counts === undefined) {
+        counts = { newer: new Map(), older: new Map() };
+        known.set(country, counts);
+      }
+      let count = counts.newer.get(word);
       if (count === undefined) {
-        if (known.size >= MAX_KNOWN) known.clear();
-        count = countWord(word, country);
-        known.set(key, count);
+        if (counts.newer.size >= MAX_KNOWN) Object.assign(counts, { newer: new Map(), older: counts.newer });
+        count = counts.older.get(word) ?? countWord(word, country);
+        counts.newer.set(word, count);
       }
       return count;
     },
   };
+}
+
+/** What was counted for a country. When there are too many, those that were asked for last are kept. */
+interface Counts {
+  newer: Map<string, number>;
+  older: Map<string, number>;
 }
 
 interface Sample {
@@ -96,4 +106,4 @@ interface Sample {
 }
 
 const MAX_READ = 2_048;
-const MAX_KNOWN = 4_096;
+const MAX_KNOWN = 16_384;

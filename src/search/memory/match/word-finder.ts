@@ -1,8 +1,9 @@
+import type { Steps } from '../answer/steps.ts';
 import { createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
 import type { Budget } from './budget.ts';
-import { countEdits, MAX_COMPARED } from './edit-distance.ts';
-import { compareLetters, isNear, isPartOfWord, shapeOf } from './word-shapes.ts';
+import { createEditCounter, MAX_COMPARED } from './edit-distance.ts';
+import { compareLetters, eachNear, isNear, isPartOfWord, shapeOf } from './word-shapes.ts';
 
 /** A word of the vocabulary that an asked word may stand for. */
 export interface FoundWord {
@@ -16,25 +17,38 @@ export interface FoundWord {
  * divided at spaces only: `acme,` and `smith-acme` contain `acme`. The work for each word is bounded.
  */
 export interface WordFinder {
+  /** Whether a word contains the bytes. */
+  isContained(bytes: Uint8Array): boolean;
   /** The word itself, also with punctuation around it. */
-  findExact(asked: Uint8Array): FoundWord[];
+  findExact(asked: Uint8Array): readonly FoundWord[];
   /** Words that start with it. */
   findLonger(asked: Uint8Array): FoundWord[];
   /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
   findParts(asked: Uint8Array): Uint8Array[];
   /** Words that differ from it by a few letters or only by punctuation. */
-  findNear(asked: Uint8Array, budget: Budget): FoundWord[];
+  findNear(asked: Uint8Array, budget: Budget): Steps<FoundWord[]>;
 }
 
 export function createWordFinder(arrays: MatchArrays): WordFinder {
   const { vocabularyText: text, vocabularyStarts: starts, suffixWord, suffixOffset, wordShapes, markedWords } = arrays;
   const words = createWords(arrays);
-  const scratch = new Uint8Array(MAX_COMPARED);
+  const exact = new Map<string, readonly FoundWord[]>();
 
   /** Whether the text at `at` is followed by punctuation or the end of a word. Both sort before digits and letters. */
   const endsAt = (at: number) => (text[at] as number) < FIRST_DIGIT;
 
-  function findExact(asked: Uint8Array): FoundWord[] {
+  /** The words of a query are looked up several times: to weigh them, to find names, and to find similar words. */
+  function findExact(asked: Uint8Array): readonly FoundWord[] {
+    const key = Buffer.from(asked).toString('latin1');
+    const known = exact.get(key);
+    if (known !== undefined) return known;
+    if (exact.size >= MAX_KNOWN) exact.clear();
+    const found = lookUp(asked);
+    exact.set(key, found);
+    return found;
+  }
+
+  function lookUp(asked: Uint8Array): FoundWord[] {
     const found = new Set<number>();
     const compare = (item: number) => compareLetters(text, starts[markedWords[item] as number] as number, asked);
     let marked = firstNotBelow(markedWords.length, (item) => compare(item) < 0);
@@ -102,14 +116,14 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     return found.length > 0 || longest === undefined ? found : [longest];
   }
 
-  function findNear(asked: Uint8Array, budget: Budget): FoundWord[] {
-    if (asked.length < MIN_NEAR || asked.length > MAX_COMPARED - 2) return [];
+  function* findNear(asked: Uint8Array, budget: Budget): Steps<FoundWord[]> {
+    if (asked.length < MIN_NEAR || asked.length > MAX_COMPARED) return [];
     const edits = asked.length < MIN_TWO_EDITS ? 1 : 2;
     const shape = shapeOf(asked, 0, asked.length);
+    const countEdits = createEditCounter(asked, edits);
     const shares = new Map<number, number>();
     const compare = (word: number) => {
-      if (!isNear(wordShapes[word] as number, shape, edits)) return;
-      const count = countEdits(scratch, copyLetters(word), asked, edits);
+      const count = countEdits(text, starts[word] as number, (starts[word + 1] as number) - 1);
       if (count <= edits) shares.set(word, 0.98 - (count * EDIT_COST) / asked.length);
     };
     // The first letter is seldom wrong: words that differ there are looked up by their ending.
@@ -117,13 +131,18 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     const [from, to] = words.findWords(first);
     const marked = findMarked(first);
     const cost = to - from + marked.length;
-    if (cost > budget.words) budget.bounded = true;
+    if (cost > budget.words) budget.bounds.add('similar words');
     else {
       budget.words -= cost;
-      for (let word = from; word < to; word++) compare(word);
-      for (const word of marked) compare(word);
+      for (let start = from; start < to; start += STEP) {
+        eachNear(wordShapes.subarray(start, Math.min(to, start + STEP)), shape, edits, (at) => compare(start + at));
+        yield;
+      }
+      for (const word of marked) if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
+      yield;
     }
-    for (const word of findOtherStart(asked, asked.subarray(first.length))) compare(word);
+    for (const word of findOtherStart(asked, asked.subarray(first.length)))
+      if (isNear(wordShapes[word] as number, shape, edits)) compare(word);
     const found = Array.from(shares, ([word, share]) => ({ word, share }));
     return found.sort((a, b) => b.share - a.share).slice(0, MAX_FOUND);
   }
@@ -141,23 +160,22 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     return found;
   }
 
-  /** Copies the letters and digits of a word to `scratch` and returns how many bytes they have; at most `MAX_COMPARED`. */
-  function copyLetters(word: number): number {
-    const end = (starts[word + 1] as number) - 1;
-    let length = 0;
-    for (let at = starts[word] as number; at < end && length < MAX_COMPARED; at++) {
-      if (isPartOfWord(text[at] as number)) scratch[length++] = text[at] as number;
-    }
-    return length;
+  function isContained(bytes: Uint8Array): boolean {
+    const [from, to] = words.findSuffixes(bytes);
+    return from < to;
   }
 
-  return { findExact, findLonger, findParts, findNear };
+  return { isContained, findExact, findLonger, findParts, findNear };
 }
 
 const FIRST_DIGIT = 0x30;
+/** Words that are compared in one step. */
+const STEP = 16_384;
+/** How many words are kept that were looked up. */
+const MAX_KNOWN = 1_024;
 const STARTS = Array.from('abcdefghijklmnopqrstuvwxyz0123456789', (letter) => Buffer.from(letter));
 /** Bounds of the work: words with punctuation after the asked one, before it, longer words, words with the same ending, near words. */
-const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 64];
+const [MAX_WRITTEN, MAX_INSIDE, MAX_LONGER, MAX_ENDING, MAX_FOUND] = [64, 128, 64, 256, 32];
 /** Shorter words are too frequent as parts of others. */
 const MIN_INSIDE = 4;
 /** Words of the ways to divide a word in two. */

@@ -66,11 +66,20 @@ export function shapeOf(text: Uint8Array, from: number, to: number): number {
   return (letters | (Math.min(length, MAX_LENGTH) << LETTERS)) >>> 0;
 }
 
-/** Whether words of these shapes can be equal after at most `edits` edits. */
+/** Whether words of these shapes can be equal after at most `edits` edits. A letter that is added or removed changes one bit, another two. */
 export function isNear(a: number, b: number, edits: number): boolean {
-  const difference = (a >>> LETTERS) - (b >>> LETTERS);
-  if (difference > edits || difference < -edits) return false;
-  return popCount((a ^ b) & LETTER_MASK) <= 2 * edits;
+  const difference = Math.abs((a >>> LETTERS) - (b >>> LETTERS));
+  return difference <= edits && popCount((a ^ b) & LETTER_MASK) <= 2 * edits - difference;
+}
+
+/** Calls `use` with the position of each shape that is near. */
+export function eachNear(shapes: Uint32Array, shape: number, edits: number, use: (at: number) => void): void {
+  const [shortest, longest] = [(shape >>> LETTERS) - edits, (shape >>> LETTERS) + edits];
+  for (let at = 0; at < shapes.length; at++) {
+    const length = (shapes[at] as number) >>> LETTERS;
+    // Most shapes are of another length. This test is faster than a call.
+    if (length >= shortest && length <= longest && isNear(shapes[at] as number, shape, edits)) use(at);
+  }
 }
 
 /** Whether the byte belongs to a letter or a digit, as far as bytes tell: all characters beyond ASCII count as letters. */

@@ -1,4 +1,5 @@
 import { firstNotBelow } from '../answer/words.ts';
+import { decodeJson } from '../build/json-texts.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Offsets } from '../shared-arrays.ts';
 
@@ -39,7 +40,7 @@ export function compareWithKey({ arrays }: SearchIndex, doc: number, key: Docume
   return (
     compareFolded(arrays, doc, key.folded) ||
     compareName(arrays, doc, key.name) ||
-    compareBytes(readId(arrays, doc), key.id)
+    Buffer.compare(readId(arrays, doc), key.id)
   );
 }
 
@@ -76,6 +77,24 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
   return byte < folded.length ? -1 : 0;
 }
 
+/** Whether the folded name of the document starts with this text or, if `whole`, is this text. */
+export function startsLike(arrays: Arrays, doc: number, folded: Uint8Array, whole: boolean): boolean {
+  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
+  const end = wordsStarts[doc + 1] as number;
+  let byte = 0;
+  for (let at = wordsStarts[doc] as number; at < end; at++) {
+    for (let from = starts[words[at] as number] as number; ; from++, byte++) {
+      if (byte === folded.length) return !whole || (text[from] === 0 && at === end - 1);
+      // A space, or the zero byte after each word.
+      const ours = text[from] === 0 ? SPACE : text[from];
+      if (ours !== folded[byte]) return false;
+      if (text[from] === 0) break;
+    }
+    byte++;
+  }
+  return false;
+}
+
 function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
   const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
   const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
@@ -83,7 +102,7 @@ function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
   for (; at < to && at - from < name.length; at++) {
     const ours = text[at] as number;
     // From an escape on, the bytes of the JSON string are not those of the name.
-    if (ours === BACKSLASH) return compareBytes(readName(arrays, doc), name);
+    if (ours === BACKSLASH) return Buffer.compare(readName(arrays, doc), name);
     if (ours !== name[at - from]) return ours - (name[at - from] as number);
   }
   return to - from - name.length;
@@ -92,9 +111,7 @@ function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {
 /** The index keeps names as JSON strings without their quotation marks. */
 function readName(arrays: Arrays, doc: number): Uint8Array {
   const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = arrays;
-  const bytes = text.slice(starts[doc], starts[doc + 1]);
-  if (!bytes.includes(BACKSLASH)) return bytes;
-  return Buffer.from(JSON.parse(`"${Buffer.from(bytes.buffer).toString()}"`) as string);
+  return decodeJson(text.slice(starts[doc], starts[doc + 1]));
 }
 
 function readId(arrays: Arrays, doc: number): Uint8Array {
@@ -103,10 +120,4 @@ function readId(arrays: Arrays, doc: number): Uint8Array {
 
 function wordLength(starts: Offsets, word: number): number {
   return (starts[word + 1] as number) - (starts[word] as number) - 1;
-}
-
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) if (a[at] !== b[at]) return (a[at] as number) - (b[at] as number);
-  return a.length - b.length;
 }

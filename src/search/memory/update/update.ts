@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../../db/db.ts';
 import { dumpEntities } from '../../store.ts';
 import { indexChunks } from '../build/build.ts';
-import { rowColumns } from '../build/rows.ts';
+import { rowColumns } from '../build/chunk.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import { readChangesSince } from './changes.ts';
 import { type DocsOfParts, findDocuments, listIds } from './find-documents.ts';

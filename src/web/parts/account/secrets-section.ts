@@ -76,19 +76,21 @@ export function secretsSection(texts: SecretTexts, { plan, history, now, ...view
   </section>`;
 }
 
+function newForm({ id, noun, example }: SecretTexts): Html {
+  return html`<form class="inline" method="post" action="/dashboard/${id}">
+    ${onceField()}
+    <div class="field">
+      <label for="${noun}-name">New ${noun} name</label>
+      <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}" dir="auto">
+    </div>
+    <button>Create ${noun}</button>
+  </form>`;
+}
+
 /** The random value makes a double click, or a repeated submission, create one secret. */
-const newForm = ({
-  id,
-  noun,
-  example,
-}: SecretTexts) => html`<form class="inline" method="post" action="/dashboard/${id}">
-  <input type="hidden" name="once" value="${randomUUID()}">
-  <div class="field">
-    <label for="${noun}-name">New ${noun} name</label>
-    <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}" dir="auto">
-  </div>
-  <button>Create ${noun}</button>
-</form>`;
+export function onceField(): Html {
+  return html`<input type="hidden" name="once" value="${randomUUID()}">`;
+}
 
 function secretTable(
   texts: SecretTexts,

@@ -4,9 +4,10 @@ import { formatMoney } from '../../text/formatting.ts';
 import type { SourceValue } from '../../text/record-fields.ts';
 import { isRecord, type SourceRecord } from '../../text/registry-split.ts';
 
-/** A label with its code. Null if there is neither. */
-export function showCoded({ code, label }: SourceRecord): Html | null {
-  return showParts([label ?? code, label !== undefined && code !== undefined && `code ${code}`]);
+/** A label with its English name and its code. Null if there is neither label nor code. */
+export function showCoded({ code, label, labels }: SourceRecord): Html | null {
+  const english = readEnglish(label, labels);
+  return showParts([label ?? code, english, label !== undefined && code !== undefined && `code ${code}`]);
 }
 
 /** An amount with all its digits, and its currency. Null if there is neither. */

@@ -2,7 +2,7 @@ import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatDate, formatNumber } from '../../text/formatting.ts';
 import type { SourceValue } from '../../text/record-fields.ts';
-import { isList, isRecord, type SourceRecord } from '../../text/registry-split.ts';
+import { isList, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { showCoded, showMoney, showParts } from './coded-value.ts';
 import type { Fact } from './fact-list.ts';
 import type { ShowMore } from './more-link.ts';
@@ -83,8 +83,4 @@ function showOne(value: SourceValue | undefined): Html | null {
 
 function showDate(value: SourceValue | undefined): Html | null {
   return value === undefined ? null : showText(formatDate(String(value)));
-}
-
-export function readRecord(value: SourceValue | undefined): SourceRecord {
-  return value !== undefined && isRecord(value) ? value : {};
 }

@@ -3,7 +3,7 @@ import { showText } from '../../text/display-text.ts';
 import { formatField } from '../../text/field-values.ts';
 import { formatDate, formatNumber } from '../../text/formatting.ts';
 import { flatten, labelOf, type SourceValue } from '../../text/record-fields.ts';
-import { isList, isRecord, listNationalKeys, type SourceRecord } from '../../text/registry-split.ts';
+import { isList, isRecord, listNationalKeys, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { scrollArea } from '../scroll-area.ts';
 import { readEnglish, showParts, writeMoney } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
@@ -71,10 +71,7 @@ const LISTS: readonly List[] = [
     columns: [
       column('Number', 'number'),
       column('Name', 'name'),
-      {
-        label: 'Address',
-        show: ({ address }) => (address !== undefined && isRecord(address) ? show(address.text) : undefined),
-      },
+      { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
       FROM,
       UNTIL,
     ],
@@ -165,8 +162,10 @@ const MAX_CELL = 120;
 function summarize(key: string, value: SourceValue): string {
   if (value === null) return '';
   if (typeof value !== 'object') return formatField(key, value);
-  if (isRecord(value) && value.label !== undefined)
-    return [value.code, value.label].filter((part) => part !== undefined).join(' ');
+  if (isRecord(value) && value.label !== undefined) {
+    const named = [value.code, value.label, readEnglish(value.label, value.labels)];
+    return named.filter((part) => part !== undefined).join(' ');
+  }
   if (isRecord(value) && value.amount !== undefined) return writeMoney(value);
   return flatten(value)
     .map((field) => formatField(field.path.at(-1) ?? '', String(field.value)))

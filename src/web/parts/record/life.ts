@@ -1,6 +1,6 @@
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { isList, isRecord, type SourceRecord } from '../../text/registry-split.ts';
+import { listRecords, type SourceRecord } from '../../text/registry-split.ts';
 
 /** Something that happened to a company, as its register dates it. */
 export interface LifeEvent {
@@ -16,7 +16,7 @@ interface Dated {
 
 /** When the company was founded, registered, renamed, moved and ended, as far as the register says so. */
 export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
-  const { foundedAt, endedAt, previousNames = [], addresses = [] } = common;
+  const { foundedAt, endedAt, previousNames, addresses } = common;
   const found: (readonly [unknown, Html])[] = [
     [foundedAt !== registeredAt && foundedAt, html`Founded`],
     [registeredAt, html`Registered`],
@@ -30,10 +30,6 @@ export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRe
 }
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
-
-function listRecords(value: SourceRecord[string]): readonly SourceRecord[] {
-  return isList(value) ? value.filter(isRecord) : [];
-}
 
 function quote(text: SourceRecord[string] | undefined): Html {
   return html`<b>${showText(String(text ?? ''))}</b>`;

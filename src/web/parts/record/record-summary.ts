@@ -4,9 +4,8 @@ import { type Html, html } from '../../html.ts';
 import { addressLines } from '../../text/address-lines.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatDate, formatDay } from '../../text/formatting.ts';
-import { isList, isRecord, listNationalKeys, type SourceRecord } from '../../text/registry-split.ts';
+import { listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { readEnglish, showParts } from './coded-value.ts';
-import { readRecord } from './common-facts.ts';
 import type { ShowMore } from './more-link.ts';
 import type { Provenance } from './provenance-facts.ts';
 
@@ -62,7 +61,7 @@ const MAX_ACTIVITIES = 3;
 
 /** The first activities. An activity in two editions of a classification appears once. */
 function showActivities(common: SourceRecord): Html | null {
-  const activities = listActivities(common);
+  const activities = listRecords(common.activities);
   if (activities.length === 0) return null;
   const byName = new Map(
     activities.map((activity) => [`${activity.code} ${activity.label}`, activity] as const).reverse(),
@@ -78,15 +77,11 @@ function showActivities(common: SourceRecord): Html | null {
 
 /** Whether the top of the page shows everything about the activities, so that the page needs no table of them. */
 export function isSummaryComplete(common: SourceRecord): boolean {
-  const activities = listActivities(common);
+  const activities = listRecords(common.activities);
   const isPlain =
     activities.every(({ type }) => type !== 'licensed') &&
     listNationalKeys('activities', activities).every((key) => key === 'labels');
   return isPlain && activities.length <= MAX_ACTIVITIES;
-}
-
-function listActivities({ activities = [] }: SourceRecord): readonly SourceRecord[] {
-  return isList(activities) ? activities.filter(isRecord) : [];
 }
 
 function showRelated(related: readonly EntitySummary[], registers: readonly RegisterState[], showMore: ShowMore): Html {

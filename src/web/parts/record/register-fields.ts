@@ -5,7 +5,7 @@ import { formatField } from '../../text/field-values.ts';
 import { labelOf, labelPath, type Place, type SourceValue } from '../../text/record-fields.ts';
 import { isList, isRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { scrollArea } from '../scroll-area.ts';
-import { showCoded, showMoney } from './coded-value.ts';
+import { readEnglish, showCoded, showMoney, showParts } from './coded-value.ts';
 import { type Fact, factList } from './fact-list.ts';
 import type { ShowMore } from './more-link.ts';
 
@@ -61,7 +61,7 @@ function toFacts(value: SourceValue, { path, pointer }: Place, showMore: ShowMor
 /** An object that is one value to a person: a code with its label, or an amount with its currency. Null for any other. */
 function showWhole(value: SourceRecord): Html | null {
   const keys = Object.keys(value);
-  if (keys.every((key) => key === 'code' || key === 'label')) return showCoded(value);
+  if (keys.every((key) => key === 'code' || key === 'label' || key === 'labels')) return showCoded(value);
   if (keys.every((key) => key === 'amount' || key === 'currency')) return showMoney(value);
   return null;
 }
@@ -82,14 +82,19 @@ export function showItems(items: readonly SourceValue[], key = ''): Html {
   return html`<ul>${items.map((item) => html`<li>${showValue(key, item)}</li>`)}</ul>`;
 }
 
-/** Leaves out translations of a label that is shown: the JSON has them. */
+/** Of the translations of a label, only the English one is shown: the JSON has all of them. */
 function showRecords(records: readonly SourceRecord[]): Html {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
   return html`<table>
     <thead><tr>${shown.map((key) => html`<th scope="col">${labelOf(key)}</th>`)}</tr></thead>
     <tbody>${records.map(
-      (record) => html`<tr>${shown.map((key) => html`<td>${showValue(key, record[key] ?? null)}</td>`)}</tr>`,
+      (record) => html`<tr>${shown.map((key) => html`<td>${showCell(key, record)}</td>`)}</tr>`,
     )}</tbody>
   </table>`;
+}
+
+function showCell(key: string, record: SourceRecord): Html | string | null {
+  if (key !== 'label') return showValue(key, record[key] ?? null);
+  return showParts([record.label, readEnglish(record.label, record.labels)]);
 }

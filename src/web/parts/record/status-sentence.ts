@@ -2,8 +2,7 @@ import type { EntityStatus } from '../../../core/entity-status.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatDate } from '../../text/formatting.ts';
-import type { SourceRecord } from '../../text/registry-split.ts';
-import { readRecord } from './common-facts.ts';
+import { readRecord, type SourceRecord } from '../../text/registry-split.ts';
 
 /** What the status of a company means, and what its register says. False for active companies, where it is clear. */
 export function statusSentence(status: string, { status: published, endedAt }: SourceRecord): Html | false {

@@ -52,7 +52,7 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
       <p class="facts">
         ${entity.registrationNumber !== null && html`<span class="keep"><code>${showNumberMatch(entity.registrationNumber, q)}</code></span>`}
         ${showPlace(entity)}
-        ${entity.legalForm !== null && showLegalForm(entity.legalForm)}
+        ${entity.legalForm !== null && !isNamed(entity.legalForm, entity) && showLegalForm(entity.legalForm)}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
         ${isForeign(entity) && html`<span class="keep">${nameRegister(entity.register ?? '')}</span>`}
       </p>
@@ -84,10 +84,15 @@ export function meantList(candidates: readonly MatchCandidate[]): Html | false {
 }
 
 /** Town and country; once if the country is a city. */
-function showPlace({ city, countryCode }: Result): Html {
+export function showPlace({ city, countryCode }: Pick<Result, 'city' | 'countryCode'>): Html {
   const country = nameCountry(countryCode);
   const isSame = city?.toLowerCase() === country.toLowerCase();
-  return html`${city !== null && !isSame && html`<span>${showText(city)}</span>`}<span class="keep">${country}</span>`;
+  return html`${city !== null && !isSame && html`<span class="town">${showText(city)}</span>`} <span class="keep">${country}</span>`;
+}
+
+/** Whether the name starts with its legal form in words, as in Ukraine. */
+function isNamed(legalForm: string, { canonicalName }: Result): boolean {
+  return canonicalName.toLowerCase().startsWith(legalForm.toLowerCase());
 }
 
 function showLegalForm(legalForm: string): Html {

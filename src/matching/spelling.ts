@@ -1,0 +1,68 @@
+/**
+ * A key that is the same for the ways in which a name of another script is written in Latin letters: `shchedryk` and `schedrik`,
+ * `khlib` and `hlib`, `juzhnyj` and `yuzhny`. Different words may have the same key.
+ */
+export function soundKey(latin: string): string {
+  let key = known.get(latin);
+  if (key === undefined) {
+    if (known.size >= MAX_KNOWN) known.clear();
+    key = latin.replace(SOUNDS, (found) => KEYS.get(found) ?? found).replace(DOUBLED, '$1');
+    known.set(latin, key);
+  }
+  return key;
+}
+
+/** The words of the candidates of some queries, because each is compared with several others. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 8_192;
+
+const KEYS = readPairs(
+  'shch s szcz s sch s sh s sz s tsch c tch c ch c cz c ts c tz c zh z kh h ph f th t ck k x ks y i j i w v g h ae a oe o ue u aa a ou u',
+);
+const SOUNDS = new RegExp([...KEYS.keys()].join('|'), 'g');
+const DOUBLED = /(.)\1+/g;
+
+/** A word in Latin letters as it may be written in the script of the country, folded; nothing if that is the Latin one. */
+export function inScriptOf(country: string | undefined, latin: string): string[] {
+  if (!LATIN.test(latin)) return [];
+  if (country === undefined) return [UKRAINIAN, RUSSIAN].map((table) => convert(latin, table));
+  // Both г and х are written as h.
+  if (country === 'UA') return [latin, latin.replace(SINGLE_H, 'kh')].map((text) => convert(text, UKRAINIAN));
+  if (CYRILLIC_COUNTRIES.has(country)) return [convert(latin, RUSSIAN)];
+  return GREEK_COUNTRIES.has(country) ? [convert(latin, GREEK)] : [];
+}
+
+const SINGLE_H = /(?<![cksz])h/g;
+const LATIN = /^[a-z]{2,}$/;
+const CYRILLIC_COUNTRIES = new Set(['RU', 'BY', 'BG', 'RS', 'MK', 'ME', 'BA', 'KZ', 'KG', 'TJ', 'UZ', 'MN']);
+const GREEK_COUNTRIES = new Set(['GR', 'CY']);
+
+interface Table {
+  readonly letters: ReadonlyMap<string, string>;
+  readonly pattern: RegExp;
+}
+
+function convert(latin: string, { letters, pattern }: Table): string {
+  return latin.replace(pattern, (found) => letters.get(found) ?? found);
+}
+
+/** Longer ones first. Folding has made й an и, and ї an і. */
+const CYRILLIC =
+  'shch щ sch щ zh ж kh х ts ц ch ч sh ш yu ю iu ю ju ю ya я ia я ja я yi ии iy ии yj ии ij ии ' +
+  'a а b б c ц d д e е f ф g г k к l л m м n н o о p п q к r р s с t т u у v в w в x кс z з';
+const UKRAINIAN = readTable(`ye є ie є je є ${CYRILLIC} h г i і j и y и`);
+const RUSSIAN = readTable(`ye е ie е je е yo е ${CYRILLIC} h х i и j и y ы`);
+const GREEK = readTable(
+  'th θ ph φ ch χ kh χ ps ψ ks ξ mp μπ ou ου av αυ ev ευ ng γγ ' +
+    'a α b μπ c κ d δ e ε f φ g γ h χ i ι j ι k κ l λ m μ n ν o ο p π q κ r ρ s σ t τ u ου v β w β x ξ y υ z ζ',
+);
+
+function readTable(text: string): Table {
+  const letters = readPairs(text);
+  return { letters, pattern: new RegExp([...letters.keys()].join('|'), 'g') };
+}
+
+function readPairs(text: string): Map<string, string> {
+  const cells = text.split(' ');
+  return new Map(cells.flatMap((cell, at) => (at % 2 === 0 ? [[cell, cells[at + 1] ?? ''] as const] : [])));
+}
