@@ -25,6 +25,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   generate: async () => (await import('./commands/generate.ts')).generate,
   registers: async () => (await import('./commands/registers.ts')).registersCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
+  'search-index': async () => (await import('./commands/search-index.ts')).searchIndex,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   billing: async () => (await import('./commands/billing.ts')).billing,
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,

@@ -48,6 +48,19 @@ describe('configuration', () => {
     assert.deepEqual(config.stripe.webhookSecrets, ['whsec_new', 'whsec_old']);
   });
 
+  test('CLICKHOUSE_URL has nodes, a user with a password, and a database; it is read only if ClickHouse is the engine', () => {
+    const read = (url: string) => readConfig({ SEARCH_ENGINE: 'clickhouse', CLICKHOUSE_URL: url }).clickhouse;
+    assert.deepEqual(read('https://fir%40m:p%2Fa:b@node1:8443,node2/companies'), {
+      hosts: ['https://node1:8443', 'https://node2'],
+      user: 'fir@m',
+      password: 'p/a:b',
+      database: 'companies',
+    });
+    const local = { hosts: ['http://127.0.0.1:8123'], user: 'default', password: '', database: 'firmament' };
+    assert.deepEqual(read('http://127.0.0.1:8123'), local);
+    assert.equal(readConfig({ CLICKHOUSE_URL: 'nonsense' }).clickhouse, undefined);
+  });
+
   test('proxies are addresses, networks or a number; origins are a list; by default there are none', () => {
     const proxies = (text: string) => readConfig({ TRUST_PROXY: text }).trustedProxies;
     assert.deepEqual(proxies(''), []);
@@ -161,8 +174,15 @@ describe('configuration', () => {
     [{ PORT: '1e3' }, /^PORT /],
     [{ ADMIN_PORT: '1.5' }, /^ADMIN_PORT /],
     [{ WORKERS: '0' }, /^WORKERS .* from 1 to 256/],
-    [{ SEARCH_ENGINE: 'elastic' }, /^SEARCH_ENGINE is "elastic": use one of memory, postgres\.$/],
+    [{ SEARCH_ENGINE: 'elastic' }, /^SEARCH_ENGINE is "elastic": use one of memory, postgres, clickhouse\.$/],
     [{ SEARCH_ENGINE: 'postgres' }, /^SEARCH_ENGINE .*needs DATABASE_URL/],
+    [{ SEARCH_ENGINE: 'clickhouse' }, /^CLICKHOUSE_URL is not set/],
+    [{ SEARCH_ENGINE: 'clickhouse', CLICKHOUSE_URL: 'tcp://u:hunter2@node' }, /^CLICKHOUSE_URL is not valid/],
+    [{ SEARCH_ENGINE: 'clickhouse', CLICKHOUSE_URL: 'http://u:hunter2@node:8123' }, /^CLICKHOUSE_URL would send/],
+    [
+      { SEARCH_ENGINE: 'clickhouse', CLICKHOUSE_URL: 'https://u:50%@node' },
+      /^CLICKHOUSE_URL has a user name or password/,
+    ],
     [{ DATABASE_REPLICA_URL: 'postgres://u:p@replica/x' }, /^DATABASE_REPLICA_URL .*DATABASE_URL is not/],
     [
       { DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' },

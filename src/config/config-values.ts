@@ -85,3 +85,35 @@ export function checkedUrl(name: string, text: string | undefined, protocols: re
   }
   return text;
 }
+
+/** The nodes of ClickHouse, and how to sign in there. */
+export interface ClickhouseAddress {
+  /** Such as `https://node1:8443`. */
+  readonly hosts: readonly string[];
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+/** Several nodes are written with commas, as in `https://user:password@node1:8443,node2:8443/database`. The error does not repeat a password. */
+export function readClickhouse(text: string | undefined): ClickhouseAddress {
+  const name = 'CLICKHOUSE_URL';
+  const example = 'https://user:password@node1:8443,node2:8443/firmament';
+  if (text === undefined) return reject(name, `is not set, but SEARCH_ENGINE is clickhouse: use ${example}`);
+  const parts = /^(https?:\/\/)(?:([^@/]*)@)?([^@/?#]+)(?:\/(\w*))?$/.exec(text);
+  const [, scheme = '', secrets = '', nodes = '', database] = parts ?? reject(name, `is not valid: use ${example}`);
+  const [user = '', password = ''] = secrets.split(/:(.*)/s).map(readEscapes);
+  const hosts = nodes.split(',').map((node) => {
+    const host = checkedUrl(name, `${scheme}${node.trim()}`, ['https:', 'http:']) ?? '';
+    return new URL(host).origin;
+  });
+  return { hosts, user: user || 'default', password, database: database || 'firmament' };
+}
+
+function readEscapes(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return reject('CLICKHOUSE_URL', 'has a user name or password that is not valid: write % as %25');
+  }
+}

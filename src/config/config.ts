@@ -11,6 +11,7 @@ import {
   checkHostName,
   checkOrigin,
   oneOf,
+  readClickhouse,
   readProxies,
   readProxy,
   readWebhookKeys,
@@ -39,6 +40,7 @@ export const variables = {
   DATABASE_URL: null,
   DATABASE_REPLICA_URL: null,
   SEARCH_ENGINE: 'memory',
+  CLICKHOUSE_URL: null,
   WORKERS: null,
   OIDC_ISSUER: null,
   OIDC_CLIENT_ID: null,
@@ -104,10 +106,11 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
     );
   }
-  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres']);
+  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres', 'clickhouse']);
   if (searchEngine === 'postgres' && databaseUrl === undefined) {
     reject('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
   }
+  const clickhouse = searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined;
   const workers = text('WORKERS');
   if (demo && workers !== undefined && workers !== '1') {
     reject('WORKERS', `is ${workers}, but the demo runs in one thread: remove it, or leave out --demo`);
@@ -151,6 +154,8 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     /** A streaming replica of that database, for reading records. */
     replicaUrl,
     searchEngine,
+    /** Where ClickHouse is; undefined unless it is the search engine. */
+    clickhouse,
     /** Serving threads. By default one per core; always one in the demo. */
     workers: demo ? 1 : wholeNumber('WORKERS', workers ?? String(Math.min(256, availableParallelism())), 1, 256),
     oidc: {

@@ -9,13 +9,15 @@ export interface IndexMetrics {
   readonly overlayDocuments: number;
   readonly segments: number;
   readonly bytes: number;
+  /** How many imports are not searched yet; only in ClickHouse, which several servers share. */
+  readonly behind?: number;
   /** How long the last build, update and fold took. */
   readonly seconds: Readonly<Partial<Record<'build' | 'update' | 'fold', number>>>;
 }
 
 /** `read` is called at every scrape; undefined if there is no index in memory yet, or the engine is PostgreSQL. */
 export function registerIndexMetrics(registry: Registry, read: () => IndexMetrics | undefined): void {
-  const gauges: readonly [name: string, help: string, pick: (index: IndexMetrics) => number][] = [
+  const gauges: readonly [name: string, help: string, pick: (index: IndexMetrics) => number | undefined][] = [
     ['search_data_generation', 'The generation of the data that is searched.', ({ generation }) => generation],
     [
       'search_data_published_timestamp_seconds',
@@ -29,6 +31,11 @@ export function registerIndexMetrics(registry: Registry, read: () => IndexMetric
       ({ overlayDocuments }) => overlayDocuments,
     ],
     ['search_index_segments', 'Segments of the overlay of the search index.', ({ segments }) => segments],
+    [
+      'search_generations_behind',
+      'Imports that are not in the search index in ClickHouse yet.',
+      ({ behind }) => behind,
+    ],
     ['search_index_bytes', 'Memory of the search index, which all threads share.', ({ bytes }) => bytes],
   ];
   for (const [name, help, pick] of gauges) {
@@ -38,7 +45,8 @@ export function registerIndexMetrics(registry: Registry, read: () => IndexMetric
       registers: [registry],
       collect() {
         const index = read();
-        if (index !== undefined) this.set(pick(index));
+        const value = index && pick(index);
+        if (value !== undefined) this.set(value);
       },
     });
   }

@@ -15,7 +15,7 @@ import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
-import { keepPerVersion } from './store.ts';
+import { estimateEntities, keepPerVersion } from './store.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
 
 /**
@@ -41,13 +41,20 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
 
   function prepare(): Promise<void> {
     preparing ??= prepareIndexes(db, log, stop.signal)
-      .then(() => {
+      .then(async () => {
         ready = !stop.signal.aborted;
+        await warnIfLarge();
       })
       .finally(() => {
         preparing = undefined;
       });
     return preparing;
+  }
+
+  /** Once: `prepare` is called again only after a failure. */
+  async function warnIfLarge(): Promise<void> {
+    const entities = await estimateEntities(db);
+    if (entities > MAX_ENTITIES) log.warn({ entities }, TOO_LARGE);
   }
 
   async function keepPreparing(): Promise<void> {
@@ -138,6 +145,10 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
 
 const RETRY_MS = 1_000;
 const STOP_MS = 150;
+/** A common fragment takes one second of processor time per 1 to 1.5 million entities, which is all that a request has. */
+const MAX_ENTITIES = 1_500_000;
+const TOO_LARGE =
+  'SEARCH_ENGINE=postgres is too slow for so many companies: searches for common fragments will be stopped. Use memory or clickhouse';
 /** The values of filters are counted in so many results. Reading more takes longer than the search itself. */
 const MAX_COUNTED = 10_000;
 

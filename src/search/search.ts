@@ -7,8 +7,8 @@ import type { IndexState } from './memory/overlay.ts';
 
 /**
  * Search by a fragment of a name or number, with filters, exact totals and any page. This folder owns what a query
- * means (`parameters.ts`, `choices.ts`) and the two engines that answer it with the same results: an index in memory
- * (`memory/`) and SQL (`postgres.ts`). It does not own the records.
+ * means (`parameters.ts`, `choices.ts`) and the three engines that answer it with the same results: an index in memory
+ * (`memory/`), SQL (`postgres.ts`) and ClickHouse (`clickhouse/`). It does not own the records.
  */
 export interface Search {
   /** Resolves when answers come from the data that is in the store now. */
@@ -18,8 +18,8 @@ export interface Search {
   /** The version of the data that is searched now. Throws `service_unavailable` until search is ready. */
   version(): string | Promise<string>;
   /**
-   * Throws `service_unavailable` until ready. The engine in PostgreSQL runs a bounded number of searches per account at the same time
-   * and stops a search at its deadline.
+   * Throws `service_unavailable` until ready. The engines outside this process run a bounded number of searches per account at the
+   * same time and stop a search at its deadline.
    */
   find(query: SearchQuery, account?: string, deadline?: Deadline): SearchReply | Promise<SearchReply>;
   /**
@@ -57,10 +57,12 @@ export interface Search {
 export interface IndexFigures {
   readonly version: string;
   readonly entities: number;
-  /** The documents that the overlay adds or hides. */
+  /** The documents that the overlay adds or hides; in ClickHouse, the rows that are not current. */
   readonly overlayDocuments: number;
   readonly segments: number;
   readonly bytes: number;
+  /** Only in ClickHouse: how many imports are not published yet. */
+  readonly behind?: number;
   /** How long the last build, update and fold took. */
   readonly seconds: { build?: number; update?: number; fold?: number };
 }
@@ -112,10 +114,10 @@ export interface ResultLines {
 /** How many results are read at once from a whole result: some 60 kB of JSON. It bounds the work between two turns of other requests. */
 export const ROWS_PER_READ = 200;
 
-/** The error of both engines until they are ready. */
+/** The error of all engines until they are ready. */
 export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;
 
-/** Renders `meta`. Both engines use it, so that their replies have the same bytes. */
+/** Renders `meta`. All engines use it, so that their replies have the same bytes. */
 export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
 }

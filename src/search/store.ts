@@ -2,10 +2,16 @@ import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padLis
 import type { Queries, Snapshot } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 
-/** The SQL of the engine in memory. The engine in PostgreSQL has its own in `postgres.ts` and `postgres-indexes.ts`. */
+/** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
 
 export async function isEmpty(db: Pick<Queries, 'one'>): Promise<boolean> {
   return (await db.one('SELECT id FROM entities LIMIT 1')) === undefined;
+}
+
+/** How many entities there are, from the counts that imports keep. */
+export async function estimateEntities(db: Pick<Queries, 'one'>): Promise<number> {
+  const row = await db.one<{ entities: number }>('SELECT coalesce(sum(entities), 0) AS entities FROM holdings');
+  return Number(row?.entities ?? 0);
 }
 
 export async function hasFewer(db: Pick<Queries, 'one'>, count: number): Promise<boolean> {

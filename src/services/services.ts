@@ -37,6 +37,7 @@ import { registers } from '../registers/index.ts';
 import type { RegisterState } from '../registry/register-states.ts';
 import { createRegistry } from '../registry/registry.ts';
 import { createResultFiles } from '../result-files/result-files.ts';
+import { createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
 import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
@@ -128,8 +129,12 @@ export function openServices(config: Config, options: ServiceOptions) {
   const pruning = createJournalPruning({ db: registryDb, clock, log, keepDays: config.journalDays });
   closers.defer(() => pruning.stop());
 
+  const clickhouse =
+    config.clickhouse &&
+    createClickhouseSearch({ place: config.clickhouse, registryDb, accountsDb, log, publishes: thread === undefined });
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
+    if (clickhouse !== undefined) return clickhouse;
     return createMemorySearch({ db: registryDb, location: place, log });
   }
   const search = thread?.search ?? openSearch();
@@ -141,7 +146,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     });
   }
 
-  const inMemory = config.searchEngine !== 'postgres';
+  const inMemory = config.searchEngine === 'memory';
   const matcher = createMatcher(search.candidates, inMemory ? (ids) => readPostcodes(registryDb, ids) : undefined);
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
@@ -221,6 +226,8 @@ export function openServices(config: Config, options: ServiceOptions) {
     monitorPass,
     webhooks,
     search,
+    /** The same search, if the engine is ClickHouse. */
+    clickhouse,
     matcher,
     exports: createExports({ ...config.exports, log }),
     accounts,
@@ -235,8 +242,12 @@ export function openServices(config: Config, options: ServiceOptions) {
     proofs,
     mcp: createMcp({ version, clock, search, matcher, registry, changes, proofs }),
     billing,
-    /** Brings both schemas up to date. Returns the migrations applied. */
-    migrate: schemas.migrate,
+    /** Brings both schemas up to date, and checks ClickHouse if it is used. Returns the migrations applied. */
+    async migrate(): Promise<string[]> {
+      const applied = await schemas.migrate();
+      await clickhouse?.prepare();
+      return applied;
+    },
     /** For commands, which do not wait: fails if the schema is not current and this process may not migrate it. */
     async requireSchema(): Promise<void> {
       if ((await bringSchemaUpToDate()) === 'behind') {

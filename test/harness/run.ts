@@ -26,6 +26,9 @@ const LONG =
 /** Minutes of load, a large index, a benchmark, a Java program: too much for every run, so `npm test` leaves these files out. */
 const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http|openrefine\/)/;
 
+/** Needs a library of 178 MB: `npm run test:scale` names these files. */
+const SCALE = /^test\/scale\//;
+
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;
 
@@ -69,7 +72,8 @@ function planBatches(): Batch[] {
   const patterns = positionals.length > 0 ? positionals : ALL_TESTS;
   const files = globSync(patterns, { cwd: root })
     .toSorted()
-    .filter((file) => isDeep || !DEEP_ONLY.test(file));
+    .filter((file) => isDeep || !DEEP_ONLY.test(file))
+    .filter((file) => positionals.length > 0 || !SCALE.test(file));
   if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`);
   // In the deep run, one file may take as long as a process may.
   const units = isDeep

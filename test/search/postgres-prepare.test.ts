@@ -35,6 +35,26 @@ describe('preparing search in PostgreSQL', () => {
     for (const db of others) await db.close();
   });
 
+  test('a store that is too large for this engine is reported, a smaller one is not', async () => {
+    await using opened = await openSearch({ unprepared: true });
+    const warn: unknown[] = [];
+    const search = createPostgresSearch(opened.db, {
+      ...silent,
+      warn: (fields: object | string) => void warn.push(fields),
+    });
+    const hold = (register: string) =>
+      opened.db.run('INSERT INTO holdings (register, entities, generation, imported_at) VALUES ($1, 1000000, 1, 1)', [
+        register,
+      ]);
+    await hold('gb');
+    await search.refresh();
+    assert.deepEqual(warn, []);
+    await hold('fr');
+    await search.refresh();
+    assert.deepEqual(warn, [{ entities: 2_000_000 }]);
+    await search.close();
+  });
+
   test('pg_trgm may be in any schema', async () => {
     await using opened = await openSearch({
       arrange: ['CREATE SCHEMA "odd Place"', 'CREATE EXTENSION pg_trgm SCHEMA "odd Place"'],

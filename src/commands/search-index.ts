@@ -1,0 +1,44 @@
+import { formatCount } from '../core/format-count.ts';
+import { type Command, CommandError } from '../terminal/command.ts';
+import { createCountDisplay } from '../terminal/progress.ts';
+import { open } from './open.ts';
+
+export const searchIndex: Command = {
+  name: 'search-index',
+  summary: 'Show or rebuild the search index in ClickHouse.',
+  options: { rebuild: { type: 'boolean', description: 'Publish all companies again, in a new table.' } },
+  help: `
+Only with SEARCH_ENGINE=clickhouse; the other engines build their indexes by themselves. Shows which version of the data is
+searched. With --rebuild it writes all companies to a new table and then searches that one; searches continue meanwhile. Use it
+before you start a release that needs a new index, and after a node has lost its data.`,
+  examples: [
+    ['search-index', 'Show what is searched.'],
+    ['search-index --rebuild', 'Publish all companies again.'],
+  ],
+  async run({ values }) {
+    await using opened = open();
+    const { services } = opened;
+    const display = createCountDisplay();
+    try {
+      await services.requireSchema();
+      const { clickhouse } = services;
+      if (clickhouse === undefined)
+        throw new CommandError('The search index is only kept with SEARCH_ENGINE=clickhouse.');
+      const text = 'Publishing companies';
+      const show = (entities: number, of: number) => display.update({ text, done: entities, total: of });
+      if (values.rebuild && !(await clickhouse.rebuild(({ entities, of }) => show(entities, of)))) {
+        throw new CommandError('Another server is publishing to ClickHouse: try again when it is done.');
+      }
+      display.end();
+      const found = await clickhouse.readPublished();
+      const lines =
+        found &&
+        `Version ${found.version}: ${formatCount(found.entities)} companies in ${formatCount(found.rows)} rows.`;
+      process.stdout.write(
+        `${lines ?? 'Nothing is published: run "firmament search-index --rebuild", or start a server.'}\n`,
+      );
+    } finally {
+      display.end();
+    }
+  },
+};

@@ -1,0 +1,40 @@
+import { summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { NAMED_REGISTRY } from '../store.ts';
+import type { Buckets } from './buckets.ts';
+
+/** Turns rows of the store into rows of ClickHouse. The columns are in the order of `entityColumns`. */
+export const dumpColumns: readonly string[] = [
+  ...summaryNames.map((name) => summaryFields[name].column),
+  ...['name_key', 'number_keys', 'legal_form_code', 'activity_keys', NAMED_REGISTRY],
+];
+
+/** The values of an entity, as JSON holds them. */
+export type EntityValues = readonly unknown[];
+
+const NAME_KEY = dumpColumns.indexOf('name_key');
+const ACTIVITY_KEYS = dumpColumns.indexOf('activity_keys');
+const UPDATED_AT = dumpColumns.indexOf('updated_at');
+const NULL = 0xff;
+
+/** Reads a chunk of `Snapshot.dump` with `dumpColumns`. */
+export function* readDump(chunk: Uint8Array, buckets: Buckets): Generator<EntityValues> {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  let values: unknown[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    values.push(bytes[start] === NULL ? null : bytes.toString('utf8', start, end));
+    start = end + 1;
+    if (values.length < dumpColumns.length) continue;
+    const keys = values[ACTIVITY_KEYS];
+    values[ACTIVITY_KEYS] = keys === '' || keys === null ? [] : String(keys).split('\n');
+    values[UPDATED_AT] = Number(values[UPDATED_AT]);
+    values.push(buckets.of(String(values[NAME_KEY])));
+    yield values;
+    values = [];
+  }
+}
+
+/** A line of an insert. */
+export function writeLine(values: EntityValues, publication: number, sign: 1 | -1): string {
+  return `${JSON.stringify([...values, publication, sign])}\n`;
+}

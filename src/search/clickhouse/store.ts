@@ -1,0 +1,82 @@
+import type { Db, Snapshot } from '../../db/db.ts';
+import { LAYOUT } from './schema.ts';
+
+/**
+ * What is published in ClickHouse, kept in the accounts store: it has transactions, and imports do not lock it. A publication
+ * is rows in ClickHouse and, when all of them are there, one update here. Rows of a publication that failed are never seen:
+ * its number is among the skipped ones, whatever a process that has lost its lease still sends.
+ */
+export interface Published {
+  /** The table that is searched, and the first publication in it. */
+  readonly build: number;
+  /** The last publication that is searched. */
+  readonly publication: number;
+  /** Publications before it that failed. */
+  readonly skipped: readonly number[];
+  /** The version of the data. */
+  readonly version: string;
+  /** Rows of all publications in the table that did not fail: the table has at least as many. */
+  readonly rows: number;
+  readonly entities: number;
+}
+
+interface PublishedRow extends Omit<Published, 'skipped'> {
+  readonly skipped: string;
+}
+
+export async function readPublished(db: Pick<Db, 'one'>): Promise<Published | undefined> {
+  const row = await db.one<PublishedRow>(
+    `SELECT build, publication, skipped, version, rows_published AS rows, entities
+      FROM search_publications WHERE layout = $1 AND publication > 0`,
+    [LAYOUT],
+  );
+  return row && { ...row, skipped: JSON.parse(row.skipped) as number[] };
+}
+
+/** The limits of the buckets of the published table. */
+export async function readLimits(db: Pick<Db, 'one'>): Promise<string[]> {
+  const row = await db.one<{ limits: string }>('SELECT limits FROM search_publications WHERE layout = $1', [LAYOUT]);
+  return JSON.parse(row?.limits ?? '[]') as string[];
+}
+
+/** A number that no other publication has or will have. */
+export async function takeNumber(db: Pick<Db, 'one'>): Promise<number> {
+  const row = await db.one<{ numbers: number }>(
+    `INSERT INTO search_publications (layout, numbers) VALUES ($1, 1)
+      ON CONFLICT (layout) DO UPDATE SET numbers = search_publications.numbers + 1 RETURNING numbers`,
+    [LAYOUT],
+  );
+  return row?.numbers ?? 0;
+}
+
+/** Publishes, unless something else was published since `previous` was read. Returns whether it did. */
+export async function publish(
+  db: Pick<Db, 'run'>,
+  previous: Published | undefined,
+  next: Published,
+  limits?: readonly string[],
+): Promise<boolean> {
+  const changed = await db.run(
+    `UPDATE search_publications SET build = $1, publication = $2, skipped = $3, version = $4, rows_published = $5,
+        entities = $6, limits = coalesce($7, limits)
+      WHERE layout = $8 AND publication = $9`,
+    [
+      ...[next.build, next.publication, JSON.stringify(next.skipped), next.version, next.rows, next.entities],
+      ...[limits === undefined ? null : JSON.stringify(limits), LAYOUT, previous?.publication ?? 0],
+    ],
+  );
+  return changed === 1;
+}
+
+/** Names of about this many entities. Ids are hashes, so those below a limit are a fair sample. */
+export async function sampleNames(view: Snapshot, entities: number, wanted: number): Promise<string[]> {
+  const share = entities <= wanted ? 1 : wanted / entities;
+  const limit =
+    share === 1
+      ? 'g'
+      : Math.floor(share * 2 ** 32)
+          .toString(16)
+          .padStart(8, '0');
+  const rows = await view.rows('SELECT name_key FROM entities WHERE id < $1', [limit]);
+  return rows.map(([name]) => String(name));
+}

@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ClickhousePlace } from '../../src/search/clickhouse/connection.ts';
+import { until } from '../harness/until.ts';
+
+/** Real ClickHouse nodes, each a process of its own: one, or several as shards of the cluster `firmament`. */
+export interface Nodes extends AsyncDisposable {
+  /** A database of its own for each test. */
+  place(database: string): ClickhousePlace;
+  /** Ends a node as a crash does, and starts it again on its data. */
+  kill(node: number): Promise<void>;
+  restart(node: number): Promise<void>;
+  signal(node: number, signal: 'SIGSTOP' | 'SIGCONT'): void;
+}
+
+const VERSION = '26.7.3-stable.1';
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The command that takes the options of `clickhouse local`. Installs the library on first use. */
+function provideCommand(): string[] {
+  const given = process.env.SCALE_CLICKHOUSE;
+  if (given) return given.split(' ');
+  const name = `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
+  const cache = join(root, 'node_modules/.cache/firmament-scale');
+  const library = join(cache, 'node_modules', name, 'libchdb.so');
+  if (!existsSync(library)) {
+    mkdirSync(cache, { recursive: true });
+    const install = ['install', '--no-save', '--ignore-scripts', '--prefix', cache, `${name}@${VERSION}`];
+    const { status } = spawnSync('npm', install, { stdio: 'inherit' });
+    if (status !== 0) throw new Error(`npm does not have ${name}: see test/scale/README.md`);
+  }
+  const launch = fileURLToPath(new URL('launch.ts', import.meta.url));
+  return [process.execPath, '--experimental-ffi', '--no-warnings', launch, library];
+}
+
+/** An hour, in case the tests are killed. */
+const QUERY =
+  'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT sleepEachRow(3) FROM numbers(1200) SETTINGS max_block_size = 1 FORMAT Null';
+
+export async function startNodes(count: number): Promise<Nodes> {
+  const [program = '', ...args] = provideCommand();
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-scale-'));
+  const ports = await findPorts(2 * count);
+  const nodes = Array.from({ length: count }, (_, at) => ({ http: ports[2 * at] ?? 0, tcp: ports[2 * at + 1] ?? 0 }));
+  const shards = nodes.map(({ tcp }) => `<shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>`);
+  const cluster = count === 1 ? '' : `<remote_servers><firmament>${shards.join('')}</firmament></remote_servers>`;
+  const children: ChildProcess[] = [];
+
+  async function start(node: number): Promise<void> {
+    const { http, tcp } = nodes[node] ?? assertNever();
+    const config = join(folder, `node${node}.xml`);
+    const listen = `<listen_host>127.0.0.1</listen_host><http_port>${http}</http_port><tcp_port>${tcp}</tcp_port>`;
+    writeFileSync(config, `<clickhouse>${cluster}${listen}</clickhouse>`);
+    const options = [`--path=${join(folder, `data${node}`)}`, `--config-file=${config}`, '--query', QUERY];
+    const child = spawn(program, [...args, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+    children[node] = child;
+    await until(`node ${node} answers`, async () => {
+      if (child.exitCode !== null) throw new Error(`node ${node} ended with ${child.exitCode}`);
+      return fetch(`http://127.0.0.1:${http}/ping`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    });
+  }
+
+  async function kill(node: number): Promise<void> {
+    const child = children[node] ?? assertNever();
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+  }
+
+  await Promise.all(nodes.map((_, node) => start(node)));
+  return {
+    place: (database) => ({
+      hosts: nodes.map(({ http }) => `http://127.0.0.1:${http}`),
+      user: 'default',
+      password: '',
+      database,
+    }),
+    kill,
+    restart: start,
+    signal: (node, signal) => void children[node]?.kill(signal),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(nodes.map((_, node) => kill(node)));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function assertNever(): never {
+  throw new Error('there is no such node');
+}
+
+async function findPorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
