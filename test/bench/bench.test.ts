@@ -86,7 +86,10 @@ test('bench rejects unknown names and values', async () => {
   for (const [args, message] of [
     [[], needed],
     [['search', 'import'], needed],
-    [['nothing'], 'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match, monitor.'],
+    [
+      ['nothing'],
+      'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match, monitor.',
+    ],
     [['search', '--rows', 'many'], '--rows needs a whole number of 1 or more.'],
   ] as const) {
     const { code, stderr } = await bench(...args);
