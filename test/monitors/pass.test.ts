@@ -239,7 +239,7 @@ for (const engine of engines) {
             [...positions].sort((a, b) => a - b),
           );
         }),
-        { numRuns: runs(40, 1_000) },
+        { numRuns: runs(10, 1_000) },
       );
     });
   });
