@@ -97,7 +97,7 @@ const WebhookAttempt = Type.Object(
         examples: ['the connection was refused'],
       }),
     ),
-    body: Type.String({ description: 'The first 500 bytes of the response.' }),
+    body: Type.String({ description: 'The first 500 bytes of the response.', examples: ['Internal Server Error'] }),
     tookMs: Type.Integer({ minimum: 0, description: 'How long it took, in milliseconds.', examples: [120] }),
   },
   { $id: 'WebhookAttempt', description: 'One request to the receiver.' },
