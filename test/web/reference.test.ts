@@ -90,6 +90,11 @@ describe('the API reference', () => {
       writePython(request, 'https://x'),
       /requests\.get\(\n {4}"https:\/\/x\/api\/v1\/entities",\n {4}params=\{"q":"alpha","country":"GB"\}.*"X-API-Key": os\.environ\["FIRMAMENT_KEY"\]/s,
     );
+    const change = operations.find(({ operationId }) => operationId === 'changeMonitorEntities') ?? assert.fail();
+    assert.match(
+      writeTypeScript(makeExample(change, contract), 'https://x'),
+      /client\.changeMonitorEntities\(\{\n {2}id: "[0-9a-f-]{36}",\n {2}body: \{/,
+    );
     for (const operation of operations) {
       const example = makeExample(operation, contract);
       for (const write of [writeCurl, writeTypeScript, writePython])

@@ -61,7 +61,9 @@ export function writeTypeScript(
   const options = [`url: '${base}'`];
   if (credential === 'key') options.push('key: process.env.FIRMAMENT_KEY');
   if (credential === 'session') options.push('session: process.env.SESSION_TOKEN');
-  const given = body ?? { ...pathParameters, ...query };
+  const parameters = { ...pathParameters, ...query };
+  const isBesideBody = body !== undefined && Object.keys(parameters).length > 0;
+  const given = isBesideBody ? { ...parameters, body } : (body ?? parameters);
   const argument = Object.keys(given as object).length === 0 ? '' : writeLiteral(given);
   return `import { createClient } from '@firmament/client';
 

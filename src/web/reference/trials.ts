@@ -3,8 +3,8 @@ import { findSuccess, type Operation, type Parameter } from './contract.ts';
 /** Operations that users can try on a page: those that read JSON with an API key only. Those for sessions have pages of their own. */
 export function isTriable(operation: Operation): boolean {
   const [type] = Object.keys(findSuccess(operation).response.content ?? {});
-  const [takesKey, takesSession] = ['apiKey', 'session'].map((name) => operation.security.some((each) => name in each));
-  return operation.method === 'get' && takesKey && !takesSession && type === 'application/json';
+  const takes = (name: string) => operation.security.some((scheme) => name in scheme);
+  return operation.method === 'get' && takes('apiKey') && !takes('session') && type === 'application/json';
 }
 
 /** Whether a browser can open the operation itself: it needs no credentials and no parameters. */
