@@ -120,9 +120,12 @@ const ALL = { country: null, register: null, type: null } as const;
 
 export function createMonitors(options: MonitorOptions): Monitors {
   const { db, clock, changes, searches, version: serviceVersion, idempotency } = options;
-  /** The end of the journal. */
+  /** The end of the journal. If an import is published while it is read, the page ends within that import and is read again. */
   async function findEnd(): Promise<string> {
-    return (await changes.readPage({ cursor: 'now', filter: ALL, limit: 1 })).meta.nextCursor;
+    for (;;) {
+      const { data, meta } = await changes.readPage({ cursor: 'now', filter: ALL, limit: 1 });
+      if (data.length === 0) return meta.nextCursor;
+    }
   }
 
   /** The companies to start with, and the place in the journal that they belong to. */
