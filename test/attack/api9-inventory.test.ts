@@ -15,7 +15,7 @@ const UNDOCUMENTED = [
   /^\/dashboard(\/(monitors(\/(watch|:id(\/(feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id)?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
-  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|status|sync|versioning|webhooks))?$/,
+  /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|sending-webhooks|status|sync|versioning|webhooks))?$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,

@@ -17,6 +17,7 @@ test('the metrics of the search index have the names that docs and dashboards us
     entities: 40,
     overlayDocuments: 5,
     segments: 6,
+    behind: 2,
     bytes: 7_000,
     seconds: { build: 8.5 },
   };
@@ -26,6 +27,7 @@ test('the metrics of the search index have the names that docs and dashboards us
     'search_index_entities 40',
     'search_index_overlay_documents 5',
     'search_index_segments 6',
+    'search_generations_behind 2',
     'search_index_bytes 7000',
     'search_index_work_seconds{work="build"} 8.5',
   ]);
