@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../core/clock.ts';
-import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
-import { createBackgroundWork } from '../system/background-work.ts';
+import { createBackgroundWork, logFailures } from '../system/background-work.ts';
 import { deleteChanges, findOldestKept, findUnlisted, removeEntries, type Unlisted } from './store.ts';
 
 interface PruningOptions {
@@ -61,15 +60,8 @@ export function createJournalPruning({ db, clock, log, keepDays }: PruningOption
     return removed;
   }
 
-  async function pruneInBackground(signal: AbortSignal): Promise<void> {
-    try {
-      await prune(signal);
-    } catch (error) {
-      // On SQLite an import holds the lock; the next run removes what is old by then.
-      if (error instanceof Failure && error.code === 'service_unavailable') return;
-      log.warn({ err: error }, 'old changes could not be removed from the journal: will retry');
-    }
-  }
-
-  return { prune, ...createBackgroundWork(INTERVAL_MS, pruneInBackground) };
+  return {
+    prune,
+    ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'old changes could not be removed from the journal', prune)),
+  };
 }

@@ -9,7 +9,7 @@ import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
-import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
+import { type BackgroundWork, createBackgroundWork, logFailures } from '../system/background-work.ts';
 import { compareChanges, type Move } from './compare.ts';
 import { insertEvents } from './events/store.ts';
 import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
@@ -190,17 +190,10 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     return events;
   }
 
-  async function runInBackground(signal: AbortSignal): Promise<void> {
-    try {
-      await run(signal);
-    } catch (error) {
-      // The log already says that the database is down.
-      if (error instanceof Failure && error.code === 'service_unavailable') return;
-      log.warn({ err: error }, 'changes could not be compared with monitors: will retry');
-    }
-  }
-
-  return { run, ...createBackgroundWork(INTERVAL_MS, runInBackground) };
+  return {
+    run,
+    ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'changes could not be compared with monitors', run)),
+  };
 }
 
 /** The monitors of one revision. */

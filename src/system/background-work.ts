@@ -1,3 +1,6 @@
+import { Failure } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+
 /** Work that a server repeats in the background. A run that takes longer than the interval delays the next one. */
 export interface BackgroundWork {
   start(): void;
@@ -29,5 +32,17 @@ export function createBackgroundWork(
       stopping.abort();
       await working;
     },
+  };
+}
+
+/** Logs what goes wrong in a run; the next run tries again. If a database is not available, the log already says so. */
+export function logFailures(log: Log, message: string, work: (signal: AbortSignal) => Promise<unknown>) {
+  return async (signal: AbortSignal): Promise<void> => {
+    try {
+      await work(signal);
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'service_unavailable') return;
+      log.warn({ err: error }, `${message}: will retry`);
+    }
   };
 }

@@ -14,6 +14,7 @@ import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { readLimits } from '../harness/limits.ts';
+import { createCaller } from './meter-store.ts';
 import { type Charge, DAY, findPeriod, KEYS, MINUTE, Model, type Terms } from './model.ts';
 import { type Step, sequences } from './model-steps.ts';
 
@@ -68,22 +69,10 @@ async function run(
 
   function callerOf(key: number): Caller {
     const account = KEYS[key] as number;
-    const { perMinute: requestsPerMinute, perPeriod: monthlyRequests, anchor, end } = model.terms[account] as Terms;
-    const plan = {
-      id: 'pro',
-      name: 'Pro',
-      monthlyPriceEur: 29,
-      maxApiKeys: 5,
-      maxMonitors: 20,
-      maxWatchedCompanies: 100,
-    } as const;
-    return {
-      accountId: accountIds[account] as string,
-      keyId: keyIds[key] as string,
-      plan: { ...plan, requestsPerMinute, monthlyRequests },
-      periodAnchor: anchor,
-      periodEnd: end,
-    };
+    const { perMinute, perPeriod, anchor, end } = model.terms[account] as Terms;
+    const [accountId, keyId] = [accountIds[account] as string, keyIds[key] as string];
+    const caller = createCaller({ perMinute, perPeriod, accountId, keyId });
+    return { ...caller, periodAnchor: anchor, periodEnd: end };
   }
 
   function keep({ receipt }: Decision, { charge }: { charge: Charge | null }): void {

@@ -163,13 +163,13 @@ test('hostile names take a bounded number of steps', async () => {
       account: 'a',
       deadline: Number.POSITIVE_INFINITY,
     });
-    assert.ok(steps <= MOST_STEPS, `${steps} steps for ${name.slice(0, 20)}`);
+    assert.ok(steps <= MAX_STEPS, `${steps} steps for ${name.slice(0, 20)}`);
     assert.ok((answers[0]?.candidates.length ?? 0) <= 5);
   }
 });
 
 /** 24 words and 24 joined ones, each looked up and then counted with up to 64 similar words, twice. */
-const MOST_STEPS = 2 * 48 * (2 + 64);
+const MAX_STEPS = 2 * 48 * (2 + 64);
 
 test('a postcode decides between companies of one name', async () => {
   await using store = await createFollowing('sqlite');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runWithBreaks } from '../../src/system/event-loop.ts';
 
 /** Each step takes a millisecond or more, so that two or three of them use up a turn. */
-const [COMPUTATIONS, STEPS, MOST_IN_TURN] = [4, 12, 3];
+const [COMPUTATIONS, STEPS, MAX_IN_TURN] = [4, 12, 3];
 
 test('long computations share the turns of the event loop, and all of them end with their results', async () => {
   const perTurn: number[] = [];
@@ -27,6 +27,6 @@ test('long computations share the turns of the event loop, and all of them end w
   assert.deepEqual(results, [0, 1, 2, 3]);
   const [first = 0, ...others] = perTurn;
   // All of them begin in the first turn, so each does its first step there.
-  assert.ok(first <= MOST_IN_TURN + COMPUTATIONS - 1, `${first} steps in the first turn`);
-  for (const steps of others) assert.ok(steps <= MOST_IN_TURN, `${steps} steps in a turn`);
+  assert.ok(first <= MAX_IN_TURN + COMPUTATIONS - 1, `${first} steps in the first turn`);
+  for (const steps of others) assert.ok(steps <= MAX_IN_TURN, `${steps} steps in a turn`);
 });

@@ -93,7 +93,7 @@ for (const engine of engines) {
       assert.throws(() => verify(first, one, now()));
     });
 
-    test('a failed delivery keeps later ones of its entity waiting, and nobody else', async () => {
+    test('a failed delivery delays later ones of the same entity, and no others', async () => {
       await using world = await openWorld(engine);
       await using receiver = await startReceiver();
       const account = await world.createAccount();

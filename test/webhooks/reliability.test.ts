@@ -116,7 +116,7 @@ for (const engine of engines) {
       assert.equal(await countUsed(world, account), 1_000);
     });
 
-    test('receivers that hang delay nobody else', async () => {
+    test('receivers that hang do not delay others', async () => {
       await using world = await openWorld(engine);
       const account = await world.createAccount();
       const rich = { ...account, plan: { ...account.plan, maxApiKeys: 40 } };

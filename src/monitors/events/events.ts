@@ -5,7 +5,7 @@ import type { MonitorChange } from '../monitor.ts';
 import { readPass } from '../store.ts';
 import { type AccountEvent, findFirstPosition, readAccountEvents, readEventsAfter } from './store.ts';
 
-/** What all monitors have reported, in one order: for whoever sends events to their owners. */
+/** What all monitors have reported, in one order. Webhooks are sent from it. */
 export interface MonitorEvents {
   /** The events after a position, in order. Those of deleted monitors are left out. */
   after(position: number, limit: number): Promise<MonitorEvent[]>;

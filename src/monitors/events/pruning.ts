@@ -1,10 +1,9 @@
-import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { changeInBatches } from '../../db/batches.ts';
 import type { Db, Transaction } from '../../db/db.ts';
 import { readCursor, readGeneration } from '../../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../../journal/feed/feed.ts';
-import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
+import { type BackgroundWork, createBackgroundWork, logFailures } from '../../system/background-work.ts';
 import { deleteEntitiesOf, deleteMonitor, findDeleted } from '../store.ts';
 import { deleteEventsOf, deleteOldEvents } from './store.ts';
 
@@ -44,14 +43,8 @@ export function createMonitorPruning({ db, changes, log }: MonitorPruningOptions
     return removed;
   }
 
-  async function pruneInBackground(signal: AbortSignal): Promise<void> {
-    try {
-      await prune(signal);
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'service_unavailable') return;
-      log.warn({ err: error }, 'old events of monitors could not be removed: will retry');
-    }
-  }
-
-  return { prune, ...createBackgroundWork(INTERVAL_MS, pruneInBackground) };
+  return {
+    prune,
+    ...createBackgroundWork(INTERVAL_MS, logFailures(log, 'old events of monitors could not be removed', prune)),
+  };
 }

@@ -13,7 +13,7 @@ import { type Published, publish, readLimits, readPublished, sampleNames, takeNu
 /**
  * Brings ClickHouse up to date: with the changes since its version, which the journal has, or with all entities in a new table.
  * Both read one snapshot of the registry and add rows under a number that no search names yet. When all rows are there,
- * one update of the accounts store makes them visible. A process that is stopped in between leaves rows that nobody sees.
+ * one update of the accounts store makes them visible. If a process is stopped in between, no search sees the rows that it has written.
  */
 export interface PublishOptions {
   readonly registryDb: Db;

@@ -97,7 +97,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const headers = signHeaders(endpoint, delivery);
     if (headers === undefined) return;
     const answer = await sender.send(endpoint.url, headers, delivery.payload, signal);
-    // The receiver may have got it or not. Whoever has the lease next sends it again.
+    // It is not known whether the receiver got it. The next process with the lease sends it again.
     if (answer.status === null && signal.aborted) return;
     const finished = { endpoint, delivery, answer, at: clock.now() };
     for (;;) {
