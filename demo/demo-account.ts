@@ -67,7 +67,7 @@ async function findOrCreateKey({ apiKeys, dataDir }: DemoParts, accountId: strin
   const stored = readDemoAccess(dataDir)?.apiKey;
   if (typeof stored === 'string' && (await apiKeys.findKey(stored))?.accountId === accountId) return stored;
   for (const { id, name } of await apiKeys.list(accountId)) if (name === KEY_NAME) await apiKeys.revoke(accountId, id);
-  return (await apiKeys.create(accountId, KEY_NAME)).secret;
+  return (await apiKeys.create(accountId, KEY_NAME, true)).secret;
 }
 
 /**
