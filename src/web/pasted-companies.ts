@@ -34,7 +34,7 @@ export function readPastedCompanies(text: string, most: number): CompanyReferenc
     throw fail('invalid_request', { message });
   }
   return rows.map(({ line, number }) => {
-    const found = columns === undefined ? readLine(line) : readRow(splitCells(line, delimiter), columns);
+    const found = (columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line);
     if (found !== undefined) return found;
     const message = `Line ${number} is neither the id of a company nor a country and a registration number, such as "GB,00445790".`;
     throw fail('invalid_request', { message });

@@ -12,7 +12,7 @@ import type {
 import type { CallOptions } from './options.ts';
 import type { Transport } from './transport.ts';
 
-/** The monitors of the account, with an API key or a session. */
+/** The monitors of the account, with a session or an API key, which needs the right to manage for changes. */
 export interface Monitors {
   /** Creates a monitor. `entities` may have any number of companies: they are added in parts. */
   create(monitor: NewMonitor, options?: CallOptions): Promise<EditedMonitor>;
