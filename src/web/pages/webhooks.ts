@@ -83,17 +83,15 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
   return frame(
     view,
     'Webhook endpoint',
-    html`<p><a href="${PATH}">Webhooks</a></p>
-    <p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
+    html`<p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
     ${messages(view)}
     ${!isEnabled && notice('warn', describeReason(disabledReason), html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
     <p>${describeMonitors(endpoint, monitors)}</p>
     ${previousEndsAt !== null && html`<p>The previous secret also signs until ${formatMoment(previousEndsAt)}.</p>`}
-    <div class="actions">
-      ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
+    <div class="buttons">
       ${action(id, 'test', 'Send a test')}
+      ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
       ${action(id, 'rotate', 'Rotate secret')}
-      <details><summary>Delete</summary><p>Its deliveries are deleted, too. This cannot be undone.</p>${action(id, 'delete', 'Delete endpoint', 'danger')}</details>
     </div>
     <details><summary>Change the address or the monitors</summary>
       <form method="post" action="${PATH}/${id}">${endpointFields(endpoint, monitors)}<button name="action" value="save">Save</button></form></details>
@@ -103,7 +101,9 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
         <input id="cursor" name="cursor" maxlength="200" autocomplete="off" spellcheck="false"></div>
         <button class="quiet" name="action" value="replay">Send again</button></form>
       <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each costs one request when it is delivered.</p></details>
+    <details><summary>Delete</summary><p>Its deliveries are deleted, too. This cannot be undone.</p>${action(id, 'delete', 'Delete endpoint', 'danger')}</details>
     ${deliveriesSection(`${PATH}/${id}`, view)}`,
+    html`<p><a href="${PATH}">Webhooks</a></p>`,
   );
 }
 
@@ -132,6 +132,7 @@ function messages({ done, problem, secret }: WebhooksView): Html {
     ${secret !== undefined && notice('good', 'Signing secret', html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`)}`;
 }
 
-function frame({ visitor }: WebhooksView, title: string, content: Html): Html {
-  return layout(title, html`<h1>${title}</h1>${content}`, { section: '/dashboard', visitor, scripts: ['copy.js'] });
+function frame({ visitor }: WebhooksView, title: string, content: Html, above?: Html): Html {
+  const page = html`${above}<h1>${title}</h1>${content}`;
+  return layout(title, page, { section: '/dashboard', visitor, scripts: ['copy.js'] });
 }

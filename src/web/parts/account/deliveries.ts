@@ -16,7 +16,7 @@ export interface DeliveriesView {
 /** One page of the deliveries of an endpoint, the newest first, with what the receiver answered. */
 export function deliveriesSection(path: string, { deliveries, state, next }: DeliveriesView): Html {
   const link = (to: DeliveryState | undefined, label: string) =>
-    html`<a href="${path}${to && `?state=${to}`}"${to === state && html` aria-current="true"`}>${label}</a>`;
+    to === state ? html`<strong>${label}</strong>` : html`<a href="${path}${to && `?state=${to}`}">${label}</a>`;
   return html`<section class="card wide" aria-labelledby="deliveries-title" id="deliveries">
     <h2 id="deliveries-title">Deliveries</h2>
     <p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, STATE_LABELS[each])}`)}</p>
