@@ -7,7 +7,7 @@ import type { Checkout, CheckoutSession, PaymentState } from './state.ts';
 import { startSubscription } from './subscriptions.ts';
 
 /** The purchases made on the hosted checkout page. */
-export interface NewCheckout {
+interface NewCheckout {
   readonly customer: string;
   readonly price: Price;
   readonly clientReferenceId: string;

@@ -7,7 +7,7 @@ import { describePrice, formatAmount, type Price, prices } from './prices.ts';
 import type { Invoice, PortalSession, Subscription } from './state.ts';
 
 /** The portal page: plain forms, one per button; the button's value names the action. */
-export interface PortalView {
+interface PortalView {
   readonly ledger: Ledger;
   readonly portal: PortalSession;
   readonly confirmation?: string | undefined;

@@ -14,7 +14,7 @@ import { PRICE_BUSINESS, PRICE_PRO } from './prices.ts';
  * real money. The service talks to it through Stripe's own SDK and cannot tell the difference. This folder owns
  * everything behind `/demo/payments`; it knows nothing about accounts or plans here.
  */
-export interface PaymentSandboxOptions {
+interface PaymentSandboxOptions {
   /** Must be true: the sandbox takes no real money, so it must not run outside the demo. */
   readonly demo: boolean;
   /** State and secrets are kept in `payments.json` in this folder. */

@@ -15,7 +15,7 @@ export interface Schema {
 }
 
 /** A property of an object type. */
-export interface Property {
+interface Property {
   readonly name: string;
   readonly schema: Schema;
   readonly isRequired: boolean;

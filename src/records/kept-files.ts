@@ -32,11 +32,7 @@ export interface KeptLayout {
 }
 
 /** Returns the files and layouts of at most `MAX_LOOKUP_SIZE` entities, or undefined if the data has another version by now. */
-export type FindKeptFiles = (
-  db: Reads,
-  version: string,
-  entities: readonly StoredEntity[],
-) => Promise<KeptFiles | undefined>;
+type FindKeptFiles = (db: Reads, version: string, entities: readonly StoredEntity[]) => Promise<KeptFiles | undefined>;
 
 /** Far more files than the records of a store come from. Bounds memory. */
 const MAX_KEPT = 10_000;

@@ -30,7 +30,7 @@ const MAX_TRIES = 3;
 const NO_RELATED: readonly StoredSummary[] = [];
 
 /** Finds records by their keys, such as ids; `size` is the length of the padded list (`core/pad-list.ts`). */
-export type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
+type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
 
 type FindEntities<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundEntities>;
 

@@ -66,7 +66,7 @@ interface ListPart {
   readonly count: number;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Records are read from it while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
   /** How records with long texts are read. A server passes a thread; the default blocks the event loop. */
