@@ -87,7 +87,7 @@ export function renderInterface(
   return `export interface ${name}${base ? ` extends ${base.other}` : ''} {\n${[...own].join('')}}\n`;
 }
 
-export function renderProperties(properties: readonly Property[], indent = '  '): string {
+function renderProperties(properties: readonly Property[], indent = '  '): string {
   return properties
     .map(({ name, schema, isRequired, description }) => {
       const text = [

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type ErrorCode, statusOf } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
@@ -8,6 +8,7 @@ import { portalCaller } from '../../src/core/usage.ts';
 import { limitsOf, useMeteredService } from '../api/metered-service.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { fileAddress, writeExport } from '../harness/exports.ts';
 import { until } from '../harness/until.ts';
 import { type Wanted, WRITERS, type Writer } from './writers.ts';
 
@@ -22,6 +23,7 @@ const REQUESTS: readonly Wanted[] = [
   ...valid('getEntity', { id: ALPHA }, { id: '00000000-0000-5000-8000-000000000000' }),
   ...valid('matchEntity', { name: 'Alpha Limited' }, { name: 'no such name', country: 'GB' }),
   ...valid('listCountries', {}),
+  ...valid('downloadExport', { address: fileAddress() }, { address: fileAddress('nothing') }),
   invalid('searchEntities', { q: 'alpha', page: '0' }),
   invalid('searchEntities', { q: 'alpha', country: 'nowhere' }),
   invalid('getEntity', { id: 'malformed' }),
@@ -43,6 +45,7 @@ const SERIES = /^((?:http_request_duration_seconds_count|mcp_tool_calls_total)\{
 for (const engine of engines) {
   describe(`every writer of replies on ${engine}`, () => {
     const metered = useMeteredService(engine);
+    before(async () => void (await writeExport(`${metered.service.database.dataDir}/exports`)));
 
     async function readMetrics(): Promise<Map<string, number>> {
       const { text } = await metered.service.services.metrics.render();

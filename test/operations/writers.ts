@@ -14,6 +14,7 @@ const OPERATIONS = {
   getEntity: { path: '/api/v1/entities', tool: 'get_company' },
   matchEntity: { path: '/api/v1/match', tool: 'match_company' },
   listCountries: { path: '/api/v1/countries', tool: 'list_countries' },
+  downloadExport: { path: '/api/v1/exports', tool: undefined },
 } as const;
 
 /** Something that turns replies of the executor into bytes. */
@@ -38,10 +39,25 @@ const submit = (url: string, key: TestKey, form: Readonly<Record<string, string>
   fetch(url, { method: 'POST', headers: key.session.headers, body: new URLSearchParams(form) });
 
 const isSearch = ({ operation }: Wanted) => operation === 'searchEntities';
+const isFile = ({ operation }: Wanted) => operation === 'downloadExport';
+const isData = (wanted: Wanted) => !isFile(wanted);
 
 export const WRITERS: readonly Writer[] = [
-  { name: 'the lane', credential: 'key', carries: () => true, send: get({}) },
-  { name: 'Fastify', credential: 'key', carries: () => true, send: get({ 'if-none-match': '"other"' }) },
+  {
+    name: 'a file',
+    credential: 'key',
+    carries: isFile,
+    send: (url, { given }, key) => fetch(url + given.address, { headers: key.headers }),
+  },
+  {
+    name: 'a file of the portal',
+    credential: 'session',
+    carries: isFile,
+    send: (url, { given }, { session: { headers } }) =>
+      fetch(url + given.address?.replace('/api/v1', '/dashboard'), { headers }),
+  },
+  { name: 'the lane', credential: 'key', carries: isData, send: get({}) },
+  { name: 'Fastify', credential: 'key', carries: isData, send: get({ 'if-none-match': '"other"' }) },
   { name: 'a page as CSV', credential: 'key', carries: isSearch, send: get({ accept: 'text/csv' }) },
   {
     name: 'a whole result',
@@ -63,10 +79,10 @@ export const WRITERS: readonly Writer[] = [
   {
     name: 'a tool',
     credential: 'key',
-    carries: () => true,
+    carries: isData,
     send(url, { operation, given }, key) {
       const { page, ...texts } = given;
-      const call = callMessage(OPERATIONS[operation].tool, { ...texts, ...(page && { page: Number(page) }) });
+      const call = callMessage(OPERATIONS[operation].tool ?? '', { ...texts, ...(page && { page: Number(page) }) });
       return post({ url }, call, key.headers);
     },
   },
@@ -90,7 +106,7 @@ export const WRITERS: readonly Writer[] = [
   {
     name: 'a page for trying',
     credential: 'session',
-    carries: () => true,
+    carries: isData,
     send: (url, { operation, given }, key) => submit(`${url}/docs/try/${operation}`, key, given),
   },
 ];
