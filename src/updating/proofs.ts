@@ -25,7 +25,7 @@ interface Place {
   readonly samples: string;
 }
 
-export interface ProofsOptions extends Place {
+interface ProofsOptions extends Place {
   /** Replaces the time that a proof may take. */
   readonly maxMs?: number;
 }

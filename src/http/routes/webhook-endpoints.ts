@@ -20,7 +20,7 @@ import { takeAnyBody } from '../transport/any-body.ts';
 
 type Endpoint = Awaited<ReturnType<Webhooks['find']>> & { readonly secret?: string };
 
-export interface WebhookEndpointServices {
+interface WebhookEndpointServices {
   readonly webhooks: Pick<
     Webhooks,
     'create' | 'list' | 'find' | 'update' | 'rotate' | 'remove' | 'listDeliveries' | 'replay' | 'sendTest'
