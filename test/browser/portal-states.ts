@@ -48,7 +48,7 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
     '': { path: '/explore', ...light },
     'with a preview': { path: '/explore?q=9000020', ...alike },
     'with results': { path: '/explore?q=9000020&pageSize=3', isAccount: true },
-    'with many results': { path: '/explore?q=a&pageSize=100', isAccount: true, ...alike },
+    'with many results': { path: '/explore?q=a&pageSize=50', isAccount: true, ...alike },
     'without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
     'with an invalid page': { path: '/explore?page=0', isAccount: true },
   },

@@ -69,7 +69,11 @@ describe('the API reference', () => {
         const local = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/'));
         const example = exampleOf(schema, contract);
         assert.ok(ajv.validate(local, example), `${operation.operationId}: ${ajv.errorsText()}`);
-        assert.doesNotMatch(JSON.stringify(example), /[:[]"text"/, `${operation.operationId}: a field needs an example`);
+        assert.doesNotMatch(
+          JSON.stringify(example),
+          /[:[]"text"/,
+          `${operation.operationId}: a field needs an example`,
+        );
       }
     }
   });

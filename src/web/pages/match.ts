@@ -177,7 +177,7 @@ function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
     entity.status.replaceAll('_', ' '),
   ];
   return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)}
-    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))}</small></span></label>`;
+    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))} · <a href="/entities/${entity.id}" target="_blank">Open</a></small></span></label>`;
 }
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {

@@ -1,4 +1,4 @@
-import { type DocsEntry, GROUPS } from '../docs/library.ts';
+import { type DocsEntry, type DocsGroup, GROUPS } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
 import type { Heading } from './markdown.ts';
 
@@ -18,9 +18,11 @@ export function docsMenu(current: string, open?: OpenEntry): Html {
     html`<a href="${address}"${address === current && html` aria-current="page"`}>${title}</a>`;
   const list = (entries: readonly MenuEntry[]): Html =>
     html`<ul>${entries.map((entry) => html`<li>${link(entry)}${entry.entries && list(entry.entries)}</li>`)}</ul>`;
+  // First, so that the current entry is in view.
+  const isOpen = ({ entries }: DocsGroup) => entries.some(({ address }) => address === open?.address);
   return html`<nav aria-label="Documentation">${fold(
     'All documents',
-    GROUPS.map(
+    [...GROUPS.filter(isOpen), ...GROUPS.filter((group) => !isOpen(group))].map(
       ({ title, entries }) => html`<p class="group">${title}</p>
       <ul>${entries.map((entry) => html`<li>${link(entry)}${open?.address === entry.address && list(open.entries)}</li>`)}</ul>`,
     ),

@@ -16,7 +16,12 @@ export const OPERATION_GROUPS: readonly OperationGroup[] = [
   group('changes', 'Changes', 'What imports have changed.', /^(entities\/\{id\}\/)?changes$/),
   group('exports', 'Exports', 'All companies as files, for paid plans.', /^exports/),
   group('monitors', 'Monitors', 'Companies whose changes you want to know.', /^monitors(\/\{id\})?$/),
-  group('monitor-changes', 'Watched companies', 'The companies of a monitor, and their changes.', /^monitors\/\{id\}\/./),
+  group(
+    'monitor-changes',
+    'Watched companies',
+    'The companies of a monitor, and their changes.',
+    /^monitors\/\{id\}\/./,
+  ),
   group('webhooks', 'Webhooks', 'Where the events of monitors are sent to.', /^webhook-endpoints(\/\{id\})?$/),
   group('deliveries', 'Webhook deliveries', 'What was sent, and sending it again.', /^webhook-endpoints\/\{id\}\/./),
   group('account', 'Account', 'The signed-in developer account and its usage.', /^(account|auth)/),
