@@ -77,8 +77,21 @@ const FIND_CLIPPED = `
     })
     .map((area) => area.outerHTML.slice(0, 80))`;
 
+/** What sticks out of its card, and what is too small to be hit with a finger (WCAG 2.5.8). */
+const FIND_OUTSIDE = `
+  [...document.querySelectorAll('.card *')]
+    .filter((part) => part.checkVisibility() && part.closest('.scroll, pre, .hidden') === null)
+    .filter((part) => part.getBoundingClientRect().right > part.closest('.card').getBoundingClientRect().right + 1)
+    .map((part) => part.outerHTML.slice(0, 80))`;
+const FIND_SMALL = `
+  [...document.querySelectorAll('button, .button, summary')]
+    .filter((target) => target.checkVisibility() && target.getBoundingClientRect().height < 24)
+    .map((target) => target.outerHTML.slice(0, 80))`;
+
 async function checkWidth(page: Page, width: number): Promise<void> {
   const excess = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
   assert.equal(excess, 0, `the page is ${excess} px too wide at ${width} px`);
   assert.deepEqual(await page.evaluate(FIND_CLIPPED), [], `code or a table is cut off at ${width} px`);
+  assert.deepEqual(await page.evaluate(FIND_OUTSIDE), [], `outside of its card at ${width} px`);
+  assert.deepEqual(await page.evaluate(FIND_SMALL), [], `too small at ${width} px`);
 }

@@ -123,6 +123,14 @@ describe('every page of the portal', () => {
     assert.equal(outline, '3px');
   });
 
+  test('a printed record has its facts, and no menus and buttons', async () => {
+    const page = await open({ path: '/entities/{id:90000200}', isAccount: true });
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await page.getByText('Registration number', { exact: true }).first().isVisible(), true);
+    for (const part of ['.bar', '.foot', '.record-actions']) assert.equal(await page.locator(part).isVisible(), false, part);
+    await page.emulateMedia({ media: 'screen' });
+  });
+
   test('links to where operations were in the reference lead to their pages', async () => {
     const page = await open({ path: '/docs/reference#createMonitor' });
     await page.waitForURL(`${service.url}/docs/reference/monitors#createMonitor`);
