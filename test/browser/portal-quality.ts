@@ -127,7 +127,8 @@ describe('every page of the portal', () => {
     const page = await open({ path: '/entities/{id:90000200}', isAccount: true });
     await page.emulateMedia({ media: 'print' });
     assert.equal(await page.getByText('Registration number', { exact: true }).first().isVisible(), true);
-    for (const part of ['.bar', '.foot', '.record-actions']) assert.equal(await page.locator(part).isVisible(), false, part);
+    for (const part of ['.bar', '.foot', '.record-actions'])
+      assert.equal(await page.locator(part).isVisible(), false, part);
     await page.emulateMedia({ media: 'screen' });
   });
 
