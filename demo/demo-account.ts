@@ -24,7 +24,7 @@ const DEMO_EMAIL = 'demo@example.com';
 const KEY_NAME = 'Demo';
 const TOKEN_SECONDS = 30 * 86_400;
 
-export interface DemoParts {
+interface DemoParts {
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly clock: Clock;

@@ -34,7 +34,7 @@ import {
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-/** Secrets of a kind that an account may create in 24 hours, revoked or not. Together with the next number it bounds the rows of an account. */
+/** How many secrets of a kind an account may create in 24 hours. With the next number, it bounds the rows of an account. */
 const SECRETS_PER_DAY = 100;
 /** How long a revoked secret is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
 const REVOKED_DAYS = 30;

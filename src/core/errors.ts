@@ -114,7 +114,7 @@ export function defaultMessage(code: ErrorCode): string {
   return errors[code].message;
 }
 
-export interface FailureDetails {
+interface FailureDetails {
   /** Replaces the message of the table. It is public: say what to do next, and never include a secret. */
   readonly message?: string;
   /** The underlying error. It is logged and never sent. */

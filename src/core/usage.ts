@@ -36,7 +36,7 @@ export interface Usage {
 }
 
 export const usageWarnings = ['quota_nearly_used', 'quota_used'] as const;
-export type UsageWarning = (typeof usageWarnings)[number];
+type UsageWarning = (typeof usageWarnings)[number];
 
 /** The share of the quota from which accounts are warned. */
 const WARNING_SHARE = 0.8;

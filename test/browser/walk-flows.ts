@@ -54,7 +54,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByRole('searchbox', { name: 'Search the docs' }).fill('list changes');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('link', { name: 'List changes', exact: true }).click();
-    await page.waitForURL(`${demo.server.url}/docs/reference#listChanges`);
+    await page.waitForURL(`${demo.server.url}/docs/reference/changes#listChanges`);
     assert.ok(await page.getByRole('heading', { name: 'List changes', exact: false }).first().isVisible());
     const copies = await page.getByRole('button', { name: 'Copy: curl' }).count();
     assert.equal(copies > 0, javaScriptEnabled, 'copy buttons are shown only where they work');

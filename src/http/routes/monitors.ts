@@ -28,7 +28,7 @@ import type { RequireSession } from '../session.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
 import { type MonitorChangeServices, registerMonitorChanges } from './monitor-changes.ts';
 
-export interface MonitorServices extends MonitorChangeServices {
+interface MonitorServices extends MonitorChangeServices {
   readonly site: Site;
   readonly monitors: Monitors;
   readonly registry: Pick<Registry, 'findIds'>;

@@ -24,7 +24,7 @@ import { takeAnyBody } from '../transport/any-body.ts';
 
 type Endpoint = Awaited<ReturnType<Webhooks['find']>> & { readonly secret?: string };
 
-export interface WebhookEndpointServices {
+interface WebhookEndpointServices {
   readonly site: Site;
   readonly webhooks: Pick<
     Webhooks,

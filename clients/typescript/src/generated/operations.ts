@@ -1,42 +1,8 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
-export interface SearchEntitiesParameters {
-  /**
-   * Part of a company name or of a registration number, or all of it. Case, accents, invisible characters and blanks
-   * at the start and the end are ignored, several blanks count as one, and all kinds of apostrophes, quotation marks
-   * and dashes are equal. If the value has only letters, digits and separators (space, `.`, `-`, `/`) and at least one
-   * digit, it is also compared with numbers after removing the separators from both; a value that has separators
-   * itself needs at least five letters and digits for this. In countries where the VAT number contains the national
-   * number, a complete VAT number with its country prefix finds the company, too. An empty value matches every
-   * company.
-   */
-  q?: string | undefined;
-  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
-  country?: string | undefined;
-  /** Identifier of the register, exactly as in the `register` field of a result. */
-  register?: string | undefined;
-  /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
-  status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
-  /** National legal form, exactly as in the `legalForm` field of a result. */
-  legalForm?: string | undefined;
-  /**
-   * Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes
-   * for different legal forms, so combine it with `country` or `register`.
-   */
-  legalFormCode?: string | undefined;
-  /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
-  activity?: string | undefined;
-  /**
-   * The kind of activities that `activity` is compared with.
-   * @default "unlicensed"
-   */
-  activityType?: "unlicensed" | "licensed" | undefined;
-  /** Only companies registered on this day or later. Companies without a `registeredAt` are left out. */
-  registeredFrom?: string | undefined;
-  /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */
-  registeredTo?: string | undefined;
+export interface SearchEntitiesParameters extends SavedSearch {
   /**
    * The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest registration first, unknown
    * dates last) or `-updatedAt` (last changed first). Equal dates are in the order of names.

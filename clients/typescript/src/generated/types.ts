@@ -116,34 +116,7 @@ export interface Registration {
 }
 
 /** Another record that is related to this one. */
-export interface RelatedEntity {
-  /** Unique identifier of the company. It is the same after every import and on every installation. */
-  id: string;
-  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
-  countryCode: string;
-  /** Identifier of the register that the record comes from. */
-  register: string | null;
-  /** Number of the first registration, exactly as published. `null` if the record has none. */
-  registrationNumber: string | null;
-  /** Name for search and display. */
-  canonicalName: string;
-  /**
-   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
-   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
-   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
-   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
-   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
-   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
-   */
-  status: string;
-  /** National legal form, in the words of the register. */
-  legalForm: string | null;
-  /** City of the registered address, as the source writes it. */
-  city: string | null;
-  /** Date of registration. */
-  registeredAt: string | null;
-  /** Time of the import that last changed the record. */
-  updatedAt: string;
+export interface RelatedEntity extends EntitySummary {
   /** How the two records are related: `same_company` (the same company in another register). New values may be added. */
   relation: string | null;
 }
@@ -205,34 +178,7 @@ export interface Provenance {
 }
 
 /** The full record of a company. */
-export interface EntityDetail {
-  /** Unique identifier of the company. It is the same after every import and on every installation. */
-  id: string;
-  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
-  countryCode: string;
-  /** Identifier of the register that the record comes from. */
-  register: string | null;
-  /** Number of the first registration, exactly as published. `null` if the record has none. */
-  registrationNumber: string | null;
-  /** Name for search and display. */
-  canonicalName: string;
-  /**
-   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
-   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
-   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
-   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
-   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
-   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
-   */
-  status: string;
-  /** National legal form, in the words of the register. */
-  legalForm: string | null;
-  /** City of the registered address, as the source writes it. */
-  city: string | null;
-  /** Date of registration. */
-  registeredAt: string | null;
-  /** Time of the import that last changed the record. */
-  updatedAt: string;
+export interface EntityDetail extends EntitySummary {
   /** Fields that mean the same in every register, and national fields that the page of the register documents. */
   registry: {
     /** National legal form. It has a code, a label or both. */
@@ -897,20 +843,7 @@ export interface NewApiKey {
 }
 
 /** A new API key, including its secret. */
-export interface CreatedApiKey {
-  /** Unique identifier of the key. Use it to revoke the key. */
-  id: string;
-  /** The name you gave the key, without surrounding white space. */
-  name: string;
-  /** First characters of the secret, to recognize the key. */
-  prefix: string;
-  createdAt: string;
-  /** Time of the last request with this key. `null` if it was never used. */
-  lastUsedAt: string | null;
-  /** When the key stops working because it was rotated: another one replaces it. `null` if it was not. */
-  expiresAt: string | null;
-  /** Whether the key may change monitors and webhook endpoints. Every key can read them. */
-  canManage: boolean;
+export interface CreatedApiKey extends ApiKey {
   /** The API key to send with requests. Store it now: it is never shown again. */
   secret: string;
 }
@@ -954,18 +887,7 @@ export interface NewReconcileLink {
 }
 
 /** A new reconcile link, including its address. */
-export interface CreatedReconcileLink {
-  /** Unique identifier of the link. Use it to revoke the link. */
-  id: string;
-  /** The name you gave the link, without surrounding white space. */
-  name: string;
-  /** First characters of the secret, to recognize the link. */
-  prefix: string;
-  createdAt: string;
-  /** Time of the last request with this link. `null` if it was never used. */
-  lastUsedAt: string | null;
-  /** When the link stops working because it was rotated: another one replaces it. `null` if it was not. */
-  expiresAt: string | null;
+export interface CreatedReconcileLink extends ReconcileLink {
   /** The address to add to OpenRefine as a standard service. Store it now: it is never shown again. */
   url: string;
 }
@@ -1280,29 +1202,7 @@ export interface NewWebhookEndpoint {
 }
 
 /** A webhook endpoint with a new secret. */
-export interface CreatedWebhookEndpoint {
-  id: string;
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url: string;
-  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
-  description: string | null;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds: Array<string> | null;
-  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
-  enabled: boolean;
-  /**
-   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
-   * an event failed (`failing`). `null` while it is enabled.
-   */
-  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
-  /** When it was disabled. */
-  disabledAt: string | null;
-  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
-  previousSecretEndsAt: string | null;
-  createdAt: string;
+export interface CreatedWebhookEndpoint extends WebhookEndpoint {
   /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
   secret: string;
 }
