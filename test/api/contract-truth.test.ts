@@ -124,9 +124,11 @@ test('every path with GET declares HEAD, with the same parameters, statuses and 
 describe('requests', () => {
   let service: TestService;
   let session: Record<string, string>;
+  let key: string;
   before(async () => {
     service = await startService('sqlite');
     session = (await service.signIn()).headers;
+    key = await service.findKey();
   });
   after(() => service?.[Symbol.asyncDispose]());
 
@@ -134,9 +136,11 @@ describe('requests', () => {
   const toUrl = (path: string) =>
     path.replace('{generation}', '1').replace(/\{\w+\}/g, '00000000-0000-5000-8000-000000000000');
 
-  /** The client sends an API key. Operations that do not take one get the session. */
-  const credentialsOf = ({ security }: Operation) =>
-    security.length > 0 && !security.some((scheme) => 'apiKey' in scheme) ? session : {};
+  /** Operations that do not take an API key get the session. */
+  const credentialsOf = ({ security }: Operation) => {
+    if (security.length === 0) return {};
+    return security.some((scheme) => 'apiKey' in scheme) ? { 'x-api-key': key } : session;
+  };
 
   test('every path with GET answers HEAD with the same status and headers, without a body', async () => {
     for (const [path, { get: operation }] of Object.entries(paths)) {
@@ -188,8 +192,6 @@ describe('requests', () => {
       if (location !== 'query' || LEFT_OUT.includes(name)) continue;
       const needed = get.parameters?.filter((each) => each.in === 'query' && each.required) ?? [];
       test(`${get.operationId} accepts the values of ${name} that the contract allows, and no others`, async () => {
-        // A new window for the rate limit of the key.
-        service.clock.advance(60_000);
         const isAllowed = ajv.compile(schema);
         const isNumber = schema.type === 'integer' || schema.anyOf !== undefined;
         const listed = Array.isArray(schema.enum) ? schema.enum : [];
