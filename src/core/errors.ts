@@ -20,6 +20,8 @@ const table = {
   403: {
     csrf_rejected:
       'Another site sent this request with your session cookie: send it from this site, or use a session token.',
+    manage_right_required:
+      'This API key cannot change monitors or webhook endpoints: create a key with "canManage", or use a session.',
     plan_required: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
     insufficient_quota: 'This costs more requests than are left in this billing period: ask for less, or upgrade.',
   },

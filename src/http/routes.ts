@@ -46,7 +46,7 @@ export function registerRoutes(
   registerApiKeys(app, services, sessionHook);
   registerReconcileLinks(app, services, sessionHook);
   registerMonitors(app, services, gate, sessionHook);
-  registerWebhookEndpoints(app, services, sessionHook);
+  registerWebhookEndpoints(app, services, gate, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

@@ -235,6 +235,7 @@ function read<Input, Given, Answer>(
   try {
     if (needs.credential !== credential.kind)
       throw new Error(`an operation for a ${needs.credential} got a ${credential.kind}`);
+    if (needs.right === 'manage' && caller.canManage !== true) throw fail('manage_right_required');
     const given = operation.read(input);
     if (needs.plan === 'paid' && !isPaid(caller.plan))
       throw fail('plan_required', needs.planMessage === undefined ? {} : { message: needs.planMessage });

@@ -31,7 +31,7 @@ export interface TestService {
   readonly clock: TestClock;
   readonly client: Client;
   readonly database: TestDatabase;
-  /** Creates an account (on the business plan by default) and returns an API key for it. */
+  /** Creates an account (on the business plan by default) and returns an API key for it that may manage. */
   createKey(options?: { plan?: PlanId }): Promise<string>;
   /** The key that `client` sends by default, for tests that send requests without `client`. */
   findKey(): Promise<string>;
@@ -128,7 +128,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
 
   async function createKey(options: { plan?: PlanId } = {}): Promise<string> {
     const { account } = await signIn(options);
-    return (await services.apiKeys.create(account.accountId, 'test')).secret;
+    return (await services.apiKeys.create(account.accountId, 'test', true)).secret;
   }
 
   let defaultKey: Promise<string> | undefined;

@@ -786,6 +786,8 @@ export interface ApiKey {
   lastUsedAt: string | null;
   /** When the key stops working because it was rotated: another one replaces it. `null` if it was not. */
   expiresAt: string | null;
+  /** Whether the key may change monitors and webhook endpoints. Every key can read them. */
+  canManage: boolean;
 }
 
 /** A developer account. */
@@ -833,6 +835,11 @@ export interface NewApiKey {
    * white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.
    */
   name: string;
+  /**
+   * Whether the key may change monitors and webhook endpoints. Only programs that do so need it.
+   * @default false
+   */
+  canManage?: boolean | undefined;
 }
 
 /** A new API key, including its secret. */
@@ -887,122 +894,6 @@ export interface CreatedReconcileLink extends ReconcileLink {
 
 export interface CreatedReconcileLinkReply {
   data: CreatedReconcileLink;
-}
-
-/** Where the events of monitors are sent to. The secret is not included. */
-export interface WebhookEndpoint {
-  id: string;
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url: string;
-  /** What the endpoint is for, in your words. */
-  description: string | null;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds: Array<string> | null;
-  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
-  enabled: boolean;
-  /**
-   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
-   * an event failed (`failing`). `null` while it is enabled.
-   */
-  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
-  /** When it was disabled. */
-  disabledAt: string | null;
-  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
-  previousSecretEndsAt: string | null;
-  createdAt: string;
-}
-
-export interface WebhookEndpointList {
-  data: Array<WebhookEndpoint>;
-  meta: {
-    /** Number of active endpoints. */
-    count: number;
-    /** Maximum number of active endpoints of the plan. */
-    limit: number;
-  };
-}
-
-export interface NewWebhookEndpoint {
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url: string;
-  /** What the endpoint is for, in your words. */
-  description?: string | null | undefined;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds?: Array<string> | null | undefined;
-}
-
-/** A webhook endpoint with a new secret. */
-export interface CreatedWebhookEndpoint extends WebhookEndpoint {
-  /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
-  secret: string;
-}
-
-export interface CreatedWebhookEndpointReply {
-  data: CreatedWebhookEndpoint;
-}
-
-export interface WebhookEndpointReply {
-  data: WebhookEndpoint;
-}
-
-/** What to change. What is left out stays as it is. */
-export interface WebhookEndpointChange {
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url?: string | undefined;
-  /** What the endpoint is for, in your words. */
-  description?: string | null | undefined;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds?: Array<string> | null | undefined;
-  /** `true` sends everything that was not delivered, and what has happened since. `false` pauses. */
-  enabled?: boolean | undefined;
-}
-
-/** One request to the receiver. */
-export interface WebhookAttempt {
-  at: string;
-  /** The status of the response. `null` if there was none. */
-  status: number | null;
-  /** Why there was no response. `null` if there was one. */
-  reason: string | null;
-  /** The first 500 bytes of the response. */
-  body: string;
-  /** How long it took, in milliseconds. */
-  tookMs: number;
-}
-
-/** One event for one endpoint. */
-export interface WebhookDelivery {
-  /** The header `webhook-id`: the same in every attempt, and in a replay. */
-  id: string;
-  /** The `type` of the payload. */
-  type: string;
-  /**
-   * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
-   * after ten attempts.
-   */
-  state: "waiting" | "delivered" | "failed";
-  /** What is sent, as JSON text. */
-  payload: string;
-  createdAt: string;
-  /** When the next attempt is due. `null` if there is none. */
-  nextAttemptAt: string | null;
-  /** When the receiver accepted it. `null` if it has not. */
-  deliveredAt: string | null;
-  /** The latest twelve attempts, oldest first. */
-  attempts: Array<WebhookAttempt>;
-}
-
-export interface WebhookDeliveryList {
-  data: Array<WebhookDelivery>;
 }
 
 export interface NewCheckout {
@@ -1104,7 +995,7 @@ export interface Monitor {
   cursor: string;
   /**
    * Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a
-   * register that was imported for the first time. New values may be added.
+   * register that was imported for the first time. Send a narrower `search` to continue. New values may be added.
    */
   problem: string | null;
   createdAt: string;
@@ -1131,7 +1022,7 @@ export type CompanyReference = string | {
 
 /**
  * The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when
- * the monitor is created. See [saved searches](/docs/monitors#saved-searches).
+ * it is set. See [saved searches](/docs/monitors#saved-searches).
  */
 export interface SavedSearch {
   /**
@@ -1205,6 +1096,7 @@ export interface MonitorReply {
 export interface MonitorUpdate {
   /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
   name?: string | undefined;
+  search?: SavedSearch | undefined;
   /**
    * The types of change that count: `added` (a watched company appears for the first time), `changed` (fields of the
    * record have changed), `delisted` (the register no longer lists the company), `relisted` (the register lists the
@@ -1224,6 +1116,10 @@ export interface UpdatedMonitorReply {
   meta: {
     /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
     cursor: string;
+    /** Companies that match the new search and did not match the old one. `null` if the search was not changed. */
+    added: number | null;
+    /** Companies that matched the old search and do not match the new one. `null` if the search was not changed. */
+    removed: number | null;
   };
 }
 
@@ -1255,6 +1151,122 @@ export interface MonitorEntitiesChangedReply {
     /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
     cursor: string;
   };
+}
+
+/** Where the events of monitors are sent to. The secret is not included. */
+export interface WebhookEndpoint {
+  id: string;
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
+  description: string | null;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds: Array<string> | null;
+  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
+  enabled: boolean;
+  /**
+   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
+   * an event failed (`failing`). `null` while it is enabled.
+   */
+  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
+  /** When it was disabled. */
+  disabledAt: string | null;
+  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
+  previousSecretEndsAt: string | null;
+  createdAt: string;
+}
+
+export interface WebhookEndpointList {
+  data: Array<WebhookEndpoint>;
+  meta: {
+    /** Number of active endpoints. */
+    count: number;
+    /** Maximum number of active endpoints of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewWebhookEndpoint {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+}
+
+/** A webhook endpoint with a new secret. */
+export interface CreatedWebhookEndpoint extends WebhookEndpoint {
+  /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
+  secret: string;
+}
+
+export interface CreatedWebhookEndpointReply {
+  data: CreatedWebhookEndpoint;
+}
+
+export interface WebhookEndpointReply {
+  data: WebhookEndpoint;
+}
+
+/** What to change. What is left out stays as it is. */
+export interface WebhookEndpointChange {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url?: string | undefined;
+  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+  /** `true` sends everything that was not delivered, and what has happened since. `false` pauses. */
+  enabled?: boolean | undefined;
+}
+
+/** One request to the receiver. */
+export interface WebhookAttempt {
+  at: string;
+  /** The status of the response. `null` if there was none. */
+  status: number | null;
+  /** Why there was no response. `null` if there was one. */
+  reason: string | null;
+  /** The first 500 bytes of the response. */
+  body: string;
+  /** How long it took, in milliseconds. */
+  tookMs: number;
+}
+
+/** One event for one endpoint. */
+export interface WebhookDelivery {
+  /** The header `webhook-id`: the same in every attempt, and in a replay. */
+  id: string;
+  /** The `type` of the payload. */
+  type: string;
+  /**
+   * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
+   * after ten attempts.
+   */
+  state: "waiting" | "delivered" | "failed";
+  /** What is sent, as JSON text. */
+  payload: string;
+  createdAt: string;
+  /** When the next attempt is due. `null` if there is none. */
+  nextAttemptAt: string | null;
+  /** When the receiver accepted it. `null` if it has not. */
+  deliveredAt: string | null;
+  /** The latest twelve attempts, oldest first. */
+  attempts: Array<WebhookAttempt>;
+}
+
+export interface WebhookDeliveryList {
+  data: Array<WebhookDelivery>;
 }
 
 export interface WebhookDeliveryReply {
