@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import type { BrowserDemo } from '../harness/browser-demo.ts';
 import { openOffice } from '../harness/keys.ts';
 import { findViolations, type PortalWindow, signInAs } from '../harness/portal.ts';
+import { monitorFlows } from './walk-monitors.ts';
 
 /** One person on one screen. Flows follow each other in the same window, as a visitor who becomes a customer. */
 export interface Walk {
@@ -150,6 +151,8 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByRole('button', { name: 'Download the result' }).click();
     await downloading;
   },
+
+  ...monitorFlows,
 
   async 'create, copy, use and revoke a key, and see the usage'({ demo, window, javaScriptEnabled }) {
     const { page, context } = window;
