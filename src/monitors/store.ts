@@ -41,7 +41,7 @@ export function listMonitors(db: Queries, accountId: string): Promise<StoredMoni
   return db.all<StoredMonitor>(sql, [accountId]);
 }
 
-export function findMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor | undefined> {
+function findMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor | undefined> {
   const sql = `SELECT ${MONITOR} FROM monitors WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
   return db.one<StoredMonitor>(sql, [id, accountId]);
 }

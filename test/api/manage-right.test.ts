@@ -99,7 +99,11 @@ for (const engine of engines) {
       const session = await service.signIn();
       const create = (path: string, body: object) =>
         service.client.request('POST', path, {
-          headers: { ...session.headers, 'content-type': 'application/json', 'idempotency-key': 'created-only-once-0001' },
+          headers: {
+            ...session.headers,
+            'content-type': 'application/json',
+            'idempotency-key': 'created-only-once-0001',
+          },
           body: JSON.stringify(body),
         });
       const first = await create('/api/v1/api-keys', { name: 'a', canManage: true });
