@@ -179,11 +179,14 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
 
+/** Short for another word in a way that no rule tells. */
+const CUSTOMARY = new Set(['bros brothers', 'dept department', 'govt government', 'ste societe', 'cia companhia', 'cie compagnie']);
 const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{1,5}$/;
 
 function isShortFor(short: string, long: string): boolean {
   if (long.length < short.length + 2 || short[0] !== long[0]) return false;
-  if (long.startsWith(short)) return short.length >= 4 || short.length === 1;
+  if (long.startsWith(short)) return short.length > 2 || short.length === 1;
+  if (CUSTOMARY.has(`${short} ${long}`)) return true;
   // Vowels left out inside, as in `mfg` and `intl`: first and last letter stay, and the others keep their order.
   if (!CONSONANTS.test(short) || long.at(-1) !== short.at(-1)) return false;
   let at = 0;
@@ -224,7 +227,7 @@ function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free
 }
 
 function findInitials(name: Name, free: Free, letters: string): number[] | undefined {
-  if (letters.length < 3 || letters.length > 6) return undefined;
+  if (letters.length < 2 || letters.length > 6) return undefined;
   for (const start of free) {
     const run: number[] = [];
     for (let at = start; run.length < letters.length && free.has(at); at++) {

@@ -37,8 +37,11 @@ const UNLIKELY_SHARE = 1 / 1_000_000;
 /** Joined words have to be the same letters, and a register does not shorten words. */
 function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
+  const isCutOff = a.length > 1 && known.joined.startsWith(asked.joined);
   if (pair.kind === 'joined') return a === b;
-  if (pair.kind === 'shortened') return a.length > 1 && a.length < b.length;
+  if (pair.kind === 'shortened')
+    return a.length < b.length && (b.startsWith(a) ? a.length > MIN_START || isCutOff : a.length > 1);
+  if (pair.kind === 'initials') return Math.max(pair.asked.length, pair.known.length) > MIN_INITIALS;
   if (pair.kind !== 'typo' && pair.kind !== 'related') return true;
   if (stemOf(a) === stemOf(b)) return true;
   return pair.kind === 'typo' && isTypo(asked, known, pair, pairs, rarity);
@@ -62,6 +65,9 @@ function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], ra
     pairs.some((other) => other.kind === 'equal' && isRare(asked, known, other, rarity))
   );
 }
+
+/** Two initials or the first three letters of a word may stand for too much. */
+const [MIN_INITIALS, MIN_START] = [2, 3];
 
 /** A typo in a shorter word makes another word, and in a short name another name. */
 const [MIN_TYPO_LENGTH, MIN_OTHER_START, MIN_ONLY_WORD] = [5, 6, 8];

@@ -53,7 +53,7 @@ export function separateForms(
   const forms: Form[] = [];
   let start = 0;
   let end = words.length;
-  for (let found = true; found && forms.length < 4; ) {
+  for (let found = true; found && forms.length < MAX_FORMS; ) {
     found = false;
     for (let length = Math.min(MAX_FORM_WORDS, end - start - 1); length > 0 && !found; length--) {
       const last = findForm(words, end - length, end, country, false);
@@ -70,8 +70,10 @@ export function separateForms(
       found = true;
     }
   }
-  return { start, end, forms };
+  return { start, end, forms: forms.filter(({ meanings }) => meanings[0]?.class !== 'note') };
 }
+
+const MAX_FORMS = 5;
 
 /** Whether the last word of a text of this length is the beginning of a form that was cut off: `… ENGINEERING (CANADA) L`. */
 export function isCutForm(word: string, length: number): boolean {

@@ -55,9 +55,9 @@ export function readNames(text: string, country?: string): Name[] {
 
 const MAX_PARTS = 3;
 /** What every text has that one of the following expressions divides. Most names have none of it, and testing for it is fast. */
-const DIVIDED = /[/|([]| - |dba|[af]ka|ing as|ness as|o\.a\.|formerly|affaire/;
+const DIVIDED = /[/|([]| - |dba|[afn]ka|\.a\.|ing as|ing name|ness as|nown as|b\.a\.|formerly|previously|affaire|ancienne|vormals|ehemals|tidligere|dawniej|h\.o\.d\.n|nder de naam|fantasia/;
 const TRADING_AS =
-  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
+  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|t\.a\.|o\/a|a\/o|o\.a\.|d\/b\/a|d\.b\.a\.|dba|[afn]\/k\/a|[afn]ka|(?:also |formerly |previously |now )?known as|trading (?:as|name)|operating as|carrying on business as|doing business as|formerly|previously|faisant affaires?(?: sous)?|anciennement|vormals|ehemals|tidligere|dawniej|h\.o\.d\.n\.|handelend onder de naam|nome (?:de )?fantasia)(?![\p{L}\p{N}])[)\].:]*\s*/u;
 const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
