@@ -168,7 +168,8 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
     for (const other of freeKnown) {
       const b = known.words[other] as Word;
       if (b.isNumber) continue;
-      const mayBeCut = isCut && at === asked.words.length - 1 && b.text.startsWith(a.text);
+      const mayBeCut =
+        at === asked.words.length - 1 && (isCut || a.text.length >= MIN_CUT_WORD) && b.text.startsWith(a.text);
       if (!mayBeCut && !isShortFor(a.text, b.text) && !isShortFor(b.text, a.text)) continue;
       take('shortened', [at], [other]);
       break;
@@ -178,9 +179,18 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
 
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
+/** In shorter names the last word must be at least so long. */
+const MIN_CUT_WORD = 3;
 
 /** Short for another word in a way that no rule tells. */
-const CUSTOMARY = new Set(['bros brothers', 'dept department', 'govt government', 'ste societe', 'cia companhia', 'cie compagnie']);
+const CUSTOMARY = new Set([
+  'bros brothers',
+  'dept department',
+  'govt government',
+  'ste societe',
+  'cia companhia',
+  'cie compagnie',
+]);
 const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{1,5}$/;
 
 function isShortFor(short: string, long: string): boolean {
@@ -200,9 +210,10 @@ function isShortFor(short: string, long: string): boolean {
 /** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same. */
 function pairRelated(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
   for (const at of [...freeAsked]) {
-    const a = (asked.words[at] as Word).text;
+    const { text: a, place } = asked.words[at] as Word;
     for (const other of freeKnown) {
-      const b = (known.words[other] as Word).text;
+      const { text: b, place: otherPlace } = known.words[other] as Word;
+      if (place !== undefined || otherPlace !== undefined) continue;
       let same = 0;
       while (same < a.length && a[same] === b[same]) same++;
       if (same < 4 || same < RELATED_SHARE * Math.max(a.length, b.length)) continue;

@@ -9,8 +9,8 @@ import { DISTINCTIVE_SHARE, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
  * known to be harmless. A high score alone is not enough: `National Bank` and `National Bank of Canada` are two companies.
  */
 export function isCertain(asked: Name, known: Name, alignment: Alignment, rarity: Rarity): boolean {
-  // What is in brackets or after a slash is a company of its own only if it has a legal form.
-  if ([asked, known].some(({ part, forms }) => part === 'other' && forms.length === 0)) return false;
+  // What is in brackets or after a slash is a company of its own only if it has a legal form. Registers write nothing there without a reason.
+  if ((asked.part === 'other' && asked.forms.length === 0) || known.part === 'other') return false;
   if (asked.joined === known.joined) return true;
   const { pairs, aloneAsked, aloneKnown } = alignment;
   const alone = [...aloneAsked.map((at) => asked.words[at]), ...aloneKnown.map((at) => known.words[at])] as Word[];
@@ -74,10 +74,10 @@ const [MIN_TYPO_LENGTH, MIN_OTHER_START, MIN_ONLY_WORD] = [5, 6, 8];
 
 /** Without the ending of a plural: `technology` and `technologies`. */
 function stemOf(word: string): string {
-  return word.length < MIN_STEM ? word : word.replace(/(?:ies|es|s|y|e)$/, '');
+  return word.length < MIN_STEM ? word : word.replace(/s$/, '').replace(/(?:ie|y|e)$/, '');
 }
 
-const MIN_STEM = 6;
+const MIN_STEM = 5;
 
 function isRare(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.kind === 'related' || pair.kind === 'initials') return false;

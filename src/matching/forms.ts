@@ -1,6 +1,6 @@
 import { editCost } from './distance.ts';
 import { toLatin } from './latin.ts';
-import { type FormClass, formRows, leadingForms, wordLikeForms } from './legal-forms.ts';
+import { type FormClass, formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
 /** A legal form found in a name. One spelling may belong to several classes: `AS` is a limited company in Norway, and stock in Estonia. */
@@ -167,8 +167,9 @@ function isUsable(text: string, meanings: readonly Meaning[], country: string | 
     !meanings.some(({ countries }) => countries.length === 0 || countries.includes(country))
   )
     return false;
-  if (!wordLikeForms.has(text)) return true;
-  return country === undefined ? !isFirst : meanings.some(({ countries }) => countries.includes(country));
+  const isLocal = localForms.has(text);
+  if (!isLocal && !wordLikeForms.has(text)) return true;
+  return country === undefined ? !isFirst && !isLocal : meanings.some(({ countries }) => countries.includes(country));
 }
 
 const FIRST_WORDS = new Set([

@@ -167,7 +167,6 @@ sole trader | LT | Individuali įmonė
 sole trader | RO,MD | ÎF, Întreprindere familială
 state enterprise | UA | КНП, Комунальне некомерційне підприємство, КЗ, Комунальний заклад, ДУ, Державна установа
 state enterprise | NO | IKS, Interkommunalt selskap, FKF
-state enterprise | LT | VĮ
 state enterprise | LV | Pašvaldības SIA, Pašvaldības sabiedrība ar ierobežotu atbildību
 farm | FR | GAEC, EARL, SCEA, Groupement agricole d'exploitation en commun, Exploitation agricole à responsabilité limitée, Société civile d'exploitation agricole
 farm | LT | ŽŪB, Žemės ūkio bendrovė
@@ -191,10 +190,12 @@ export const formRows: readonly FormRow[] = TABLE.trim()
 
 /** Short forms that are also ordinary words or initials: they count as a form only in their countries. */
 export const wordLikeForms = new Set(
-  'ans sas sci sc vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf pl fh zs ku brl kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia uu ks oe ee nl uc ao gt sr rs ay iu vi il sti earl ics ulc gfa scm du kz if'.split(
+  'ans sas sci sc vas as se ad ou ie me at pp dp kp sp po gp pc pa na ps da dd og sc sec cv sf pl fh zs ku brl kf go ip dac mb is vas tu reg comp ei sl pt rt ks kb ugr ky ab sa cia'.split(
     ' ',
   ),
 );
+/** The same, and they count as a form only if it is known that the company is of their country. */
+export const localForms = new Set('uu oe ee nl uc gt sr rs ay iu il sti earl ics gfa scm du kz if'.split(' '));
 /** Forms of two or three letters that may come first: `AB Volvo`, `PT Astra`, `SIA Latvijas Gāze`, `TOV Roshen`. */
 export const leadingForms = new Set(
   'ab ao as ou oy pt sc pp at dp ip go kp kf tov ooo oao zao pao nao pat prat vat zat sia uab llc jsc srl too vas fop fie is mb vzw asbl sarl sas eurl fh fg sfg kfkh svj brf brl zs ku stov osbb sci stg snc ik ano cjsc ojsc pjsc gaec earl scea ics gt svk knp iu zub gfa scm'.split(

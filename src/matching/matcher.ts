@@ -3,17 +3,17 @@ import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
 import { decide, oddsOf } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
+import { separateScripts } from './latin.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
-import { separateScripts } from './latin.ts';
 import { inScriptOf } from './spelling.ts';
 import { glueForms, prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
-/** After so many candidates in a row with a lower probability than this, the others are not compared. */
-const [MAX_UNLIKELY, UNLIKELY] = [10, 0.005];
+/** After so many candidates in a row with a lower probability than this, the others are not compared: more, if none has been likely so far. */
+const [MAX_UNLIKELY, MAX_ALL_UNLIKELY, UNLIKELY] = [10, 30, 0.005];
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
 
@@ -41,7 +41,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
       const odds = one === undefined ? 0 : oddsOf(one.sum);
       all += odds;
       unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
-      if (unlikely === MAX_UNLIKELY) break;
+      if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
       const pause = takeBreakIfDue();
       if (pause !== undefined) await pause;
     }

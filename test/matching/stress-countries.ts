@@ -1,4 +1,4 @@
-import { type StressPair, readPairs } from './stress-names.ts';
+import { readPairs, type StressPair } from './stress-names.ts';
 
 /** More pairs, by what they test: forms of the countries that we have registers of, scripts, notes in names, abbreviations. */
 const SAME = `
@@ -118,7 +118,7 @@ LV | Ventas Balti SIA | SIA "VENTAS KALTI"
 MD | Agrofirma Cahuleanca | AGROFIRMA ORHEIANCA SRL
 NO | Sameiet Bekkestuveien 4 | SAMEIET BEKKESTUVEIEN 40
 RO | Farmacia Ardeleancuta | PATISERIA ARDELEANCUTA SRL
-SG | Chuan Hupheng Trading | CHUAN HOPHONG TRADING PTE LTD
+SG | Teck Whyeheng Trading | TECK WHYEHUAT TRADING PTE LTD
 UA | ОСББ Вишнівецька 7 | ОСББ "ВИШНІВЕЦЬКА 17"
 UA | ТОВ Агрокряж Північ | ТОВ "АГРОКРЯЖ ПІВДЕНЬ"
 `;
