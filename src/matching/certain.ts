@@ -37,6 +37,7 @@ const UNLIKELY_SHARE = 1 / 1_000_000;
 /** Joined words have to be the same letters, and a register does not shorten words. */
 function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
+  if (pair.kind !== 'equal' && isOtherWord(asked, known, pair, rarity)) return false;
   const isCutOff = a.length > 1 && known.joined.startsWith(asked.joined);
   if (pair.kind === 'joined') return a === b;
   if (pair.kind === 'shortened')
@@ -64,6 +65,13 @@ function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], ra
     shorter >= MIN_OTHER_START &&
     pairs.some((other) => other.kind === 'equal' && isRare(asked, known, other, rarity))
   );
+}
+
+/** A frequent word is neither short for a rare one nor a misspelt one: `Maison` and `Maisonneuve`. */
+function isOtherWord(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
+  if (pair.asked.length !== 1 || pair.known.length !== 1 || pair.kind === 'spelling') return false;
+  const [a, b] = [asked.words[pair.asked[0] as number], known.words[pair.known[0] as number]] as [Word, Word];
+  return rarity.share(a) >= DISTINCTIVE_SHARE && rarity.share(b) < DISTINCTIVE_SHARE;
 }
 
 /** Two initials or the first three letters of a word may stand for too much. */
