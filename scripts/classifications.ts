@@ -57,7 +57,7 @@ function writeIsic(folder: string): void {
   const describe = (rows: readonly string[][], classes: ReadonlyMap<string, readonly string[]>) => {
     const parents = new Map(rows.map(([code = '', , parent = '']) => [code, parent]));
     const isAbove = (above: string, code: string): boolean =>
-      above === code || (parents.get(code) ?? '') !== '' && isAbove(above, parents.get(code) as string);
+      above === code || ((parents.get(code) ?? '') !== '' && isAbove(above, parents.get(code) as string));
     const leaves = rows.filter(([, level]) => level === '4').map(([code = '']) => code);
     return rows.map(([code = '', , , title = '']) => {
       const found = leaves.filter((leaf) => isAbove(code, leaf)).flatMap((leaf) => classes.get(leaf) ?? ['']);

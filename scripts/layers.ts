@@ -140,7 +140,17 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   // The Reconciliation Service API. It knows the protocol; http/ knows the endpoints.
   reconciliation: { only: ['core', 'validation', 'registry', 'search', 'matching'], never: [STORES] },
   http: {
-    only: [...DOMAIN, 'classifications', 'result-files', 'mcp', 'reconciliation', ...VOCABULARY, 'observability', 'validation', 'core'],
+    only: [
+      ...DOMAIN,
+      'classifications',
+      'result-files',
+      'mcp',
+      'reconciliation',
+      ...VOCABULARY,
+      'observability',
+      'validation',
+      'core',
+    ],
     never: [STORES],
   },
   // Of updating/ it needs the proofs of records.

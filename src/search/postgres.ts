@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
 import { summaryFields, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -106,7 +107,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       requireIndexes();
       const rows = await read<FoundRow>(writeStatement(query), account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
-      const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
+      const data = rows.flatMap((row) =>
+        row.id === null ? [] : toSummary(row, deriveSummary(parseActivities(row.activities))),
+      );
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), total, body };
     },

@@ -145,7 +145,7 @@ function writeValue(value: string | number): string {
 
 /** The conditions of a query, all of which a result fulfils. */
 export function writeConditions(query: SearchQuery): string[] {
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   const conditions: string[] = [];
   const compare = (column: string, operator: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${quote(value.toWellFormed())}`);
@@ -161,6 +161,7 @@ export function writeConditions(query: SearchQuery): string[] {
     const keys = findActivityKeys(query.activityType, activity.toWellFormed()).map(quote);
     conditions.push(`hasAny(activity_keys, [${keys.join(', ')}])`);
   }
+  if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
   const text = fold(query.q.toWellFormed());
   if (text !== '') conditions.push(writeFragment(text));
   return conditions;
