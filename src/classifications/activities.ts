@@ -49,13 +49,13 @@ function findActivities(registry: string): { readonly from: number; readonly to:
   let at = 1;
   if (registry.startsWith(LEGAL_FORM, at)) at = findEnd(registry, at + LEGAL_FORM.length) + 1;
   if (!registry.startsWith(ACTIVITIES, at)) return undefined;
-  const from = at + ACTIVITIES.length;
+  const from = at + ACTIVITIES.length - 1;
   const to = findEnd(registry, from);
   return to === 0 ? undefined : { from, to };
 }
 
 const LEGAL_FORM = '"legalForm":';
-const ACTIVITIES = '"activities":';
+const ACTIVITIES = '"activities":[';
 
 /** Where the object or list that starts at `start` ends; 0 if the text ends before. */
 function findEnd(json: string, start: number): number {
