@@ -62,10 +62,10 @@ function isUndecided(activity: ClassifiableActivity): boolean {
     : false;
 }
 
-/** Codes of publishers that say that there is no activity are not counted. */
+/** Without codes of publishers that say that there is no activity, and without old editions that no table connects. */
 function isIndustry(activity: ClassifiableActivity): boolean {
   if (activity.code === undefined || activity.type === 'licensed') return false;
-  return !classifyActivity(activity).isicNote?.startsWith('Companies House');
+  return !/^Companies House|^no official table/.test(classifyActivity(activity).isicNote ?? '');
 }
 
 function hasDivision(activity: ClassifiableActivity): boolean {
