@@ -12,4 +12,5 @@ export const summaryDescriptions: Readonly<Record<SummaryName, string>> = {
   city: 'City of the registered address.',
   registeredAt: 'Day of registration.',
   updatedAt: 'When the record last changed here.',
+  isic: 'ISIC Rev. 4 code of the main activity, as deep as it is certain.',
 };

@@ -5,6 +5,13 @@ export interface Choices {
   readonly entities: number;
   /** Sorted by code. */
   readonly countries: readonly CountryChoices[];
+  readonly isic: IsicCounts;
+}
+
+/** How many entities have an activity in each ISIC code, and how many of each register have any. */
+export interface IsicCounts {
+  readonly codes: ReadonlyMap<string, number>;
+  readonly registers: ReadonlyMap<string, number>;
 }
 
 /** The most frequent values come first. Activities are codes and labels, not the values as sources write them. */
@@ -36,7 +43,7 @@ export type CountedValue =
     }
   | { readonly country: string; readonly activityKey: string; readonly entities: number };
 
-export function arrangeChoices(counts: readonly CountedValue[]): Choices {
+export function arrangeChoices(counts: readonly CountedValue[], isic: IsicCounts): Choices {
   const countries = [...Map.groupBy(counts, ({ country }) => country)].map(([code, values]) => {
     const fields = values.flatMap((value) => ('field' in value ? value : []));
     const activities = values.flatMap((value) => {
@@ -64,6 +71,7 @@ export function arrangeChoices(counts: readonly CountedValue[]): Choices {
   return {
     entities: countries.reduce((sum, { entities }) => sum + entities, 0),
     countries: countries.sort((a, b) => (a.code < b.code ? -1 : 1)),
+    isic,
   };
 }
 

@@ -1,3 +1,5 @@
+import { listIsic, readActivities } from '../classifications/activities.ts';
+import { compileIsicFilter } from '../classifications/isic.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Queries } from '../db/db.ts';
@@ -10,7 +12,7 @@ export type MatchRow = (row: SearchedRow) => boolean;
 
 export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   if (country !== undefined) tests.push((row) => row.countryCode === country);
   if (register !== undefined) tests.push((row) => row.register === register);
   if (status !== undefined) tests.push((row) => row.status === status);
@@ -23,6 +25,10 @@ export function compileMatch(query: SearchQuery): MatchRow {
   if (activity !== undefined) {
     const keys = findActivityKeys(query.activityType, activity);
     tests.push((row) => row.activityKeys.split('\n').some((key) => keys.includes(key)));
+  }
+  if (isic !== undefined) {
+    const isIn = compileIsicFilter(isic);
+    tests.push((row) => listIsic(readActivities(row.registry)).some(isIn));
   }
   const text = fold(query.q.toWellFormed());
   if (text !== '') tests.push(compileFragment(text));

@@ -1,11 +1,13 @@
-import { type StoredSummary, summaryFields, summaryNames } from '../core/entity-summary.ts';
+import { compileIsicFilter, listActivityKeys } from '../classifications/isic.ts';
+import { type StoredSummary, storedNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
 import { type FacetName, facetFields } from './facets.ts';
-import { ACTIVITIES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
+import { ACTIVITIES, ACTIVITY_CLASSES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
 import type { SearchQuery } from './search.ts';
+import { activitiesJson } from './store.ts';
 
 /** What a query means in SQL. */
 export interface Statement {
@@ -14,13 +16,21 @@ export interface Statement {
 }
 
 /** An empty page is one row in which every field of the entity is null. */
-export type FoundRow = (StoredSummary | { readonly id: null }) & {
+export type ShownRow = StoredSummary & {
+  /** `registry.activities` as JSON. */
+  readonly activities: string | null;
+};
+
+export type FoundRow = (ShownRow | { readonly id: null }) & {
   readonly generation: number;
   readonly published_at: number | null;
   readonly total: number;
 };
 
-const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`).join(', ');
+const SUMMARY = [
+  ...storedNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`),
+  `${activitiesJson.postgres} AS activities`,
+].join(', ');
 
 /**
  * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and
@@ -73,8 +83,8 @@ export function writeCount(query: SearchQuery): Statement {
 /** All entities that match, in result order, for a cursor: parts that an index has in this order are merged as they are read. */
 export function writeWhole(query: SearchQuery): Statement {
   const { params, listParts } = readConditions(query);
-  const columns = summaryNames.map((name) => summaryFields[name].column);
-  const parts = listParts([...new Set([...columns, 'name_key'])].join(', '));
+  const columns = storedNames.map((name) => summaryFields[name].column);
+  const parts = listParts([...new Set([...columns, 'name_key', 'registry'])].join(', '));
   const order = ORDERS[query.sort];
   const walk = parts.map((part) => `(${part} ORDER BY ${order})`).join(' UNION ALL ');
   return { sql: `SELECT ${SUMMARY} FROM (${walk}) AS shown ORDER BY ${order}`, params };
@@ -120,11 +130,11 @@ interface Conditions {
 }
 
 function readConditions(query: SearchQuery): Conditions {
-  const { country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
-    query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType, isic } = query;
+  const { registeredFrom, registeredTo } = query;
   const text = fold(query.q.toWellFormed());
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
-  const isNarrow = hasTrigram || activity !== undefined;
+  const isNarrow = hasTrigram || activity !== undefined || isic !== undefined;
 
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
@@ -139,6 +149,10 @@ function readConditions(query: SearchQuery): Conditions {
   if (activity !== undefined) {
     const keys = findActivityKeys(activityType, activity).map(param);
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
+  }
+  if (isic !== undefined) {
+    const keys = listActivityKeys(compileIsicFilter(isic)).join('\n');
+    filters.push(`${ACTIVITY_CLASSES} && string_to_array(${param(keys)}, chr(10))`);
   }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
   // The small index for counting has neither the code nor the day; the ones in order find them.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
 import { summaryFields, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -11,6 +12,7 @@ import { arrangeChoices, type Choices, type CountedValue, countedFields } from '
 import { countFacets } from './count-facets.ts';
 import { toChoices } from './facets.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
+import { countIsic } from './postgres-isic.ts';
 import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
@@ -106,7 +108,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       requireIndexes();
       const rows = await read<FoundRow>(writeStatement(query), account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
-      const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
+      const data = rows.flatMap((row) =>
+        row.id === null ? [] : toSummary(row, deriveSummary(parseActivities(row.activities))),
+      );
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), total, body };
     },
@@ -167,6 +171,7 @@ function explainStop(cause: unknown): never {
 const PLAN_BY_VALUES = 'SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off';
 
 async function readChoices(db: Db): Promise<Choices> {
+  const isic = await countIsic(db);
   return db.transaction(
     async (tx) => {
       const counts: CountedValue[] = [];
@@ -183,7 +188,7 @@ async function readChoices(db: Db): Promise<Choices> {
         `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
           FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
       );
-      return arrangeChoices([...counts, ...activities]);
+      return arrangeChoices([...counts, ...activities], isic);
     },
     { patient: true },
   );

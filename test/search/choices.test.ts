@@ -20,7 +20,8 @@ for (const { engine, env } of SETUPS) {
   test(`filter values ${name}: each has the number of entities that a search for it finds`, async () => {
     await using service = await startService(engine, { env });
     const { search } = service.services;
-    assert.deepEqual(await search.listChoices(), { entities: 0, countries: [] });
+    const none = { entities: 0, countries: [], isic: { codes: new Map(), registers: new Map() } };
+    assert.deepEqual(await search.listChoices(), none);
 
     await importSynthetic(service, 'md', 100);
     await importCompanies(service, [
@@ -64,6 +65,14 @@ for (const { engine, env } of SETUPS) {
         assert.equal(await count({ activity: value, activityType }), entities, value);
       }
     }
+    const { codes, registers } = choices.isic;
+    assert.ok(codes.size > 50);
+    for (const [isic, entities] of codes) assert.equal(await count({ country: undefined, isic }), entities, isic);
+    const all = [...codes.keys()].filter((code) => /^[A-Z]$/.test(code)).join(',');
+    for (const [register, entities] of registers) {
+      assert.equal(await count({ country: undefined, register, isic: all }), entities, register);
+    }
+    assert.equal(registers.get('gb'), 2);
   });
 }
 
@@ -75,7 +84,7 @@ test('countries are in order of their code, values in order of frequency, then o
       { country, field: 'status' as const, value, entities },
     ]),
   );
-  const { entities, countries } = arrangeChoices(counts);
+  const { entities, countries } = arrangeChoices(counts, { codes: new Map(), registers: new Map() });
   assert.equal(entities, 18);
   assert.deepEqual(
     countries.map(({ code, legalForms }) => [code, ...legalForms.map(({ value }) => value)]),

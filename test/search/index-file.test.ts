@@ -24,6 +24,7 @@ const query = {
   legalForm: undefined,
   legalFormCode: undefined,
   activity: undefined,
+  isic: undefined,
   activityType: 'unlicensed',
   registeredFrom: undefined,
   registeredTo: undefined,

@@ -44,6 +44,7 @@ const summary = (hostile: Hostile) => ({
   legalForm: hostile('legal form'),
   registeredAt: hostile('registration date'),
   updatedAt: '2026-03-15T00:00:00.000Z',
+  isic: null,
 });
 
 export const foundPage = (hostile: Hostile) => ({
@@ -64,6 +65,7 @@ const choices = (hostile: Hostile): Choices => ({
       activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
     },
   ],
+  isic: { codes: new Map([['J', 1]]), registers: new Map() },
 });
 
 export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
@@ -79,6 +81,7 @@ export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
       legalFormCode: hostile('legal form code filter'),
       activity: hostile('activity filter'),
       activityType: 'unlicensed',
+      isic: undefined,
       registeredFrom: undefined,
       registeredTo: undefined,
       sort: 'name',

@@ -69,6 +69,13 @@ export const summaryFields = {
   city: nullable(text('City of the registered address, as the source writes it.', 'London')),
   registeredAt: nullable(day('Date of registration.', '2003-02-01')),
   updatedAt: instant('Time of the import that last changed the record.', '2026-09-01T00:00:00.000Z'),
+  isic: nullable(
+    text(
+      'ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or ' +
+        'class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.',
+      '6201',
+    ),
+  ),
 } satisfies Record<SummaryName, TSchema>;
 
 export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);

@@ -123,6 +123,13 @@ export function writeChoices(published: Published, value: string): string {
     FROM ${nameTable(published.build)} WHERE ${join(published, [])} GROUP BY country_code, value HAVING entities > 0`;
 }
 
+/** How many entities of each register have an ISIC code. */
+export function writeClassified(published: Published): string {
+  return `
+    SELECT register, sum(sign) AS entities FROM ${nameTable(published.build)}
+    WHERE ${join(published, ['notEmpty(isic_codes)'])} GROUP BY register HAVING entities > 0`;
+}
+
 /** How many rows this publication has added, and the sum of their signs. */
 export function writeCheck(build: number, publication: number): string {
   return `SELECT count(), sum(sign) FROM ${nameTable(build)} WHERE publication = ${publication}`;
@@ -145,7 +152,7 @@ function writeValue(value: string | number): string {
 
 /** The conditions of a query, all of which a result fulfils. */
 export function writeConditions(query: SearchQuery): string[] {
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   const conditions: string[] = [];
   const compare = (column: string, operator: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${quote(value.toWellFormed())}`);
@@ -161,6 +168,7 @@ export function writeConditions(query: SearchQuery): string[] {
     const keys = findActivityKeys(query.activityType, activity.toWellFormed()).map(quote);
     conditions.push(`hasAny(activity_keys, [${keys.join(', ')}])`);
   }
+  if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
   const text = fold(query.q.toWellFormed());
   if (text !== '') conditions.push(writeFragment(text));
   return conditions;

@@ -6,8 +6,8 @@ import { type Connection, unavailable } from './connection.ts';
  * cluster named `firmament`, every node has a table with its part of the rows, and a `Distributed` table over all parts.
  */
 
-/** Raised with every change of the columns. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 1;
+/** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
+export const LAYOUT = 2;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 5] as const;
@@ -31,6 +31,7 @@ const COLUMNS: Readonly<Record<string, string>> = {
   legal_form_code: 'LowCardinality(Nullable(String))',
   activity_keys: 'Array(LowCardinality(String))',
   named_registry: 'String',
+  isic_codes: 'Array(LowCardinality(String))',
   bucket: 'UInt16',
   publication: 'UInt32',
   sign: 'Int8',

@@ -84,6 +84,9 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'statusSet', 'legalFormSet', 'formCodeSet', 'activitySet'),
   ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
+  // ISIC codes (`build/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
+  ...listArrays('narrow', 'activityIsic'),
+  ...listArrays('numbers', 'isicSet'),
 };
 
 /**

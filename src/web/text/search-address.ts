@@ -12,7 +12,7 @@ export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
   const { q, country, register, status, legalForm, legalFormCode, activity, activityType } = query;
-  const { registeredFrom, registeredTo, sort, page, pageSize } = query;
+  const { isic, registeredFrom, registeredTo, sort, page, pageSize } = query;
   const parameters = new URLSearchParams();
   if (q !== '') parameters.set('q', q);
   if (country !== undefined) parameters.set('country', country);
@@ -22,6 +22,7 @@ export function toParameters(query: SearchQuery): URLSearchParams {
   if (legalFormCode !== undefined) parameters.set('legalFormCode', legalFormCode);
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
+  if (isic !== undefined) parameters.set('isic', isic);
   if (registeredFrom !== undefined) parameters.set('registeredFrom', registeredFrom);
   if (registeredTo !== undefined) parameters.set('registeredTo', registeredTo);
   if (sort !== 'name') parameters.set('sort', sort);

@@ -1,3 +1,4 @@
+import { compileIsicFilter } from '../../../classifications/isic.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet } from '../sets.ts';
@@ -29,10 +30,37 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return either.toSet();
   }
 
+  /** The latest unions. Uniting the activities of a large section takes milliseconds. */
+  const unions = new Map<string, DocSet>();
+
+  function findIsic(filter: string): DocSet | undefined {
+    let union = unions.get(filter);
+    if (union === undefined) {
+      union = uniteIsic(filter);
+      const [oldest] = unions.keys();
+      if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
+      unions.set(filter, union);
+    }
+    return union.size === 0 ? undefined : union;
+  }
+
+  function uniteIsic(filter: string): DocSet {
+    const isIn = compileIsicFilter(filter);
+    const wanted = columns.isic.map((code) => code !== null && isIn(code));
+    const marks = new Marks(entities);
+    for (const [activity, isic] of arrays.activityIsic.entries()) {
+      if (wanted[isic]) marks.addSet(readSet(arrays.activitySet[activity] as number));
+    }
+    for (const [isic, isWanted] of wanted.entries()) {
+      if (isWanted) marks.addSet(readSet(arrays.isicSet[isic] as number));
+    }
+    return marks.toSet();
+  }
+
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
-      const { country, register, status, legalForm, legalFormCode, activityKeys } = terms;
+      const { country, register, status, legalForm, legalFormCode, activityKeys, isic } = terms;
       const required: DocSet[] = [];
       const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
       if (country !== undefined && !require(findCountry(country))) return undefined;
@@ -41,6 +69,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
       if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
+      if (isic !== undefined && !require(findIsic(isic))) return undefined;
       return required;
     },
     findCountry,
@@ -48,6 +77,9 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     findBroadNumber,
   };
 }
+
+/** Each takes up to one bit per entity. */
+const MAX_UNIONS = 4;
 
 /** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(

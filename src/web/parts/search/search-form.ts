@@ -1,8 +1,10 @@
+import { isicCodes } from '../../../classifications/isic.ts';
 import type { Choice, Choices } from '../../../search/choices.ts';
 import type { FacetName } from '../../../search/facets.ts';
 import { type SearchQuery, sortOrders } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
+import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
 import { nameValue } from './facet-links.ts';
 import { countFilters } from './filter-chips.ts';
@@ -51,6 +53,13 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
             placeholder="Name or code" dir="auto">
           <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
         </div>
+        <div class="field" id="isic-field" data-live>
+          <label for="isic">Industry (ISIC)</label>
+          <select id="isic" name="isic">
+            <option value="">All industries</option>
+            ${listIndustries(choices, query).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
+          </select>
+        </div>
         <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
         ${day('registeredFrom', 'Registered from')}
         ${day('registeredTo', 'Registered until')}
@@ -67,6 +76,13 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
       </div>
     </details>
   </form>`;
+}
+
+/** Sections and divisions with companies, and what was asked for. */
+function listIndustries({ isic }: Choices, query: SearchQuery): Choice[] {
+  const known = isicCodes.filter((code) => code.length <= 2 && isic.codes.has(code));
+  const asked = query.isic === undefined || known.includes(query.isic) ? [] : [query.isic];
+  return [...known, ...asked].map((value) => ({ value, entities: isic.codes.get(value) ?? 0 }));
 }
 
 /** Only where a register has licensed activities: elsewhere the choice would mean nothing. */
