@@ -5,6 +5,6 @@ export function readTable(name: string): string[][] {
   return readFileSync(new URL(name, import.meta.url), 'utf8')
     .trimEnd()
     .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('#'))
+    .filter((line) => !line.startsWith('#'))
     .map((line) => line.split('\t'));
 }
