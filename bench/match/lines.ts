@@ -108,6 +108,8 @@ const EMPTY = {
   legalForm: null,
   city: null,
   registeredAt: null,
+  elf: null,
+  legalFormClass: null,
   updatedAt: '',
 };
 

@@ -1,3 +1,4 @@
+import { addElf, deriveForm } from '../classifications/legal-form.ts';
 import { describeSummary, type EntitySummary } from '../core/entity-summary.ts';
 import { findProvenanceWriter } from './kept-files.ts';
 import type { Publication, WriteProvenance } from './provenance.ts';
@@ -30,15 +31,15 @@ export interface EntityParts {
   readonly provenance: string;
 }
 
-/** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
+/** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. Only the legal form gets its ELF code. */
 export function describeEntity(
   { entity, related }: Pick<StoredRecord, 'entity' | 'related'>,
   { writeSourceData, writeProvenance }: EntityWriters,
 ): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
   return {
-    summary: describeSummary(summary),
-    registry,
+    summary: describeSummary(summary, deriveForm(entity)),
+    registry: addElf(registry, entity, related),
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),

@@ -14,6 +14,9 @@ export interface CountryChoices {
   readonly registers: readonly Choice[];
   readonly statuses: readonly Choice[];
   readonly legalForms: readonly Choice[];
+  /** ELF codes and classes of legal forms. */
+  readonly elf: readonly Choice[];
+  readonly legalFormClasses: readonly Choice[];
   readonly activities: Readonly<Record<ActivityType, readonly Choice[]>>;
 }
 
@@ -25,12 +28,14 @@ export interface Choice {
 /** The filters that compare the value of a field. */
 export const countedFields = ['register', 'status', 'legalForm'] as const;
 export type CountedField = (typeof countedFields)[number];
+/** The filters that compare what follows from the legal form. */
+export type DerivedField = 'elf' | 'legalFormClass';
 
 /** How many entities of a country have a value. It is null for entities without one. */
 export type CountedValue =
   | {
       readonly country: string;
-      readonly field: CountedField;
+      readonly field: CountedField | DerivedField;
       readonly value: string | null;
       readonly entities: number;
     }
@@ -44,7 +49,7 @@ export function arrangeChoices(counts: readonly CountedValue[]): Choices {
       return activity === undefined ? [] : { ...activity, entities: value.entities };
     });
     const ofType = (type: ActivityType) => sortChoices(activities.filter((activity) => activity.type === type));
-    const ofField = (field: CountedField) =>
+    const ofField = (field: CountedField | DerivedField) =>
       sortChoices(
         fields.flatMap((one) =>
           one.field === field && one.value !== null ? { value: one.value, entities: one.entities } : [],
@@ -58,6 +63,8 @@ export function arrangeChoices(counts: readonly CountedValue[]): Choices {
       registers: ofField('register'),
       statuses,
       legalForms: ofField('legalForm'),
+      elf: ofField('elf'),
+      legalFormClasses: ofField('legalFormClass'),
       activities: { unlicensed: ofType('unlicensed'), licensed: ofType('licensed') },
     };
   });

@@ -1,4 +1,5 @@
-import { type StoredSummary, summaryFields, summaryNames, toSummary } from '../core/entity-summary.ts';
+import { deriveForm } from '../classifications/legal-form.ts';
+import { storedNames, summaryFields, toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
 import type { AskedName, Candidate, CandidateSource } from '../matching/candidates.ts';
@@ -6,6 +7,7 @@ import { readVatNumber } from '../registers/vat-numbers.ts';
 import { rankNames } from './match-names.ts';
 import { listOtherNames } from './other-names.ts';
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
+import type { ShownRow } from './postgres-query.ts';
 import { type NameSample, readNameSample } from './postgres-sample.ts';
 import { keepPerVersion, NAMED_REGISTRY } from './store.ts';
 
@@ -48,7 +50,7 @@ export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSou
   };
 }
 
-interface FoundRow extends StoredSummary {
+interface FoundRow extends ShownRow {
   readonly name_key: string;
   readonly number_keys: string;
   readonly named_registry: string;
@@ -64,7 +66,7 @@ type CandidateRow = (FoundRow | { readonly id: null }) & {
 function toCandidate(row: FoundRow): Candidate {
   const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
   return {
-    entity: toSummary(row),
+    entity: toSummary(row, deriveForm(row)),
     names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
     numbers: lines.map((line) => line.slice(line.indexOf('\t') + 1)),
     postcode: row.postcode,
@@ -83,7 +85,10 @@ const MIN_LENGTH = 3;
 const MIN_HALF = 3;
 /** A frequent word alone finds too many names. */
 const MAX_ALONE = 0.005;
-const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
+const SUMMARY = [
+  ...storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`),
+  'e.legal_form_code AS "legalFormCode"',
+].join(', ');
 
 function writeCandidates(
   asked: AskedName,

@@ -1,10 +1,10 @@
-import { summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { summaryFields, storedNames } from '../../core/entity-summary.ts';
 import { NAMED_REGISTRY } from '../store.ts';
 import type { Buckets } from './buckets.ts';
 
 /** Turns rows of the store into rows of ClickHouse. The columns are in the order of `entityColumns`. */
 export const dumpColumns: readonly string[] = [
-  ...summaryNames.map((name) => summaryFields[name].column),
+  ...storedNames.map((name) => summaryFields[name].column),
   ...['name_key', 'number_keys', 'legal_form_code', 'activity_keys', NAMED_REGISTRY],
 ];
 

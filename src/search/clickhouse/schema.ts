@@ -1,4 +1,4 @@
-import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { type SummaryName, summaryFields, storedNames } from '../../core/entity-summary.ts';
 import { type Connection, unavailable } from './connection.ts';
 
 /**
@@ -25,7 +25,7 @@ function typeOf(name: SummaryName): string {
  * of a range of names, in result order: see `buckets.ts`.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(summaryNames.map((name) => [summaryFields[name].column, typeOf(name)])),
+  ...Object.fromEntries(storedNames.map((name) => [summaryFields[name].column, typeOf(name)])),
   name_key: 'String',
   number_keys: 'String',
   legal_form_code: 'LowCardinality(Nullable(String))',

@@ -1,3 +1,5 @@
+import type { FormValues } from '../../../classifications/elf.ts';
+import { listForms } from '../../form-filters.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet } from '../sets.ts';
@@ -29,6 +31,41 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return either.toSet();
   }
 
+  /** Forms of several registers may have the same code or name, so those of each register are united and then limited to it. */
+  function uniteForms(forms: readonly FormValues[]): DocSet {
+    const [all, part, scope] = [new Marks(entities), new Marks(entities), new Marks(entities)];
+    for (const { register, column, values } of forms) {
+      const ofRegister = findRegister(register);
+      if (ofRegister === undefined) continue;
+      const find = column === 'code' ? findFormCode : findLegalForm;
+      part.clear();
+      for (const value of values) {
+        const set = find(value);
+        if (set !== undefined) part.addSet(set);
+      }
+      scope.clear();
+      scope.addSet(ofRegister);
+      part.retain([scope]);
+      all.addSet(part.asSet());
+    }
+    return all.toSet();
+  }
+
+  /** The latest unions: uniting the forms of all registers takes milliseconds. */
+  const unions = new Map<string, DocSet>();
+
+  function findForms(query: Terms): DocSet | undefined {
+    const key = JSON.stringify([query.elf, query.legalFormClass, query.register]);
+    let union = unions.get(key);
+    if (union === undefined) {
+      union = uniteForms(listForms(query) ?? []);
+      const [oldest] = unions.keys();
+      if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
+      unions.set(key, union);
+    }
+    return union.size === 0 ? undefined : union;
+  }
+
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
@@ -41,6 +78,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
       if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
+      if ((terms.elf ?? terms.legalFormClass) !== undefined && !require(findForms(terms))) return undefined;
       return required;
     },
     findCountry,
@@ -48,6 +86,9 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     findBroadNumber,
   };
 }
+
+/** Each takes up to one bit per entity. */
+const MAX_UNIONS = 4;
 
 /** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(

@@ -7,7 +7,15 @@ import type { SearchQuery } from '../../search.ts';
 export interface Terms
   extends Pick<
     SearchQuery,
-    'country' | 'register' | 'status' | 'legalForm' | 'legalFormCode' | 'registeredFrom' | 'registeredTo'
+    | 'country'
+    | 'register'
+    | 'status'
+    | 'legalForm'
+    | 'legalFormCode'
+    | 'elf'
+    | 'legalFormClass'
+    | 'registeredFrom'
+    | 'registeredTo'
   > {
   /** The same for all pages of a query, in any order. */
   readonly key: string;
@@ -21,8 +29,9 @@ export interface Terms
 
 export function readTerms(query: SearchQuery): Terms {
   const { activity, activityType } = query;
-  const { country, register, status, legalForm, legalFormCode, registeredFrom, registeredTo } = query;
-  const filters = { country, register, status, legalForm, legalFormCode, registeredFrom, registeredTo };
+  const { country, register, status, legalForm, legalFormCode, elf, legalFormClass, registeredFrom, registeredTo } = query;
+  const forms = { legalForm, legalFormCode, elf, legalFormClass };
+  const filters = { country, register, status, ...forms, registeredFrom, registeredTo };
   const folded = fold(query.q.toWellFormed());
   return {
     ...filters,
