@@ -56,15 +56,16 @@ function writeIsic(folder: string): void {
     if (level === '4') ofNewClass.set(to, [...(ofNewClass.get(to) ?? []), ...(ofClass.get(from) ?? [])]);
   }
 
-  /** A code and the deepest ISIC code that all its classes share. A class without an ISIC code makes its parents unknown. */
+  /** A code and the deepest ISIC code that all its classes share, at most of its own level. A class without an ISIC code makes its parents unknown. */
   const describe = (rows: readonly string[][], classes: ReadonlyMap<string, readonly string[]>) => {
     const parents = new Map(rows.map(([code = '', , parent = '']) => [code, parent]));
     const isAbove = (above: string, code: string): boolean =>
       above === code || ((parents.get(code) ?? '') !== '' && isAbove(above, parents.get(code) as string));
     const leaves = rows.filter(([, level]) => level === '4').map(([code = '']) => code);
-    return rows.map(([code = '', , , title = '']) => {
+    return rows.map(([code = '', level, , title = '']) => {
       const found = leaves.filter((leaf) => isAbove(code, leaf)).flatMap((leaf) => classes.get(leaf) ?? ['']);
-      return [code, shareIsic(found, sectionOf), title];
+      const shared = shareIsic(found, sectionOf);
+      return [code, level === '1' ? sectionOf(shared) : shared.slice(0, Number(level)), title];
     });
   };
   writeTable('isic-4.tsv', HEADERS['isic-4.tsv'], isic);

@@ -104,6 +104,7 @@ const EMPTY = {
   countryCode: '',
   register: null,
   registrationNumber: null,
+  isic: null,
   status: 'active',
   legalForm: null,
   city: null,

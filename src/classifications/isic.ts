@@ -5,6 +5,7 @@
  *
  * This file: activities in ISIC Rev. 4 and NACE. A code is only classified as deep as the official tables are exact.
  */
+import { hash } from 'node:crypto';
 import { type IsicLevel, isicLevels, levelOf, shareIsic } from './isic-code.ts';
 import { readTable } from './table.ts';
 
@@ -107,6 +108,12 @@ const NACE: Readonly<Record<NaceEdition, ReadonlyMap<string, NaceRow>>> = {
   '2.1': readNace('nace-2.1.tsv'),
 };
 
+/** Changes with the tables and with how schemes relate to them. */
+export const tablesVersion = hash(
+  'sha256',
+  JSON.stringify([isic, SCHEMES, OWN_CODES, ...Object.values(NACE).map((rows) => [...rows])]),
+).slice(0, 16);
+
 /** All codes of ISIC in the order of the classification. */
 export const isicCodes: readonly string[] = [...ISIC_TITLES.keys()];
 
@@ -117,7 +124,16 @@ export function titleOf(code: string): string {
 /** The codes that contain this code, from its section to itself. */
 export function withParents(code: string): readonly string[] {
   if (levelOf(code) === 'section') return [code];
-  return [sectionOf(code), ...[2, 3, 4].filter((length) => length <= code.length).map((length) => code.slice(0, length))];
+  return [
+    sectionOf(code),
+    ...[2, 3, 4].filter((length) => length <= code.length).map((length) => code.slice(0, length)),
+  ];
+}
+
+/** Whether a code is in one of these codes, which are separated by commas: `62,J` contains `6201` and `58`. */
+export function compileIsicFilter(filter: string): (code: string) => boolean {
+  const wanted = new Set(filter.split(','));
+  return (code) => withParents(code).some((part) => wanted.has(part));
 }
 
 /** The leading digits of a national code that decide, or undefined: `62.01Z` and `62012` begin with `6201`. */
@@ -169,9 +185,14 @@ function explainMissing(activity: ClassifiableActivity): string {
 /** The code with its parents and English title. */
 export function describeIsic(code: string): Classified {
   const level = levelOf(code);
-  const parents = withParents(code).map((part, at) => [isicLevels[at] as IsicLevel, part]);
-  const parts = Object.fromEntries(parts) as { section: string } & Partial<Record<IsicLevel, string>>;
-  return { ...parts, label: titleOf(code), level, edition: ISIC_EDITION };
+  const parents = withParents(code).map((part, at) => [isicLevels[at] as IsicLevel, part] as const);
+  return {
+    section: sectionOf(code),
+    ...Object.fromEntries(parents),
+    label: titleOf(code),
+    level,
+    edition: ISIC_EDITION,
+  };
 }
 
 function findNace(activity: ClassifiableActivity): Classified | undefined {

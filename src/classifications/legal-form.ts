@@ -9,7 +9,11 @@ export interface StoredForm {
 }
 
 /** What a summary shows of it. */
-export function deriveForm({ register, legalForm, legalFormCode }: StoredForm): DerivedSummary {
+export function deriveForm({
+  register,
+  legalForm,
+  legalFormCode,
+}: StoredForm): Pick<DerivedSummary, 'elf' | 'legalFormClass'> {
   const { elf, legalFormClass } = readForm(register, legalFormCode, legalForm);
   return { elf: elf?.code ?? null, legalFormClass };
 }

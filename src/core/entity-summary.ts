@@ -17,6 +17,7 @@ export const summaryFields = {
   city: { column: 'city', type: 'text', values: 'few', nullable: true },
   registeredAt: { column: 'registered_at', type: 'text', values: 'few', nullable: true },
   updatedAt: { column: 'updated_at', type: 'timestamp', values: 'few', nullable: false },
+  isic: { column: 'isic', type: 'text', values: 'few', nullable: true, derived: true },
   elf: { column: 'elf', type: 'text', values: 'form', nullable: true, derived: true },
   legalFormClass: { column: 'legal_form_class', type: 'text', values: 'form', nullable: true, derived: true },
 } as const satisfies Readonly<Record<string, SummaryField>>;

@@ -1,4 +1,5 @@
-import { addElf, deriveForm } from '../classifications/legal-form.ts';
+import { classifyRegistry, deriveSummary } from '../classifications/activities.ts';
+import { addElf } from '../classifications/legal-form.ts';
 import { describeSummary, type EntitySummary } from '../core/entity-summary.ts';
 import { findProvenanceWriter } from './kept-files.ts';
 import type { Publication, WriteProvenance } from './provenance.ts';
@@ -31,15 +32,19 @@ export interface EntityParts {
   readonly provenance: string;
 }
 
-/** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. Only the legal form gets its ELF code. */
+/**
+ * Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. Only activities and the
+ * legal form get their international codes.
+ */
 export function describeEntity(
   { entity, related }: Pick<StoredRecord, 'entity' | 'related'>,
   { writeSourceData, writeProvenance }: EntityWriters,
 ): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
+  const { text, activities } = classifyRegistry(registry);
   return {
-    summary: describeSummary(summary, deriveForm(entity)),
-    registry: addElf(registry, entity, related),
+    summary: describeSummary(summary, deriveSummary(activities, entity)),
+    registry: addElf(text, entity, related),
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),

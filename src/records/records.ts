@@ -1,4 +1,4 @@
-import { deriveForm } from '../classifications/legal-form.ts';
+import { deriveSummary, readActivities } from '../classifications/activities.ts';
 import { toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Reads } from '../db/db.ts';
@@ -89,10 +89,10 @@ export function isCut({ registry, registrations, sourceData, origins }: StoredEn
 /** All links so far connect records of the same company. */
 export function renderRelated(related: readonly RelatedSummary[]): string {
   if (related.length === 0) return '[]';
-  const shown = related.map((one) => ({
-    ...toSummary(one, deriveForm(one)),
-    relation: 'same_company' satisfies Relation,
-  }));
+  const shown = related.map((one) => {
+    const summary = toSummary(one, deriveSummary(readActivities(one.registry), one));
+    return { ...summary, relation: 'same_company' satisfies Relation };
+  });
   return JSON.stringify(shown);
 }
 

@@ -1,3 +1,4 @@
+import { ACTIVITIES_LENGTH } from '../classifications/activities.ts';
 import { type StoredSummary, sourceNames, storedNames, summaryFields } from '../core/entity-summary.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import { describeVersion } from '../core/version.ts';
@@ -175,6 +176,8 @@ export interface RelatedSummary extends StoredSummary {
   /** Id of the entity whose counterpart this is. */
   readonly relatedTo: string;
   readonly legalFormCode: string | null;
+  /** Its registry, or the beginning of a long one. */
+  readonly registry: string;
 }
 
 /** The imported entities that these ones link to and that link to these ones, and the version of the data. */
@@ -195,7 +198,8 @@ interface Version {
 
 const writeFindRelated = keepBySize((size) => {
   const list = listPlaceholders(size);
-  return `SELECT ${SUMMARY}, e.legal_form_code AS "legalFormCode", r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
+  return `SELECT ${SUMMARY}, e.legal_form_code AS "legalFormCode", substr(e.registry, 1, ${ACTIVITIES_LENGTH}) AS registry,
+      r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
     FROM generation g
     LEFT JOIN (SELECT from_id AS related_to, to_id AS id FROM links WHERE from_id IN (${list})
       UNION SELECT to_id AS related_to, from_id AS id FROM links WHERE to_id IN (${list})) r ON 1 = 1

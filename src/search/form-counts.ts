@@ -1,5 +1,5 @@
 import { type FormMeaning, readForm } from '../classifications/elf.ts';
-import { type Choice, type CountedValue } from './choices.ts';
+import type { Choice, CountedValue } from './choices.ts';
 import { type FacetName, toChoices } from './facets.ts';
 
 /**
@@ -37,7 +37,10 @@ export function countMeanings(
 }
 
 /** The choices of a filter from values and counts as SQL returns them; of `legalFormClass` they are keys of forms. */
-export function toFacet(name: FacetName, counts: Iterable<readonly [value: string | null, entities: number]>): Choice[] {
+export function toFacet(
+  name: FacetName,
+  counts: Iterable<readonly [value: string | null, entities: number]>,
+): Choice[] {
   if (name !== 'legalFormClass') return toChoices(counts);
   const classes = new Map<string | null, number>();
   for (const [key, entities] of counts) {

@@ -1,4 +1,6 @@
+import { listIsic, readActivities } from '../classifications/activities.ts';
 import type { FormFilter } from '../classifications/elf.ts';
+import { compileIsicFilter } from '../classifications/isic.ts';
 import { deriveForm } from '../classifications/legal-form.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
@@ -13,7 +15,7 @@ export type MatchRow = (row: SearchedRow) => boolean;
 
 export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   if (country !== undefined) tests.push((row) => row.countryCode === country);
   if (register !== undefined) tests.push((row) => row.register === register);
   if (status !== undefined) tests.push((row) => row.status === status);
@@ -28,6 +30,10 @@ export function compileMatch(query: SearchQuery): MatchRow {
   if (activity !== undefined) {
     const keys = findActivityKeys(query.activityType, activity);
     tests.push((row) => row.activityKeys.split('\n').some((key) => keys.includes(key)));
+  }
+  if (isic !== undefined) {
+    const isIn = compileIsicFilter(isic);
+    tests.push((row) => listIsic(readActivities(row.registry)).some(isIn));
   }
   const text = fold(query.q.toWellFormed());
   if (text !== '') tests.push(compileFragment(text));

@@ -109,6 +109,18 @@ export const SearchParameters = Type.Object(
         description: 'The kind of activities that `activity` is compared with.',
       }),
     ),
+    isic: Type.Optional(
+      Type.String({
+        pattern: '^(?:[A-Ua-u]|[0-9]{2,4})(?:,(?:[A-Ua-u]|[0-9]{2,4}))*$',
+        maxLength: 500,
+        errorMessage:
+          'must be ISIC Rev. 4 codes separated by commas: sections (J), divisions (62), groups (620) or classes (6201)',
+        description:
+          'Code of [ISIC Rev. 4](/docs/classifications): a section (`J`), division (`62`), group (`620`) or class (`6201`), or ' +
+          'several, separated by commas. Finds companies with any activity in one of them.',
+        examples: ['62', 'J,7210'],
+      }),
+    ),
     registeredFrom: day(
       'Only companies registered on this day or later. Companies without a `registeredAt` are left out.',
       '2024-01-01',
@@ -169,6 +181,7 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     legalFormClass: parameters.legalFormClass,
     activity: parameters.activity,
     activityType: parameters.activityType ?? DEFAULT_ACTIVITY_TYPE,
+    isic: parameters.isic?.toUpperCase(),
     registeredFrom: parameters.registeredFrom,
     registeredTo: parameters.registeredTo,
     sort: parameters.sort ?? DEFAULT_SORT,

@@ -1,4 +1,4 @@
-import { deriveForm } from '../classifications/legal-form.ts';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
 import { storedNames, summaryFields, toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
@@ -9,7 +9,7 @@ import { listOtherNames } from './other-names.ts';
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
 import type { ShownRow } from './postgres-query.ts';
 import { type NameSample, readNameSample } from './postgres-sample.ts';
-import { keepPerVersion, NAMED_REGISTRY } from './store.ts';
+import { activitiesJson, keepPerVersion, NAMED_REGISTRY } from './store.ts';
 
 /** Runs a statement within the turn of the account and until the deadline. */
 export type ReadInTurn = <R extends object>(
@@ -66,7 +66,7 @@ type CandidateRow = (FoundRow | { readonly id: null }) & {
 function toCandidate(row: FoundRow): Candidate {
   const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
   return {
-    entity: toSummary(row, deriveForm(row)),
+    entity: toSummary(row, deriveSummary(parseActivities(row.activities), row)),
     names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
     numbers: lines.map((line) => line.slice(line.indexOf('\t') + 1)),
     postcode: row.postcode,
@@ -88,6 +88,7 @@ const MAX_ALONE = 0.005;
 const SUMMARY = [
   ...storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`),
   'e.legal_form_code AS "legalFormCode"',
+  `${activitiesJson.postgres} AS activities`,
 ].join(', ');
 
 function writeCandidates(

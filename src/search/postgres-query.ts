@@ -1,3 +1,4 @@
+import { compileIsicFilter, listActivityKeys } from '../classifications/isic.ts';
 import { type StoredSummary, storedNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
@@ -6,8 +7,9 @@ import { readVatNumber } from '../registers/vat-numbers.ts';
 import { type FacetName, facetFields } from './facets.ts';
 import { FORM_KEY } from './form-counts.ts';
 import { listForms, writeForms } from './form-filters.ts';
-import { ACTIVITIES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
+import { ACTIVITIES, ACTIVITY_CLASSES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
 import type { SearchQuery } from './search.ts';
+import { activitiesJson } from './store.ts';
 
 /** What a query means in SQL. */
 export interface Statement {
@@ -18,6 +20,8 @@ export interface Statement {
 /** What a result is shown from. */
 export interface ShownRow extends StoredSummary {
   readonly legalFormCode: string | null;
+  /** `registry.activities` as JSON. */
+  readonly activities: string | null;
 }
 
 /** An empty page is one row in which every field of the entity is null. */
@@ -30,6 +34,7 @@ export type FoundRow = (ShownRow | { readonly id: null }) & {
 const SUMMARY = [
   ...storedNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`),
   'shown.legal_form_code AS "legalFormCode"',
+  `${activitiesJson.postgres} AS activities`,
 ].join(', ');
 
 /**
@@ -84,7 +89,7 @@ export function writeCount(query: SearchQuery): Statement {
 export function writeWhole(query: SearchQuery): Statement {
   const { params, listParts } = readConditions(query);
   const columns = storedNames.map((name) => summaryFields[name].column);
-  const parts = listParts([...new Set([...columns, 'legal_form_code', 'name_key'])].join(', '));
+  const parts = listParts([...new Set([...columns, 'legal_form_code', 'name_key', 'registry'])].join(', '));
   const order = ORDERS[query.sort];
   const walk = parts.map((part) => `(${part} ORDER BY ${order})`).join(' UNION ALL ');
   return { sql: `SELECT ${SUMMARY} FROM (${walk}) AS shown ORDER BY ${order}`, params };
@@ -133,11 +138,11 @@ interface Conditions {
 }
 
 function readConditions(query: SearchQuery): Conditions {
-  const { country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
-    query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType, isic } = query;
+  const { registeredFrom, registeredTo } = query;
   const text = fold(query.q.toWellFormed());
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
-  const isNarrow = hasTrigram || activity !== undefined;
+  const isNarrow = hasTrigram || activity !== undefined || isic !== undefined;
 
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
@@ -154,6 +159,10 @@ function readConditions(query: SearchQuery): Conditions {
   if (activity !== undefined) {
     const keys = findActivityKeys(activityType, activity).map(param);
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
+  }
+  if (isic !== undefined) {
+    const keys = listActivityKeys(compileIsicFilter(isic)).join('\n');
+    filters.push(`${ACTIVITY_CLASSES} && string_to_array(${param(keys)}, chr(10))`);
   }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
   // The small index for counting has neither the code nor the day; the ones in order find them.

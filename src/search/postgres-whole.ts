@@ -1,4 +1,4 @@
-import { deriveForm } from '../classifications/legal-form.ts';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
 import { toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Snapshot } from '../db/db.ts';
@@ -51,7 +51,9 @@ async function* readLines(view: Snapshot, query: SearchQuery, limit: number): As
     const rows = await view.all<ShownRow>(`FETCH ${ROWS_PER_READ} FROM whole_result`);
     const wanted = rows.slice(0, left);
     if (wanted.length > 0) {
-      const lines = wanted.map((row) => `${JSON.stringify(toSummary(row, deriveForm(row)))}\n`).join('');
+      const lines = wanted
+        .map((row) => `${JSON.stringify(toSummary(row, deriveSummary(parseActivities(row.activities), row)))}\n`)
+        .join('');
       yield { rows: wanted.length, lines: Buffer.from(lines) };
     }
     if (rows.length < ROWS_PER_READ) return;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deriveForm } from '../classifications/legal-form.ts';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
 import { summaryFields, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -107,7 +107,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       requireIndexes();
       const rows = await read<FoundRow>(writeStatement(query), account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
-      const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row, deriveForm(row))));
+      const data = rows.flatMap((row) =>
+        row.id === null ? [] : toSummary(row, deriveSummary(parseActivities(row.activities), row)),
+      );
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), total, body };
     },
@@ -130,7 +132,13 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         const total = byName[0]?.[1].reduce((sum, { entities }) => sum + entities, 0) ?? 0;
         if (total > MAX_COUNTED) return undefined;
         return Object.fromEntries(
-          byName.map(([name, counted]) => [name, toFacet(name, counted.map(({ value, entities }) => [value, entities]))]),
+          byName.map(([name, counted]) => [
+            name,
+            toFacet(
+              name,
+              counted.map(({ value, entities }) => [value, entities]),
+            ),
+          ]),
         );
       });
     },

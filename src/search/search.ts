@@ -86,6 +86,8 @@ export interface SearchQuery {
   readonly legalFormClass: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: ActivityType;
+  /** ISIC codes, separated by commas; letters are in upper case. */
+  readonly isic: string | undefined;
   /** Days such as `2024-01-31`, both included. */
   readonly registeredFrom: string | undefined;
   readonly registeredTo: string | undefined;

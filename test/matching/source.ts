@@ -85,6 +85,7 @@ function toCandidate(company: TestCompany, at: number): Candidate {
       elf: null,
       legalFormClass: null,
       updatedAt: '2026-01-01T00:00:00.000Z',
+      isic: null,
     },
     names: [{ text: name, kind: 'current' }, ...former.map((text) => ({ text, kind: 'former' as const }))],
     numbers: number === undefined ? [] : [removeSeparators(fold(number))],

@@ -1,9 +1,10 @@
-import { type StoredSummary, summaryNames } from '../../src/core/entity-summary.ts';
+import { type ClassifiableActivity, findIsic, findMainIsic } from '../../src/classifications/isic.ts';
+import { type StoredSummary, storedNames } from '../../src/core/entity-summary.ts';
 import { fold as foldText } from '../../src/core/fold.ts';
 
 /**
- * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them,
- * which has its own test with literal expectations, and no other code.
+ * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them and the ISIC code of
+ * an activity, which have their own tests with literal expectations, and no other code.
  */
 export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
@@ -16,6 +17,9 @@ export interface OracleActivity {
   readonly code: string | null;
   readonly label: string | null;
   readonly written?: string;
+  readonly scheme: string;
+  readonly edition?: string;
+  readonly main?: boolean;
 }
 
 export interface OracleQuery {
@@ -27,6 +31,7 @@ export interface OracleQuery {
   readonly legalFormCode: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: 'licensed' | 'unlicensed';
+  readonly isic: string | undefined;
   readonly registeredFrom: string | undefined;
   readonly registeredTo: string | undefined;
   readonly sort: 'name' | '-registeredAt' | '-updatedAt';
@@ -71,6 +76,7 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   if (legalForm !== undefined && record.legalForm !== legalForm) return false;
   if (legalFormCode !== undefined && record.legalFormCode !== legalFormCode) return false;
   if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
+  if (query.isic !== undefined && !record.activities.some((one) => isInIsic(one, query.isic ?? ''))) return false;
   const { registeredAt } = record;
   if (query.registeredFrom !== undefined && (registeredAt === null || registeredAt < query.registeredFrom))
     return false;
@@ -86,6 +92,28 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
 function isActivity({ type, code, label, written }: OracleActivity, value: string, wantedType: string): boolean {
   return type === wantedType && value !== '' && [code, label, written].includes(value);
 }
+
+function classify({ code, ...activity }: OracleActivity): ClassifiableActivity {
+  return code === null ? activity : { ...activity, code };
+}
+
+function isInIsic(activity: OracleActivity, wanted: string): boolean {
+  const code = findIsic(classify(activity)) ?? '-';
+  const division = /^\d\d/.exec(code)?.[0] ?? '';
+  return wanted.split(',').some((one) => {
+    const [, first = '99', last = ''] = SECTIONS.find(([letter]) => letter === one) ?? [];
+    return code.startsWith(one) || (division >= first && division <= last);
+  });
+}
+
+/** The divisions of some sections, as ISIC Rev. 4 defines them. */
+const SECTIONS = [
+  ['A', '01', '03'],
+  ['C', '10', '33'],
+  ['G', '45', '47'],
+  ['J', '58', '63'],
+  ['L', '68', '68'],
+] as const;
 
 function holdsNumber(number: string, wanted: string): boolean {
   if (fold(number).includes(wanted)) return true;
@@ -165,5 +193,6 @@ function isHighSurrogate(unit: number): boolean {
 
 function summarize(record: OracleRecord): Record<string, string | null> {
   const time = new Date(record.updatedAt).toISOString();
-  return Object.fromEntries(summaryNames.map((name) => [name, name === 'updatedAt' ? time : record[name]]));
+  const stored = storedNames.map((name) => [name, name === 'updatedAt' ? time : record[name]] as const);
+  return { ...Object.fromEntries(stored), isic: findMainIsic(record.activities.map(classify)) };
 }

@@ -121,6 +121,7 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
     activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
     activityType: fc.constantFrom('unlicensed', 'licensed'),
+    isic: rarely(fc.constantFrom(...ISIC)),
     registeredFrom: rarely(fc.constantFrom(...days)),
     registeredTo: rarely(fc.constantFrom(...days)),
     sort: fc.constantFrom('name', 'name', '-registeredAt', '-updatedAt'),
@@ -132,6 +133,8 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 100 }), fc.constant(100)),
   });
 }
+
+const ISIC = ['A', 'C', 'G', 'J', 'J,A', '62', '620', '6202', '01', '46', '68,6202', '4690', '99'];
 
 /** A part of one of these texts, cut anywhere, even inside a surrogate pair. */
 function fragmentOf(texts: readonly string[], least: number, most: number): fc.Arbitrary<string> {
@@ -179,6 +182,7 @@ export const everything: OracleQuery = {
   legalFormCode: undefined,
   activity: undefined,
   activityType: 'unlicensed',
+  isic: undefined,
   registeredFrom: undefined,
   registeredTo: undefined,
   sort: 'name',

@@ -44,6 +44,7 @@ const summary = (hostile: Hostile) => ({
   legalForm: hostile('legal form'),
   registeredAt: hostile('registration date'),
   updatedAt: '2026-03-15T00:00:00.000Z',
+  isic: null,
 });
 
 export const foundPage = (hostile: Hostile) => ({

@@ -135,9 +135,9 @@ export class LostRows extends Error {
 
 const [REGISTER, LEGAL_FORM] = [storedNames.indexOf('register'), storedNames.indexOf('legalForm')];
 
-/** The code of the legal form follows the fields of the summary. */
+/** The ISIC code and the code of the legal form follow the stored fields. */
 function summarize(values: PageRow[0]) {
   const text = (at: number) => (values[at] ?? null) as string | null;
-  const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length) };
-  return describeSummary(values, deriveForm(form));
+  const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length + 1) };
+  return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
 }

@@ -1,4 +1,4 @@
-import { summaryFields, storedNames } from '../../core/entity-summary.ts';
+import { storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { fold } from '../../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../../core/search-keys.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
@@ -27,8 +27,8 @@ export const CELLS: Readonly<Record<SortOrder, readonly (readonly string[])[]>> 
 };
 
 const NAME_ORDER = 'name_key, canonical_name, id';
-/** The code of the legal form follows the fields of the summary. */
-const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'legal_form_code'].join(', ');
+/** The ISIC code and the code of the legal form follow the stored fields. */
+const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'isic', 'legal_form_code'].join(', ');
 
 const CLASS_COLUMN = summaryFields.legalFormClass.column;
 
@@ -151,7 +151,7 @@ function writeValue(value: string | number): string {
 
 /** The conditions of a query, all of which a result fulfils. */
 export function writeConditions(query: SearchQuery): string[] {
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   const conditions: string[] = [];
   const compare = (column: string, operator: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${quote(value.toWellFormed())}`);
@@ -169,6 +169,7 @@ export function writeConditions(query: SearchQuery): string[] {
     const keys = findActivityKeys(query.activityType, activity.toWellFormed()).map(quote);
     conditions.push(`hasAny(activity_keys, [${keys.join(', ')}])`);
   }
+  if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
   const text = fold(query.q.toWellFormed());
   if (text !== '') conditions.push(writeFragment(text));
   return conditions;

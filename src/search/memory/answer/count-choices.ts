@@ -3,8 +3,8 @@ import { arrangeChoices, type Choices, type CountedField, type CountedValue, cou
 import { listMeanings } from '../../form-counts.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { createFormMeanings } from './form-meanings.ts';
 import { createSetReader, type DocSet, has, takeDocs } from '../sets.ts';
+import { createFormMeanings } from './form-meanings.ts';
 
 /** Documents to count before other work gets a turn, a few milliseconds. Counting 400,000 entities takes 80 ms. */
 const BATCH_SIZE = 50_000;

@@ -1,5 +1,5 @@
-import { type FacetName, type Facets, facetFields, toChoices } from '../../facets.ts';
 import type { Choice } from '../../choices.ts';
+import { type FacetName, type Facets, facetFields, toChoices } from '../../facets.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';

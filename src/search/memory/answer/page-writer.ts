@@ -1,3 +1,4 @@
+import type { FormMeaning } from '../../../classifications/elf.ts';
 import {
   type FewValuedName,
   type FormName,
@@ -7,7 +8,6 @@ import {
   summaryNames,
   type TextName,
 } from '../../../core/entity-summary.ts';
-import type { FormMeaning } from '../../../classifications/elf.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
 import type { FormMeanings } from './form-meanings.ts';

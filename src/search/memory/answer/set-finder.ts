@@ -1,4 +1,5 @@
 import type { FormValues } from '../../../classifications/elf.ts';
+import { compileIsicFilter } from '../../../classifications/isic.ts';
 import { listForms } from '../../form-filters.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
@@ -31,6 +32,33 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return either.toSet();
   }
 
+  /** The latest unions: uniting the forms or activities of all registers takes milliseconds. */
+  const unions = new Map<string, DocSet>();
+
+  function keepUnion(key: string, unite: () => DocSet): DocSet | undefined {
+    let union = unions.get(key);
+    if (union === undefined) {
+      union = unite();
+      const [oldest] = unions.keys();
+      if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
+      unions.set(key, union);
+    }
+    return union.size === 0 ? undefined : union;
+  }
+
+  function uniteIsic(filter: string): DocSet {
+    const isIn = compileIsicFilter(filter);
+    const wanted = columns.isic.map((code) => code !== null && isIn(code));
+    const marks = new Marks(entities);
+    for (const [activity, isic] of arrays.activityIsic.entries()) {
+      if (wanted[isic]) marks.addSet(readSet(arrays.activitySet[activity] as number));
+    }
+    for (const [isic, isWanted] of wanted.entries()) {
+      if (isWanted) marks.addSet(readSet(arrays.isicSet[isic] as number));
+    }
+    return marks.toSet();
+  }
+
   /** Forms of several registers may have the same code or name, so those of each register are united and then limited to it. */
   function uniteForms(forms: readonly FormValues[]): DocSet {
     const [all, part, scope] = [new Marks(entities), new Marks(entities), new Marks(entities)];
@@ -51,25 +79,15 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return all.toSet();
   }
 
-  /** The latest unions: uniting the forms of all registers takes milliseconds. */
-  const unions = new Map<string, DocSet>();
-
-  function findForms(query: Terms): DocSet | undefined {
-    const key = JSON.stringify([query.elf, query.legalFormClass, query.register]);
-    let union = unions.get(key);
-    if (union === undefined) {
-      union = uniteForms(listForms(query) ?? []);
-      const [oldest] = unions.keys();
-      if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
-      unions.set(key, union);
-    }
-    return union.size === 0 ? undefined : union;
+  function findForms(terms: Terms): DocSet | undefined {
+    const key = JSON.stringify([terms.elf, terms.legalFormClass, terms.register]);
+    return keepUnion(key, () => uniteForms(listForms(terms) ?? []));
   }
 
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
-      const { country, register, status, legalForm, legalFormCode, activityKeys } = terms;
+      const { country, register, status, legalForm, legalFormCode, activityKeys, isic } = terms;
       const required: DocSet[] = [];
       const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
       if (country !== undefined && !require(findCountry(country))) return undefined;
@@ -78,6 +96,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
       if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
+      if (isic !== undefined && !require(keepUnion(isic, () => uniteIsic(isic)))) return undefined;
       if ((terms.elf ?? terms.legalFormClass) !== undefined && !require(findForms(terms))) return undefined;
       return required;
     },

@@ -14,6 +14,7 @@ export interface Terms
     | 'legalFormCode'
     | 'elf'
     | 'legalFormClass'
+    | 'isic'
     | 'registeredFrom'
     | 'registeredTo'
   > {
@@ -29,9 +30,10 @@ export interface Terms
 
 export function readTerms(query: SearchQuery): Terms {
   const { activity, activityType } = query;
-  const { country, register, status, legalForm, legalFormCode, elf, legalFormClass, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, elf, legalFormClass, isic } = query;
+  const { registeredFrom, registeredTo } = query;
   const forms = { legalForm, legalFormCode, elf, legalFormClass };
-  const filters = { country, register, status, ...forms, registeredFrom, registeredTo };
+  const filters = { country, register, status, ...forms, isic, registeredFrom, registeredTo };
   const folded = fold(query.q.toWellFormed());
   return {
     ...filters,
