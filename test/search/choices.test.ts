@@ -40,6 +40,8 @@ for (const { engine, env } of SETUPS) {
       registers: [{ value: 'gb', entities: 2 }],
       statuses: [{ value: 'active', entities: 2 }],
       legalForms: [{ value: 'Private Limited Company', entities: 1 }],
+      elf: [{ value: 'H0PO', entities: 1 }],
+      legalFormClasses: [{ value: 'limited_company', entities: 1 }],
       activities: {
         unlicensed: [
           { value: '62012', entities: 2 },
@@ -57,6 +59,9 @@ for (const { engine, env } of SETUPS) {
     for (const { value, entities } of md?.statuses ?? []) assert.equal(await count({ status: value }), entities);
     for (const { value, entities } of md?.registers ?? []) assert.equal(await count({ register: value }), entities);
     for (const { value, entities } of md?.legalForms ?? []) assert.equal(await count({ legalForm: value }), entities);
+    assert.ok((md?.legalFormClasses.length ?? 0) > 1);
+    for (const { value, entities } of md?.legalFormClasses ?? [])
+      assert.equal(await count({ legalFormClass: value }), entities);
     for (const activityType of ['unlicensed', 'licensed'] as const) {
       const offered: readonly Choice[] = md?.activities[activityType] ?? [];
       assert.ok(offered.length > 0, activityType);

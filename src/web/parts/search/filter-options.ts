@@ -35,8 +35,9 @@ function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name:
 
 function listAll(choices: Choices, { country }: SearchQuery, name: FacetName): readonly Choice[] {
   if (name === 'country') return choices.countries.map(({ code, entities }) => ({ value: code, entities }));
-  const { statuses, registers, legalForms } = optionsOf(choices, country);
+  const { statuses, registers, legalForms, legalFormClasses } = optionsOf(choices, country);
   if (name === 'status') return sortStatuses(statuses);
+  if (name === 'legalFormClass') return legalFormClasses;
   return name === 'register' ? registers : legalForms;
 }
 
