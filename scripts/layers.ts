@@ -201,6 +201,7 @@ const SQL_HOMES = [
   STORES,
   'src/search/postgres.ts',
   'src/search/postgres-indexes.ts',
+  'src/search/postgres-isic.ts',
   'src/search/postgres-match.ts',
   'src/search/postgres-query.ts',
   'src/search/postgres-sample.ts',

@@ -267,6 +267,12 @@ export function listActivityKeys(isWanted: (isicCode: string) => boolean): strin
   return keys;
 }
 
+/** The ISIC code of such a key; undefined if there is none. */
+export function findIsicOfKey(key: string): string | undefined {
+  const [scheme = '', edition = '', code = ''] = key.split('|');
+  return findIsic({ scheme, edition, code });
+}
+
 /** The schemes of which only the division is used. */
 export const twoDigitSchemes: readonly string[] = Object.keys(SCHEMES).filter((scheme) =>
   Object.values(SCHEMES[scheme] ?? {}).some((relation) => 'digits' in relation),

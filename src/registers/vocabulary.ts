@@ -60,6 +60,25 @@ const TypedAddress = shape(
   { type: oneOf('What the address is for.', addressTypes), text: addressText },
 );
 
+const classified = (description: string, of: string) =>
+  Type.Object(
+    {
+      section: text('Section, a letter.'),
+      division: Type.Optional(text('Division.')),
+      group: Type.Optional(text('Group.')),
+      class: Type.Optional(text('Class.')),
+      label: text('English title of the deepest code.'),
+      level: oneOf('The level of the deepest code.', {
+        section: 'a letter',
+        division: 'two digits',
+        group: 'three digits',
+        class: 'four digits',
+      }),
+      edition: text(`Edition of ${of}.`),
+    },
+    { description },
+  );
+
 const Activity = shape(
   'An activity. The search parameter `activity` finds its code and its label.',
   {
@@ -68,6 +87,12 @@ const Activity = shape(
     scheme: text('Classification, such as `UK SIC` or `NACE-BEL`.'),
     edition: text('Edition of the classification, such as `2007`.'),
     main: Type.Boolean({ description: 'Whether the source calls it the main activity.' }),
+    isic: classified(
+      'Code of ISIC Rev. 4, as deep as official tables are exact. The search parameter `isic` finds it.',
+      'ISIC',
+    ),
+    isicNote: text('Why there is no `isic`, such as a code that means that the company is dormant.'),
+    nace: classified('Code of NACE, if the classification is a national version of it.', 'NACE: `2` or `2.1`'),
   },
   { type: oneOf('The collection it belongs to, as in the search parameter `activityType`.', activityTypes) },
 );

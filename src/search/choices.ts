@@ -5,6 +5,15 @@ export interface Choices {
   readonly entities: number;
   /** Sorted by code. */
   readonly countries: readonly CountryChoices[];
+  readonly isic: IsicCounts;
+  /** How many entities of each register have an ELF code. */
+  readonly withElf: ReadonlyMap<string, number>;
+}
+
+/** How many entities have an activity in each ISIC code, and how many of each register have any. */
+export interface IsicCounts {
+  readonly codes: ReadonlyMap<string, number>;
+  readonly registers: ReadonlyMap<string, number>;
 }
 
 /** The most frequent values come first. Activities are codes and labels, not the values as sources write them. */
@@ -41,7 +50,11 @@ export type CountedValue =
     }
   | { readonly country: string; readonly activityKey: string; readonly entities: number };
 
-export function arrangeChoices(counts: readonly CountedValue[]): Choices {
+export function arrangeChoices(
+  counts: readonly CountedValue[],
+  isic: IsicCounts,
+  withElf: ReadonlyMap<string, number>,
+): Choices {
   const countries = [...Map.groupBy(counts, ({ country }) => country)].map(([code, values]) => {
     const fields = values.flatMap((value) => ('field' in value ? value : []));
     const activities = values.flatMap((value) => {
@@ -71,6 +84,8 @@ export function arrangeChoices(counts: readonly CountedValue[]): Choices {
   return {
     entities: countries.reduce((sum, { entities }) => sum + entities, 0),
     countries: countries.sort((a, b) => (a.code < b.code ? -1 : 1)),
+    isic,
+    withElf,
   };
 }
 

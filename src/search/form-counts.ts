@@ -22,18 +22,22 @@ export function listMeanings(country: string, meaning: FormMeaning | undefined, 
   ];
 }
 
-/** Entities of countries by the key of their form. */
+/** Entities of countries by the key of their form. `registers` has those of each register that have an ELF code. */
 export function countMeanings(
   rows: readonly { readonly country: string; readonly form: string; readonly entities: number }[],
-): CountedValue[] {
+): { readonly values: CountedValue[]; readonly registers: ReadonlyMap<string, number> } {
   const counts = new Map<string, CountedValue>();
+  const registers = new Map<string, number>();
   for (const { country, form, entities } of rows) {
-    for (const one of listMeanings(country, readFormKey(form), entities)) {
+    const meaning = readFormKey(form);
+    const register = form.slice(0, form.indexOf('\t'));
+    if (meaning.elf !== null) registers.set(register, entities + (registers.get(register) ?? 0));
+    for (const one of listMeanings(country, meaning, entities)) {
       const key = JSON.stringify({ ...one, entities: 0 });
       counts.set(key, { ...one, entities: one.entities + (counts.get(key)?.entities ?? 0) });
     }
   }
-  return [...counts.values()];
+  return { values: [...counts.values()], registers };
 }
 
 /** The choices of a filter from values and counts as SQL returns them; of `legalFormClass` they are keys of forms. */

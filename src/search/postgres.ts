@@ -12,6 +12,7 @@ import { arrangeChoices, type Choices, type CountedValue, countedFields } from '
 import { countFacets } from './count-facets.ts';
 import { countMeanings, FORM_KEY, toFacet } from './form-counts.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
+import { countIsic } from './postgres-isic.ts';
 import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
@@ -176,6 +177,7 @@ function explainStop(cause: unknown): never {
 const PLAN_BY_VALUES = 'SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off';
 
 async function readChoices(db: Db): Promise<Choices> {
+  const isic = await countIsic(db);
   return db.transaction(
     async (tx) => {
       const counts: CountedValue[] = [];
@@ -192,11 +194,13 @@ async function readChoices(db: Db): Promise<Choices> {
         `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
           FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
       );
-      const forms = await tx.all<{ country: string; form: string; entities: number }>(
-        `SELECT country_code AS country, ${FORM_KEY} AS form, count(*) AS entities FROM entities
-          GROUP BY country_code, register, legal_form_code, legal_form`,
+      const forms = countMeanings(
+        await tx.all<{ country: string; form: string; entities: number }>(
+          `SELECT country_code AS country, ${FORM_KEY} AS form, count(*) AS entities FROM entities
+            GROUP BY country_code, register, legal_form_code, legal_form`,
+        ),
       );
-      return arrangeChoices([...counts, ...countMeanings(forms), ...activities]);
+      return arrangeChoices([...counts, ...forms.values, ...activities], isic, forms.registers);
     },
     { patient: true },
   );

@@ -9,8 +9,8 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo, sort, page } =
-  SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, activity, isic } = SearchParameters.properties;
+const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findSources'>): Tool {
   return defineTool({
@@ -26,6 +26,7 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
       activity: argument(activity, 'Code or label'),
+      isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
       sort: argument(sort),

@@ -12,7 +12,7 @@ import { countWhole, findPage, type Read, readLines } from './answer.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
 import type { Progress } from './publication.ts';
-import { writeChoices, writeConditions, writeFacets } from './query.ts';
+import { writeChoices, writeClassified, writeConditions, writeFacets } from './query.ts';
 import { createDatabase, readCluster } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
@@ -142,7 +142,14 @@ async function readChoices(read: Read, published: Published): Promise<Choices> {
   }
   const activities = await read<Row>(writeChoices(published, 'arrayJoin(activity_keys)'));
   counts.push(...activities.map(([country, key, entities]) => ({ country, activityKey: key ?? '', entities })));
-  const forms = await read<Row>(writeChoices(published, FORM_KEY));
-  counts.push(...countMeanings(forms.map(([country, form, entities]) => ({ country, form: form ?? '', entities }))));
-  return arrangeChoices(counts);
+  const forms = countMeanings(
+    (await read<Row>(writeChoices(published, FORM_KEY))).map(([country, form, entities]) => ({ country, form: form ?? '', entities })),
+  );
+  const isic = await read<Row>(writeChoices(published, 'arrayJoin(isic_codes)'));
+  const registers = await read<[register: string, entities: number]>(writeClassified(published));
+  return arrangeChoices(
+    [...counts, ...forms.values],
+    { codes: addUp(isic, 1) as Map<string, number>, registers: new Map(registers) },
+    forms.registers,
+  );
 }

@@ -129,6 +129,13 @@ export function writeChoices(published: Published, value: string): string {
     FROM ${nameTable(published.build)} WHERE ${join(published, [])} GROUP BY country_code, value HAVING entities > 0`;
 }
 
+/** How many entities of each register have an ISIC code. */
+export function writeClassified(published: Published): string {
+  return `
+    SELECT register, sum(sign) AS entities FROM ${nameTable(published.build)}
+    WHERE ${join(published, ['notEmpty(isic_codes)'])} GROUP BY register HAVING entities > 0`;
+}
+
 /** How many rows this publication has added, and the sum of their signs. */
 export function writeCheck(build: number, publication: number): string {
   return `SELECT count(), sum(sign) FROM ${nameTable(build)} WHERE publication = ${publication}`;

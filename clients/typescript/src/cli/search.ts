@@ -27,6 +27,7 @@ export const searchCommand: Command = {
     'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record.' },
     'legal-form-code': { type: 'string', description: 'Only this code of a legal form, such as AS.' },
     activity: { type: 'string', description: 'Only this activity: its code or label, exactly as in a record.' },
+    isic: { type: 'string', description: 'Only this industry: codes of ISIC Rev. 4, such as J, 62 or 6201.' },
     'registered-from': {
       type: 'string',
       description: 'Only companies registered on this day or later, such as 2024-01-31.',
@@ -61,7 +62,10 @@ export const searchCommand: Command = {
       status: values.status as SearchQuery['status'],
       legalForm: values['legal-form'],
       legalFormCode: values['legal-form-code'],
+      elf: values.elf,
+      legalFormClass: values['legal-form-class'],
       activity: values.activity,
+      isic: values.isic,
       registeredFrom: values['registered-from'],
       registeredTo: values['registered-to'],
       sort: values.sort as SearchQuery['sort'],

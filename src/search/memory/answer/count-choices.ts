@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { arrangeChoices, type Choices, type CountedField, type CountedValue, countedFields } from '../../choices.ts';
-import { listMeanings } from '../../form-counts.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, has, takeDocs } from '../sets.ts';
-import { createFormMeanings } from './form-meanings.ts';
+import { countForms } from './count-forms.ts';
+import { countIsic } from './count-isic.ts';
 
 /** Documents to count before other work gets a turn, a few milliseconds. Counting 400,000 entities takes 80 ms. */
 const BATCH_SIZE = 50_000;
@@ -12,13 +12,22 @@ const BATCH_SIZE = 50_000;
 /** Counts the values of the filters in the index, without blocking the thread for long. */
 export async function countChoices({ base, overlay }: IndexState): Promise<Choices> {
   const counts = new Map<string, CountedValue>();
-  await countIn(base, overlay?.live, counts);
-  for (const { index, live } of overlay?.segments ?? []) await countIn(index, live, counts);
-  return arrangeChoices([...counts.values()]);
+  const withElf = new Map<string, number>();
+  const isic = { codes: new Map<string, number>(), registers: new Map<string, number>() };
+  for (const { index, live } of [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])]) {
+    await countIn(index, live, counts, withElf);
+    await countIsic(index, live?.size === index.entities ? undefined : live, isic);
+  }
+  return arrangeChoices([...counts.values()], isic, withElf);
 }
 
 /** Adds the counts of an index. Hidden documents are not counted. */
-async function countIn(index: SearchIndex, live: LiveDocs | undefined, counts: Map<string, CountedValue>) {
+async function countIn(
+  index: SearchIndex,
+  live: LiveDocs | undefined,
+  counts: Map<string, CountedValue>,
+  withElf: Map<string, number>,
+) {
   const hiding = live?.size === index.entities ? undefined : live;
   const add = (counted: CountedValue) => {
     const key = JSON.stringify({ ...counted, entities: 0 });
@@ -26,32 +35,8 @@ async function countIn(index: SearchIndex, live: LiveDocs | undefined, counts: M
     counts.set(key, { ...counted, entities });
   };
   for (const field of countedFields) await countField(index, hiding, field, add);
-  await countForms(index, hiding, add);
+  await countForms(index, hiding, add, withElf);
   await countActivities(index, hiding, add);
-}
-
-/** How many entities of each country have each ELF code and each class. */
-async function countForms(index: SearchIndex, live: LiveDocs | undefined, add: Add): Promise<void> {
-  const countries = index.texts.columns.countryCode;
-  const countryOf = index.arrays['summary.countryCode'];
-  const forms = createFormMeanings(index);
-  const counts: Uint32Array[] = [];
-  for (let from = 0; from < index.entities; from += BATCH_SIZE) {
-    const to = Math.min(index.entities, from + BATCH_SIZE);
-    for (let doc = from; doc < to; doc++) {
-      if (live !== undefined && !has(live, doc)) continue;
-      const number = forms.numberOf(doc);
-      const ofMeaning = (counts[number] ??= new Uint32Array(countries.length));
-      const country = countryOf[doc] as number;
-      ofMeaning[country] = (ofMeaning[country] as number) + 1;
-    }
-    await nextTurn();
-  }
-  for (const [number, ofMeaning] of counts.entries()) {
-    for (const [at, entities] of ofMeaning.entries()) {
-      if (entities > 0) for (const one of listMeanings(countries[at] as string, forms.list[number], entities)) add(one);
-    }
-  }
 }
 
 type Add = (counted: CountedValue) => void;

@@ -91,6 +91,8 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
     registers: merge(found.map(({ registers }) => registers)),
     statuses: merge(found.map(({ statuses }) => statuses)),
     legalForms: merge(found.map(({ legalForms }) => legalForms)).slice(0, MAX_OPTIONS),
+    elf: [],
+    legalFormClasses: merge(found.map(({ legalFormClasses }) => legalFormClasses)),
     activities: {
       unlicensed: merge(found.map(({ activities }) => activities.unlicensed)),
       licensed: merge(found.map(({ activities }) => activities.licensed)),
