@@ -20,7 +20,12 @@ for (const { engine, env } of SETUPS) {
   test(`filter values ${name}: each has the number of entities that a search for it finds`, async () => {
     await using service = await startService(engine, { env });
     const { search } = service.services;
-    assert.deepEqual(await search.listChoices(), { entities: 0, countries: [] });
+    assert.deepEqual(await search.listChoices(), {
+      entities: 0,
+      countries: [],
+      isic: { codes: new Map(), registers: new Map() },
+      withElf: new Map(),
+    });
 
     await importSynthetic(service, 'md', 100);
     await importCompanies(service, [
@@ -80,7 +85,7 @@ test('countries are in order of their code, values in order of frequency, then o
       { country, field: 'status' as const, value, entities },
     ]),
   );
-  const { entities, countries } = arrangeChoices(counts);
+  const { entities, countries } = arrangeChoices(counts, { codes: new Map(), registers: new Map() }, new Map());
   assert.equal(entities, 18);
   assert.deepEqual(
     countries.map(({ code, legalForms }) => [code, ...legalForms.map(({ value }) => value)]),

@@ -143,7 +143,11 @@ async function readChoices(read: Read, published: Published): Promise<Choices> {
   const activities = await read<Row>(writeChoices(published, 'arrayJoin(activity_keys)'));
   counts.push(...activities.map(([country, key, entities]) => ({ country, activityKey: key ?? '', entities })));
   const forms = countMeanings(
-    (await read<Row>(writeChoices(published, FORM_KEY))).map(([country, form, entities]) => ({ country, form: form ?? '', entities })),
+    (await read<Row>(writeChoices(published, FORM_KEY))).map(([country, form, entities]) => ({
+      country,
+      form: form ?? '',
+      entities,
+    })),
   );
   const isic = await read<Row>(writeChoices(published, 'arrayJoin(isic_codes)'));
   const registers = await read<[register: string, entities: number]>(writeClassified(published));

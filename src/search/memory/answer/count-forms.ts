@@ -41,7 +41,8 @@ export async function countForms(
     const meaning = forms.list[number];
     for (const [cell, entities] of ofMeaning.entries()) {
       if (entities === 0) continue;
-      for (const one of listMeanings(countries[Math.floor(cell / registers.length)] as string, meaning, entities)) add(one);
+      for (const one of listMeanings(countries[Math.floor(cell / registers.length)] as string, meaning, entities))
+        add(one);
       const register = registers[cell % registers.length] ?? '';
       if (meaning?.elf) withElf.set(register, entities + (withElf.get(register) ?? 0));
     }

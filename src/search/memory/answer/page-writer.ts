@@ -174,7 +174,8 @@ function createFormField(forms: FormMeanings, name: FormName, label: string): Fi
     maxBytes: label.length + MAX_FORM_BYTES,
     write(doc, to, at) {
       const number = forms.numberOf(doc);
-      const bytes = (encoded[number] ??= encode(number));
+      const bytes = encoded[number] ?? encode(number);
+      encoded[number] = bytes;
       return copy(bytes, 0, bytes.length, to, at);
     },
   };
