@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { elfCodes, formColumnOf, formRows, legalFormClassNames } from '../../src/classifications/elf.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -52,6 +52,7 @@ const query = fc
 for (const [name, open] of Object.entries(searchEngines)) {
   test(`${QUERIES} searches by ELF code and class find what a loop over all records finds (${name})`, async () => {
     const engine = await open();
+    after(() => engine.close());
     const forms = fc.sample(form, { seed: SEED, numRuns: 900 });
     const world = forms.map(({ register, form, label }, at) => {
       const legalForm = formColumnOf(register) === 'code' ? { code: form, label } : { label: form };
@@ -72,6 +73,5 @@ for (const [name, open] of Object.entries(searchEngines)) {
       const facets = await engine.countFacets(asked);
       assert.deepEqual(facets?.legalFormClass, countByOracle(records, asked, 'legalFormClass'), JSON.stringify(asked));
     }
-    await engine.close();
   });
 }
