@@ -178,7 +178,7 @@ function explainMissing(activity: ClassifiableActivity): string {
       : `no official table connects edition ${edition} of ${scheme} with ISIC Rev. 4`;
   }
   const digits = readDigits(code, relation) ?? '';
-  const isKnown = 'nace' in relation && Object.values(NACE).some((rows) => rows.has(digits));
+  const isKnown = [...listDigits(relation)].includes(digits);
   return isKnown ? 'its parts are in several sections of ISIC Rev. 4' : `the code is not in the tables of ${scheme}`;
 }
 
@@ -253,18 +253,30 @@ function depthOf(code: string): number {
  * two digits of a code in `twoDigitSchemes`, and up to four in others, without full stops.
  */
 export function listActivityKeys(isWanted: (isicCode: string) => boolean): string[] {
-  const keys: string[] = [];
+  keysOfCodes ??= groupKeys();
+  return [...keysOfCodes].flatMap(([code, keys]) => (isWanted(code) ? keys : []));
+}
+
+let keysOfCodes: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** All keys by their ISIC code. There are some 17,000. */
+function groupKeys(): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
   for (const [scheme, editions] of Object.entries(SCHEMES)) {
     for (const [edition, relation] of Object.entries(editions)) {
-      const known = 'digits' in relation ? isicCodes : relation.nace === 'either' ? BOTH : NACE[relation.nace].keys();
-      for (const digits of known) {
-        if (!/^\d/.test(digits) || ('digits' in relation && digits.length !== relation.digits)) continue;
+      for (const digits of listDigits(relation)) {
         const code = findByDigits(digits, relation);
-        if (code !== '' && isWanted(code)) keys.push(`${scheme}|${edition}|${digits}`);
+        if (code !== '') groups.set(code, [...(groups.get(code) ?? []), `${scheme}|${edition}|${digits}`]);
       }
     }
   }
-  return keys;
+  return groups;
+}
+
+function listDigits(relation: Relation): Iterable<string> {
+  if ('digits' in relation) return isicCodes.filter((code) => /^\d/.test(code) && code.length === relation.digits);
+  const known = relation.nace === 'either' ? Object.values(NACE) : [NACE[relation.nace]];
+  return new Set(known.flatMap((rows) => [...rows.keys()].filter((digits) => /^\d/.test(digits))));
 }
 
 /** The ISIC code of such a key; undefined if there is none. */
@@ -277,5 +289,3 @@ export function findIsicOfKey(key: string): string | undefined {
 export const twoDigitSchemes: readonly string[] = Object.keys(SCHEMES).filter((scheme) =>
   Object.values(SCHEMES[scheme] ?? {}).some((relation) => 'digits' in relation),
 );
-
-const BOTH: ReadonlySet<string> = new Set([...NACE['2'].keys(), ...NACE['2.1'].keys()]);

@@ -27,6 +27,7 @@ const query = {
   legalFormClass: undefined,
   isic: undefined,
   activity: undefined,
+  isic: undefined,
   activityType: 'unlicensed',
   registeredFrom: undefined,
   registeredTo: undefined,

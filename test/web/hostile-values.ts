@@ -69,7 +69,7 @@ const choices = (hostile: Hostile): Choices => ({
       activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
     },
   ],
-  isic: { codes: new Map(), registers: new Map() },
+  isic: { codes: new Map([['J', 1]]), registers: new Map() },
   withElf: new Map(),
 });
 
@@ -89,6 +89,7 @@ export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
       isic: undefined,
       activity: hostile('activity filter'),
       activityType: 'unlicensed',
+      isic: undefined,
       registeredFrom: undefined,
       registeredTo: undefined,
       sort: 'name',

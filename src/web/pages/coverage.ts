@@ -10,9 +10,11 @@ export interface CoverageView {
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
+  /** How many companies of each register have an ISIC code; undefined while they are not counted. */
+  readonly classified: ReadonlyMap<string, number> | undefined;
 }
 
-export function coveragePage({ visitor, countries, registers, now }: CoverageView): Html {
+export function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const withRegister = new Set(registers.map(({ register }) => register.country));
@@ -28,7 +30,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
     <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
     They share one set of <a href="/docs/fields">fields</a> and <a href="/docs/status">statuses</a>.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
-    ${scrollArea('Registers', registerTable(served, nameOf, now))}
+    ${scrollArea('Registers', registerTable(served, nameOf, now, classified))}
     <section aria-labelledby="planned-title">
       <h2 id="planned-title">Planned</h2>
       <p>These countries have no data yet. Adding a country does not change the API.</p>
@@ -45,9 +47,14 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   );
 }
 
-function registerTable(states: readonly RegisterState[], nameOf: (state: RegisterState) => string, now: number): Html {
+function registerTable(
+  states: readonly RegisterState[],
+  nameOf: (state: RegisterState) => string,
+  now: number,
+  classified: CoverageView['classified'],
+): Html {
   return html`<table class="stack">
-    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th>Freshness</th></tr></thead>
+    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="number">With <a href="/docs/classifications">ISIC</a></th><th>Freshness</th></tr></thead>
     <tbody>${states.map(
       (state) => html`<tr>
         <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
@@ -56,10 +63,17 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${licence(state)}</td>
         <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
+        <td data-label="With ISIC" class="number">${share(classified?.get(state.register.id) ?? 0, state.entities, classified)}</td>
         <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
+}
+
+function share(part: number, whole: number, counted: unknown): string {
+  if (counted === undefined || whole === 0) return '–';
+  // Not rounded up: 100 % are all.
+  return `${Math.floor((1000 * part) / whole) / 10} %`;
 }
 
 /** As the publisher states it, and who to name. */

@@ -4,6 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { addressLines } from '../../text/address-lines.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatDate, formatDay } from '../../text/formatting.ts';
+import { showIndustry } from '../../text/industry.ts';
 import { listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { readEnglish, showParts } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
@@ -67,9 +68,9 @@ function showActivities(common: SourceRecord): Html | null {
     activities.map((activity) => [`${activity.code} ${activity.label}`, activity] as const).reverse(),
   );
   const distinct = [...byName.values()].reverse();
-  const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, labels, scheme, edition, main }) => {
+  const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, labels, scheme, edition, main, isic }) => {
     const classification = [scheme, edition].filter((part) => part !== undefined).join(' ');
-    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}</li>`;
+    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}${isic !== undefined && html` <span class="quiet">· ISIC ${showIndustry(isic)}</span>`}</li>`;
   });
   const more = !isSummaryComplete(common) && html`<li><a href="#activities">All activities</a></li>`;
   return html`<ul>${shown}${more}</ul>`;
