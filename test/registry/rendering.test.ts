@@ -225,7 +225,10 @@ test('a summary shows its fields in their order, and times in ISO 8601', () => {
         const value = DERIVED[name] ?? values[index] ?? null;
         return [name, summaryFields[name].type === 'timestamp' ? new Date(Number(value)).toISOString() : value];
       });
-      assert.deepEqual(Object.entries(describeSummary(values, { isic: '62', elf: 'H0PO', legalFormClass: 'limited_company' })), shown);
+      assert.deepEqual(
+        Object.entries(describeSummary(values, { isic: '62', elf: 'H0PO', legalFormClass: 'limited_company' })),
+        shown,
+      );
     }),
   );
 });

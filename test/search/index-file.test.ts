@@ -25,7 +25,6 @@ const query = {
   legalFormCode: undefined,
   elf: undefined,
   legalFormClass: undefined,
-  isic: undefined,
   activity: undefined,
   isic: undefined,
   activityType: 'unlicensed',

@@ -86,7 +86,6 @@ export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
       legalFormCode: hostile('legal form code filter'),
       elf: hostile('ELF filter'),
       legalFormClass: hostile('class filter'),
-      isic: undefined,
       activity: hostile('activity filter'),
       activityType: 'unlicensed',
       isic: undefined,

@@ -37,7 +37,12 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
       reply,
       kept.find(
         '/coverage',
-        identifyData({ countries, registers, now, classified: classified && [...classified] }),
+        identifyData({
+          countries,
+          registers,
+          now,
+          classified: classified && [[...classified.isic], [...classified.elf]],
+        }),
         render,
       ),
     );
@@ -57,5 +62,5 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
 async function countClassified(search: RegisterPageServices['search']) {
   if (!search.isReady()) return undefined;
   const choices = await search.listChoices().catch(() => undefined);
-  return choices?.isic.registers;
+  return choices && { isic: choices.isic.registers, elf: choices.withElf };
 }
