@@ -40,7 +40,8 @@ test('activities have the ISIC code of the official tables, as deep as it is cer
     [of('CNAE', undefined, '6201501'), '62'],
     [of('SSIC', undefined, '62011'), '62'],
     // Both editions agree, one of them has the code, and they differ.
-    [of('SN', undefined, '47.111'), '4711'],
+    [of('SN', undefined, '01.110'), '0111'],
+    [of('SN', undefined, '47.111'), '47'],
     [of('SN', undefined, '45.111'), '4510'],
     [of('SN', undefined, '62.010'), '6201'],
     [of('UK SIC', '2003', '7222'), undefined],

@@ -4,7 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { addressLines } from '../../text/address-lines.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatDate, formatDay } from '../../text/formatting.ts';
-import { showIndustry } from '../../text/industry.ts';
+import { nameIndustry, showIndustry } from '../../text/industry.ts';
 import { listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { readEnglish, showParts } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
@@ -23,7 +23,7 @@ export interface Summarized {
 
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
-  const { registrationNumber, legalForm, legalFormClass, registeredAt, provenance } = entity;
+  const { registrationNumber, legalForm, legalFormClass, registeredAt, provenance, isic } = entity;
   const activities = showActivities(common);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
@@ -32,6 +32,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${provenance !== null && dateOf(provenance)}
     ${fact('Address', showAddress(common), 'wide')}
+    ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
     ${related.length > 0 && fact('Same company in other registers', showRelated(related, registers, showMore), 'wide')}
   </dl>`;
