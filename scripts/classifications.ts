@@ -4,11 +4,14 @@
  *
  * The part `isic` reads `isic-rev4.csv` (code, title), `nace-rev2-isic4.csv` (code, level, parent, title, ISIC code),
  * `nace-rev2.1.csv` (code, level, parent, title) and `nace-rev2-to-rev2.1.csv` (the codes of both).
+ *
+ * The part `elf` reads every `elf-*.csv`, the lists of entity legal forms with their version in the name (see elf-tables.ts).
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { shareIsic } from '../src/classifications/isic-code.ts';
+import { writeElf } from './elf-tables.ts';
 
 export const TARGET = join(import.meta.dirname, '../src/classifications');
 
@@ -70,7 +73,7 @@ function writeIsic(folder: string): void {
   writeTable('nace-2.1.tsv', HEADERS['nace-2.1.tsv'], describe(nace21, ofNewClass));
 }
 
-const PARTS: Readonly<Record<string, (folder: string) => void>> = { isic: writeIsic };
+const PARTS: Readonly<Record<string, (folder: string) => void | Promise<void>>> = { isic: writeIsic, elf: writeElf };
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [part = '', folder] = positionals;
@@ -78,4 +81,4 @@ const write = PARTS[part];
 if (write === undefined || folder === undefined) {
   throw new Error(`usage: node scripts/classifications.ts <${Object.keys(PARTS).join(' | ')}> <folder>`);
 }
-write(folder);
+await write(folder);

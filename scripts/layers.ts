@@ -90,7 +90,9 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     ],
   },
   // What can be asked about the records: one of them, countries, registers and their freshness.
-  registry: { only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'] },
+  registry: {
+    only: ['core', 'classifications', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'],
+  },
   sources: { only: ['core', 'formats', 'registers/contract.ts', 'registers/fetch-plan.ts'] },
   // Fetches with sources/ and imports with importing/: the only place that knows both.
   updating: {

@@ -84,6 +84,8 @@ const search = fc
       legalFormCode: mostly(anyText, 'AS'),
       legalForm: mostly(anyText, 'Private Limited Company'),
       activity: mostly(anyText, '10710'),
+      elf: mostly(printable, 'H0PO', 'H0PO,B6ES'),
+      legalFormClass: mostly(printable, 'limited_company', 'other,branch'),
       isic: mostly(printable, 'C', '10', '1071,J'),
       activityType: mostly(printable, 'unlicensed', 'licensed'),
       page: mostly(printable, '1', '2', '0', '1e3', '9007199254740991'),

@@ -109,6 +109,8 @@ const EMPTY = {
   legalForm: null,
   city: null,
   registeredAt: null,
+  elf: null,
+  legalFormClass: null,
   updatedAt: '',
 };
 

@@ -1,6 +1,7 @@
 import type { DerivedSummary } from '../core/entity-summary.ts';
 import { findEndOfString } from '../core/json/json-reader.ts';
 import { type ClassifiableActivity, classifyActivity, findIsic, findMainIsic } from './isic.ts';
+import { deriveForm, type StoredForm } from './legal-form.ts';
 
 /** The activities of a record, in the JSON text of its `registry`, and what is derived from them. */
 export interface ClassifiedRegistry {
@@ -40,8 +41,8 @@ export function listIsic(activities: readonly ClassifiableActivity[]): string[] 
 }
 
 /** What a summary shows besides the stored fields. */
-export function deriveSummary(activities: readonly ClassifiableActivity[]): DerivedSummary {
-  return { isic: findMainIsic(activities) };
+export function deriveSummary(activities: readonly ClassifiableActivity[], form: StoredForm): DerivedSummary {
+  return { isic: findMainIsic(activities), ...deriveForm(form) };
 }
 
 /** Where the list of activities is. They are at the start of a registry, after at most the legal form. */

@@ -18,6 +18,8 @@ export const summaryFields = {
   registeredAt: { column: 'registered_at', type: 'text', values: 'few', nullable: true },
   updatedAt: { column: 'updated_at', type: 'timestamp', values: 'few', nullable: false },
   isic: { column: 'isic', type: 'text', values: 'few', nullable: true, derived: true },
+  elf: { column: 'elf', type: 'text', values: 'form', nullable: true, derived: true },
+  legalFormClass: { column: 'legal_form_class', type: 'text', values: 'form', nullable: true, derived: true },
 } as const satisfies Readonly<Record<string, SummaryField>>;
 
 interface SummaryField {
@@ -28,9 +30,10 @@ interface SummaryField {
   /**
    * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
    * number per entity. `many`: most values are distinct, and the index keeps each entity's text. `number`: the first
-   * registration number. The index already has it in folded form, because entities are found by it.
+   * registration number. The index already has it in folded form, because entities are found by it. `form`: it follows from
+   * the register and the legal form.
    */
-  readonly values: 'few' | 'many' | 'number';
+  readonly values: 'few' | 'many' | 'number' | 'form';
   readonly nullable: boolean;
   /** Computed from the record by `classifications/`. The table `entities` has no such column. */
   readonly derived?: true;
@@ -40,6 +43,7 @@ type Fields = typeof summaryFields;
 export type SummaryName = keyof Fields;
 type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N : never }[SummaryName];
 
+export type FormName = NamesWith<{ readonly values: 'form' }>;
 export type DerivedName = NamesWith<{ readonly derived: true }>;
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
 export type StoredValueName = Exclude<FewValuedName, DerivedName>;

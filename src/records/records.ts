@@ -90,7 +90,7 @@ export function isCut({ registry, registrations, sourceData, origins }: StoredEn
 export function renderRelated(related: readonly RelatedSummary[]): string {
   if (related.length === 0) return '[]';
   const shown = related.map((one) => {
-    const summary = toSummary(one, deriveSummary(readActivities(one.registry)));
+    const summary = toSummary(one, deriveSummary(readActivities(one.registry), one));
     return { ...summary, relation: 'same_company' satisfies Relation };
   });
   return JSON.stringify(shown);

@@ -7,7 +7,7 @@
  */
 import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
 import type { Json } from '../core/source-files.ts';
-import { activityTypes, addressTypes, nameTypes, partyKinds, partyRoles } from './vocabulary-values.ts';
+import { activityTypes, addressTypes, elfSources, elfTrusts, nameTypes, partyKinds, partyRoles } from './vocabulary-values.ts';
 
 const text = (description: string) => Type.String({ description });
 const date = (description: string) => Type.String({ format: 'date', description });
@@ -97,11 +97,21 @@ const Activity = shape(
   { type: oneOf('The collection it belongs to, as in the search parameter `activityType`.', activityTypes) },
 );
 
+const describeElf = (description: string) =>
+  shape(description, {
+    code: text('Code in the list.'),
+    name: text('Name of the form in its country.'),
+    source: oneOf('Where it comes from.', elfSources),
+    trust: oneOf('How it was found.', elfTrusts),
+  });
+
 const LegalForm = shape('National legal form. It has a code, a label or both.', {
   code: text('Code of the source.'),
   label: text('Name of the form, as users of the register know it.'),
   labels: Type.Record(Type.String(), Type.String(), { description: 'The label by language (ISO 639-1).' }),
   scheme: text('Code list that the code belongs to.'),
+  elf: describeElf('The form in the list of entity legal forms (ELF, ISO 20275), if its code there is certain.'),
+  leiElf: describeElf('The form that the LEI record of the same company has, if it is another one.'),
 });
 
 const Status = shape('The status in the words of the source.', {

@@ -1,9 +1,12 @@
 import { listIsic, readActivities } from '../classifications/activities.ts';
+import type { FormFilter } from '../classifications/elf.ts';
 import { compileIsicFilter } from '../classifications/isic.ts';
+import { deriveForm } from '../classifications/legal-form.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Queries } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
+import { readFormFilter } from './form-filters.ts';
 import type { SearchQuery } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
 
@@ -18,6 +21,8 @@ export function compileMatch(query: SearchQuery): MatchRow {
   if (status !== undefined) tests.push((row) => row.status === status);
   if (legalForm !== undefined) tests.push((row) => row.legalForm === legalForm);
   if (legalFormCode !== undefined) tests.push((row) => row.legalFormCode === legalFormCode);
+  const forms = readFormFilter(query);
+  if (forms !== undefined) tests.push((row) => hasForm(forms, row));
   if (registeredFrom !== undefined)
     tests.push(({ registeredAt }) => registeredAt !== null && registeredAt >= registeredFrom);
   if (registeredTo !== undefined)
@@ -33,6 +38,13 @@ export function compileMatch(query: SearchQuery): MatchRow {
   const text = fold(query.q.toWellFormed());
   if (text !== '') tests.push(compileFragment(text));
   return (row) => tests.every((test) => test(row));
+}
+
+function hasForm(filter: FormFilter, row: SearchedRow): boolean {
+  const { elf, legalFormClass } = deriveForm(row);
+  const isOneOf = (value: string | null, list: readonly string[] | undefined) =>
+    list === undefined || (value !== null && list.includes(value));
+  return isOneOf(elf, filter.elf) && isOneOf(legalFormClass, filter.legalFormClass);
 }
 
 function compileFragment(text: string): MatchRow {

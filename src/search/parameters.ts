@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { legalFormClassNames } from '../classifications/elf.ts';
 import { entityStatuses } from '../core/entity-status.ts';
 import { MAX_NAME_LENGTH } from '../core/entity-summary.ts';
 import type { ActivityType } from '../core/search-keys.ts';
@@ -74,6 +75,28 @@ export const SearchParameters = Type.Object(
       'Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes for ' +
         'different legal forms, so combine it with `country` or `register`.',
       'AS',
+    ),
+    elf: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9]{4}(?:,[A-Za-z0-9]{4})*$',
+        maxLength: 500,
+        errorMessage: 'must be ELF codes of four letters and digits, separated by commas, such as H0PO',
+        description:
+          'Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275), as in the `elf` field of a ' +
+          'result, or several, separated by commas.',
+        examples: ['H0PO', 'H0PO,B6ES'],
+      }),
+    ),
+    legalFormClass: Type.Optional(
+      Type.String({
+        pattern: `^(?:${legalFormClassNames.join('|')})(?:,(?:${legalFormClassNames.join('|')}))*$`,
+        maxLength: 500,
+        errorMessage: `must be one of ${legalFormClassNames.join(', ')}, or several, separated by commas`,
+        description:
+          `[Class of the legal form](/docs/legal-forms#classes), the same in all countries: ${legalFormClassNames.map((name) => `\`${name}\``).join(', ')}, or ` +
+          'several, separated by commas. New values may be added.',
+        examples: ['limited_company', 'limited_company,public_company'],
+      }),
     ),
     activity: exact(
       'National activity: its code, its label, or the complete value as the source writes it, each exactly as published.',
@@ -154,6 +177,8 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     status: parameters.status,
     legalForm: parameters.legalForm,
     legalFormCode: parameters.legalFormCode,
+    elf: parameters.elf?.toUpperCase(),
+    legalFormClass: parameters.legalFormClass,
     activity: parameters.activity,
     activityType: parameters.activityType ?? DEFAULT_ACTIVITY_TYPE,
     isic: parameters.isic?.toUpperCase(),

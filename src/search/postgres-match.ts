@@ -66,7 +66,7 @@ type CandidateRow = (FoundRow | { readonly id: null }) & {
 function toCandidate(row: FoundRow): Candidate {
   const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
   return {
-    entity: toSummary(row, deriveSummary(parseActivities(row.activities))),
+    entity: toSummary(row, deriveSummary(parseActivities(row.activities), row)),
     names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
     numbers: lines.map((line) => line.slice(line.indexOf('\t') + 1)),
     postcode: row.postcode,
@@ -87,6 +87,7 @@ const [MIN_HALF, MIN_ALONE, MAX_START] = [3, 4, 5];
 const MAX_ALONE = 0.005;
 const SUMMARY = [
   ...storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`),
+  'e.legal_form_code AS "legalFormCode"',
   `${activitiesJson.postgres} AS activities`,
 ].join(', ');
 

@@ -52,7 +52,7 @@ async function* readLines(view: Snapshot, query: SearchQuery, limit: number): As
     const wanted = rows.slice(0, left);
     if (wanted.length > 0) {
       const lines = wanted
-        .map((row) => `${JSON.stringify(toSummary(row, deriveSummary(parseActivities(row.activities))))}\n`)
+        .map((row) => `${JSON.stringify(toSummary(row, deriveSummary(parseActivities(row.activities), row)))}\n`)
         .join('');
       yield { rows: wanted.length, lines: Buffer.from(lines) };
     }

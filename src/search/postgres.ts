@@ -10,7 +10,7 @@ import { readVersion } from '../db/version.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { countFacets } from './count-facets.ts';
-import { toChoices } from './facets.ts';
+import { countMeanings, FORM_KEY, toFacet } from './form-counts.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
 import { countIsic } from './postgres-isic.ts';
 import { createPostgresCandidates } from './postgres-match.ts';
@@ -109,7 +109,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       const rows = await read<FoundRow>(writeStatement(query), account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
       const data = rows.flatMap((row) =>
-        row.id === null ? [] : toSummary(row, deriveSummary(parseActivities(row.activities))),
+        row.id === null ? [] : toSummary(row, deriveSummary(parseActivities(row.activities), row)),
       );
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), total, body };
@@ -133,7 +133,13 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         const total = byName[0]?.[1].reduce((sum, { entities }) => sum + entities, 0) ?? 0;
         if (total > MAX_COUNTED) return undefined;
         return Object.fromEntries(
-          byName.map(([name, counted]) => [name, toChoices(counted.map(({ value, entities }) => [value, entities]))]),
+          byName.map(([name, counted]) => [
+            name,
+            toFacet(
+              name,
+              counted.map(({ value, entities }) => [value, entities]),
+            ),
+          ]),
         );
       });
     },
@@ -188,7 +194,13 @@ async function readChoices(db: Db): Promise<Choices> {
         `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
           FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
       );
-      return arrangeChoices([...counts, ...activities], isic);
+      const forms = countMeanings(
+        await tx.all<{ country: string; form: string; entities: number }>(
+          `SELECT country_code AS country, ${FORM_KEY} AS form, count(*) AS entities FROM entities
+            GROUP BY country_code, register, legal_form_code, legal_form`,
+        ),
+      );
+      return arrangeChoices([...counts, ...forms.values, ...activities], isic, forms.registers);
     },
     { patient: true },
   );

@@ -82,6 +82,8 @@ function toCandidate(company: TestCompany, at: number): Candidate {
       legalForm: null,
       city,
       registeredAt,
+      elf: null,
+      legalFormClass: null,
       updatedAt: '2026-01-01T00:00:00.000Z',
       isic: null,
     },

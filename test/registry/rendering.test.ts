@@ -167,6 +167,8 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
       id: '',
       register: '',
       summary: [...given.summary, 'the next column'],
+      legalForm: null,
+      legalFormCode: null,
       registry: JSON.stringify(given.registry),
       registrations: JSON.stringify(given.registrations),
       sourceData: source.stored,
@@ -192,11 +194,11 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
     fc.property(record, (given) => {
       const { register, file, place } = given;
       const expected = {
-        ...describeSummary(given.summary, { isic: null }),
+        ...describeSummary(given.summary, NOTHING_DERIVED),
         registry: given.registry,
         sourceData: given.source.shown,
         registrations: given.registrations,
-        related: given.related.map((one) => ({ ...describeSummary(one, { isic: null }), relation: 'same_company' })),
+        related: given.related.map((one) => ({ ...describeSummary(one, NOTHING_DERIVED), relation: 'same_company' })),
         provenance: register && file ? describeProvenance(register, file, place, given.origins) : null,
       };
       assert.equal(render(given), JSON.stringify(expected));
@@ -204,6 +206,9 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
     { numRuns: 500 },
   );
 });
+
+const NOTHING_DERIVED = { isic: null, elf: null, legalFormClass: null };
+const DERIVED: Readonly<Record<string, string>> = { isic: '62', elf: 'H0PO', legalFormClass: 'limited_company' };
 
 const writeOrigins = (given: Origins) =>
   given
@@ -217,10 +222,13 @@ test('a summary shows its fields in their order, and times in ISO 8601', () => {
   fc.assert(
     fc.property(summary, (values) => {
       const shown = summaryNames.map((name, index) => {
-        const value = name === 'isic' ? '62' : (values[index] ?? null);
+        const value = DERIVED[name] ?? values[index] ?? null;
         return [name, summaryFields[name].type === 'timestamp' ? new Date(Number(value)).toISOString() : value];
       });
-      assert.deepEqual(Object.entries(describeSummary(values, { isic: '62' })), shown);
+      assert.deepEqual(
+        Object.entries(describeSummary(values, { isic: '62', elf: 'H0PO', legalFormClass: 'limited_company' })),
+        shown,
+      );
     }),
   );
 });

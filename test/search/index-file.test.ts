@@ -23,6 +23,8 @@ const query = {
   status: undefined,
   legalForm: undefined,
   legalFormCode: undefined,
+  elf: undefined,
+  legalFormClass: undefined,
   activity: undefined,
   isic: undefined,
   activityType: 'unlicensed',

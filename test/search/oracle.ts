@@ -1,10 +1,11 @@
+import { readForm } from '../../src/classifications/elf.ts';
 import { type ClassifiableActivity, findIsic, findMainIsic } from '../../src/classifications/isic.ts';
 import { type StoredSummary, storedNames } from '../../src/core/entity-summary.ts';
 import { fold as foldText } from '../../src/core/fold.ts';
 
 /**
- * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them and the ISIC code of
- * an activity, which have their own tests with literal expectations, and no other code.
+ * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them, the ISIC code of
+ * an activity and the meaning of a legal form, which have their own tests with literal expectations, and no other code.
  */
 export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
@@ -29,6 +30,8 @@ export interface OracleQuery {
   readonly status: string | undefined;
   readonly legalForm: string | undefined;
   readonly legalFormCode: string | undefined;
+  readonly elf: string | undefined;
+  readonly legalFormClass: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: 'licensed' | 'unlicensed';
   readonly isic: string | undefined;
@@ -75,6 +78,10 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   if (status !== undefined && record.status !== status) return false;
   if (legalForm !== undefined && record.legalForm !== legalForm) return false;
   if (legalFormCode !== undefined && record.legalFormCode !== legalFormCode) return false;
+  const form = meaningOf(record);
+  if (query.elf !== undefined && !query.elf.split(',').includes(form.elf ?? '-')) return false;
+  if (query.legalFormClass !== undefined && !query.legalFormClass.split(',').includes(form.legalFormClass ?? '-'))
+    return false;
   if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
   if (query.isic !== undefined && !record.activities.some((one) => isInIsic(one, query.isic ?? ''))) return false;
   const { registeredAt } = record;
@@ -87,6 +94,11 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   return record.numbers.some(
     (number) => holdsNumber(number, wanted) || isVatNumber(number, wanted, record.countryCode),
   );
+}
+
+function meaningOf({ register, legalForm, legalFormCode }: OracleRecord) {
+  const { elf, legalFormClass } = readForm(register, legalFormCode, legalForm);
+  return { elf: elf?.code ?? null, legalFormClass };
 }
 
 function isActivity({ type, code, label, written }: OracleActivity, value: string, wantedType: string): boolean {
@@ -176,10 +188,10 @@ function compareBy(sort: OracleQuery['sort'], a: OracleRecord, b: OracleRecord):
 export function countByOracle(
   records: readonly OracleRecord[],
   query: OracleQuery,
-  name: 'country' | 'status' | 'register' | 'legalForm',
+  name: 'country' | 'status' | 'register' | 'legalForm' | 'legalFormClass',
 ) {
   const field = name === 'country' ? 'countryCode' : name;
-  const values = new Set(records.flatMap((record) => record[field] ?? []));
+  const values = new Set(records.flatMap((record) => ({ ...record, ...meaningOf(record) })[field] ?? []));
   return [...values]
     .map((value) => ({ value, entities: askOracle(records, { ...query, [name]: value }).total }))
     .filter(({ entities }) => entities > 0)
@@ -210,5 +222,5 @@ function isHighSurrogate(unit: number): boolean {
 function summarize(record: OracleRecord): Record<string, string | null> {
   const time = new Date(record.updatedAt).toISOString();
   const stored = storedNames.map((name) => [name, name === 'updatedAt' ? time : record[name]] as const);
-  return { ...Object.fromEntries(stored), isic: findMainIsic(record.activities.map(classify)) };
+  return { ...Object.fromEntries(stored), isic: findMainIsic(record.activities.map(classify)), ...meaningOf(record) };
 }

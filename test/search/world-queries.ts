@@ -119,6 +119,8 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     status: rarely(fc.constantFrom('active', 'active', 'inactive', 'dissolved', 'delisted', 'insolvent')),
     legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, ...FORM_CODES, 'ltd')),
     legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
+    elf: rarely(fc.constantFrom(...ELF)),
+    legalFormClass: rarely(fc.constantFrom(...CLASSES)),
     activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
     activityType: fc.constantFrom('unlicensed', 'licensed'),
     isic: rarely(fc.constantFrom(...ISIC)),
@@ -134,6 +136,8 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
   });
 }
 
+const ELF = ['H0PO', 'YI42', 'H0PO,YI42', 'R85P', 'EXD7,ZZZZ', 'ZZZ9', 'XXXX'];
+const CLASSES = ['limited_company', 'public_company', 'sole_trader', 'limited_company,sole_trader', 'branch', 'other'];
 const ISIC = ['A', 'C', 'G', 'J', 'J,A', '62', '620', '6202', '01', '46', '68,6202', '4690', '99'];
 
 /** A part of one of these texts, cut anywhere, even inside a surrogate pair. */
@@ -180,6 +184,8 @@ export const everything: OracleQuery = {
   status: undefined,
   legalForm: undefined,
   legalFormCode: undefined,
+  elf: undefined,
+  legalFormClass: undefined,
   activity: undefined,
   activityType: 'unlicensed',
   isic: undefined,

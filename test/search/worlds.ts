@@ -198,6 +198,8 @@ const activity = fc
   });
 
 export const LEGAL_FORMS = [
+  'Public Limited Company',
+  'Naamloze vennootschap',
   'AS',
   'as',
   'ENK',
@@ -208,7 +210,7 @@ export const LEGAL_FORMS = [
   '株式会社',
 ];
 /** Some of them are also the name of a form. */
-export const FORM_CODES = ['AS', 'H0PO', '5710', '100%'];
+export const FORM_CODES = ['AS', 'ENK', 'NUF', 'H0PO', 'YI42', 'ZZZ9', '8888', '5710', '100%'];
 const legalForm = fc.oneof(
   fc.constantFrom(...LEGAL_FORMS).map((label) => ({ label })),
   fc.constantFrom(...FORM_CODES).map((code) => ({ code })),

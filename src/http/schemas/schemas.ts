@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { legalFormClasses } from '../../classifications/elf.ts';
 import { statusMeanings } from '../../core/entity-status.ts';
 import type { SummaryName } from '../../core/entity-summary.ts';
 import { address, component, count, day, flag, instant, text, uuid } from './fields.ts';
@@ -75,6 +76,16 @@ export const summaryFields = {
         'class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.',
       '6201',
     ),
+  ),
+  elf: nullable(
+    text(
+      'Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275). ' +
+        '`GET /api/v1/classifications/elf` has the names. `null` if none is certain.',
+      'H0PO',
+    ),
+  ),
+  legalFormClass: nullable(
+    text(`Class of the legal form: ${listMeanings(legalFormClasses)}. New values may be added.`, 'limited_company'),
   ),
 } satisfies Record<SummaryName, TSchema>;
 

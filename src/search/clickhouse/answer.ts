@@ -1,3 +1,4 @@
+import { deriveForm } from '../../classifications/legal-form.ts';
 import { describeSummary, storedNames } from '../../core/entity-summary.ts';
 import { type ResultLines, ROWS_PER_READ, type SearchQuery } from '../search.ts';
 import { unavailable } from './connection.ts';
@@ -132,7 +133,11 @@ export class LostRows extends Error {
   override name = 'LostRows';
 }
 
-/** The derived fields follow the stored ones. */
+const [REGISTER, LEGAL_FORM] = [storedNames.indexOf('register'), storedNames.indexOf('legalForm')];
+
+/** The ISIC code and the code of the legal form follow the stored fields. */
 function summarize(values: PageRow[0]) {
-  return describeSummary(values, { isic: values[storedNames.length] as string | null });
+  const text = (at: number) => (values[at] ?? null) as string | null;
+  const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length + 1) };
+  return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
 }

@@ -1,5 +1,5 @@
-import { deriveSummary, listIsic, parseActivities } from '../../classifications/activities.ts';
-import { withParents } from '../../classifications/isic.ts';
+import { listIsic, parseActivities } from '../../classifications/activities.ts';
+import { findMainIsic, withParents } from '../../classifications/isic.ts';
 import { storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../store.ts';
 import type { Buckets } from './buckets.ts';
@@ -34,7 +34,7 @@ export function* readDump(chunk: Uint8Array, buckets: Buckets): Generator<Entity
     values[ACTIVITY_KEYS] = keys === '' || keys === null ? [] : String(keys).split('\n');
     values[UPDATED_AT] = Number(values[UPDATED_AT]);
     const activities = parseActivities(values[ISIC] as string | null);
-    values[ISIC] = deriveSummary(activities).isic;
+    values[ISIC] = findMainIsic(activities);
     values.push([...new Set(listIsic(activities).flatMap(withParents))]);
     values.push(buckets.of(String(values[NAME_KEY])));
     yield values;

@@ -1,4 +1,4 @@
-import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { type StoredName, storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { type Connection, unavailable } from './connection.ts';
 
 /**
@@ -13,7 +13,7 @@ export const LAYOUT = 2;
 const MIN_VERSION = [26, 5] as const;
 const CLUSTER = 'firmament';
 
-function typeOf(name: SummaryName): string {
+function typeOf(name: StoredName): string {
   const { type, values, nullable } = summaryFields[name];
   if (type === 'timestamp') return 'Int64';
   const text = nullable ? 'Nullable(String)' : 'String';
@@ -25,7 +25,8 @@ function typeOf(name: SummaryName): string {
  * of a range of names, in result order: see `buckets.ts`.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(summaryNames.map((name) => [summaryFields[name].column, typeOf(name)])),
+  ...Object.fromEntries(storedNames.map((name) => [summaryFields[name].column, typeOf(name)])),
+  isic: 'LowCardinality(Nullable(String))',
   name_key: 'String',
   number_keys: 'String',
   legal_form_code: 'LowCardinality(Nullable(String))',

@@ -53,6 +53,7 @@ const GUIDES = [
 const DATA = [
   describeFile('Fields of a record', 'registers/fields.md'),
   describeFile('Status of a company', 'registers/status.md'),
+  describeFile('Legal forms', 'registers/legal-forms.md'),
   REGISTERS,
 ];
 

@@ -12,7 +12,10 @@ export interface CoverageView {
   readonly registers: readonly RegisterState[];
   readonly now: number;
   /** How many companies of each register have an ISIC code; undefined while they are not counted. */
-  readonly classified: ReadonlyMap<string, number> | undefined;
+  /** Entities of each register with the codes of a classification. */
+  readonly classified:
+    | { readonly isic: ReadonlyMap<string, number>; readonly elf: ReadonlyMap<string, number> }
+    | undefined;
 }
 
 export function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
@@ -59,7 +62,7 @@ function registerTable(
   classified: CoverageView['classified'],
 ): Html {
   return html`<table class="stack">
-    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="number">With <a href="/docs/classifications">ISIC</a></th><th>Freshness</th></tr></thead>
+    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="number">With <a href="/docs/classifications">ISIC</a></th><th class="number">With <a href="/docs/legal-forms">ELF</a></th><th>Freshness</th></tr></thead>
     <tbody>${states.map(
       (state) => html`<tr>
         <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
@@ -68,17 +71,18 @@ function registerTable(
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${licence(state)}</td>
         <td data-label="Companies" class="number">${companies(state, nameOf(state))}</td>
-        <td data-label="With ISIC" class="number">${share(classified?.get(state.register.id) ?? 0, state.entities, classified)}</td>
+        <td data-label="With ISIC" class="number">${share(state, classified?.isic)}</td>
+        <td data-label="With ELF" class="number">${share(state, classified?.elf)}</td>
         <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
 }
 
-function share(part: number, whole: number, counted: unknown): string {
-  if (counted === undefined || whole === 0) return '–';
+function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
+  if (counted === undefined || entities === 0) return '–';
   // Not rounded up: 100 % are all.
-  return `${Math.floor((1000 * part) / whole) / 10} %`;
+  return `${Math.floor((1000 * (counted.get(register.id) ?? 0)) / entities) / 10} %`;
 }
 
 /** Leads to them. The companies of a register of all countries cannot be listed alone. */

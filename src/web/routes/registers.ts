@@ -34,7 +34,12 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
     ]);
     const render = () => coveragePage({ visitor, countries, registers, now, classified });
     if (visitor !== 'anonymous') return sendPage(reply, render());
-    const data = identifyData({ countries, registers, now }) + JSON.stringify([...(classified ?? [])]);
+    const data = identifyData({
+      countries,
+      registers,
+      now,
+      classified: classified && [[...classified.isic], [...classified.elf]],
+    });
     return sendPage(reply, kept.find('/coverage', data, render));
   });
 
@@ -53,7 +58,7 @@ async function countClassified(search: RegisterPageServices['search']) {
   if (!search.isReady()) return undefined;
   const counted = search.listChoices().catch(() => undefined);
   const choices = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
-  return choices?.isic.registers;
+  return choices && { isic: choices.isic.registers, elf: choices.withElf };
 }
 
 /** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */

@@ -20,6 +20,8 @@ export function toParameters(query: SearchQuery): URLSearchParams {
   if (status !== undefined) parameters.set('status', status);
   if (legalForm !== undefined) parameters.set('legalForm', legalForm);
   if (legalFormCode !== undefined) parameters.set('legalFormCode', legalFormCode);
+  if (query.elf !== undefined) parameters.set('elf', query.elf);
+  if (query.legalFormClass !== undefined) parameters.set('legalFormClass', query.legalFormClass);
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
   if (isic !== undefined) parameters.set('isic', isic);

@@ -26,6 +26,8 @@ export const searchCommand: Command = {
     status: { type: 'string', description: 'Only this status, such as active or dissolved.' },
     'legal-form': { type: 'string', description: 'Only this legal form, exactly as in a record.' },
     'legal-form-code': { type: 'string', description: 'Only this code of a legal form, such as AS.' },
+    elf: { type: 'string', description: 'Only this legal form: ELF codes, such as H0PO.' },
+    'legal-form-class': { type: 'string', description: 'Only this class of legal forms, such as limited_company.' },
     activity: { type: 'string', description: 'Only this activity: its code or label, exactly as in a record.' },
     isic: { type: 'string', description: 'Only this industry: codes of ISIC Rev. 4, such as J, 62 or 6201.' },
     'registered-from': {
@@ -62,6 +64,8 @@ export const searchCommand: Command = {
       status: values.status as SearchQuery['status'],
       legalForm: values['legal-form'],
       legalFormCode: values['legal-form-code'],
+      elf: values.elf,
+      legalFormClass: values['legal-form-class'],
       activity: values.activity,
       isic: values.isic,
       registeredFrom: values['registered-from'],

@@ -1,4 +1,6 @@
+import type { FormValues } from '../../../classifications/elf.ts';
 import { compileIsicFilter } from '../../../classifications/isic.ts';
+import { listForms } from '../../form-filters.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet } from '../sets.ts';
@@ -30,16 +32,16 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return either.toSet();
   }
 
-  /** The latest unions. Uniting the activities of a large section takes milliseconds. */
+  /** The latest unions: uniting the forms or activities of all registers takes milliseconds. */
   const unions = new Map<string, DocSet>();
 
-  function findIsic(filter: string): DocSet | undefined {
-    let union = unions.get(filter);
+  function keepUnion(key: string, unite: () => DocSet): DocSet | undefined {
+    let union = unions.get(key);
     if (union === undefined) {
-      union = uniteIsic(filter);
+      union = unite();
       const [oldest] = unions.keys();
       if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
-      unions.set(filter, union);
+      unions.set(key, union);
     }
     return union.size === 0 ? undefined : union;
   }
@@ -57,6 +59,31 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return marks.toSet();
   }
 
+  /** Forms of several registers may have the same code or name, so those of each register are united and then limited to it. */
+  function uniteForms(forms: readonly FormValues[]): DocSet {
+    const [all, part, scope] = [new Marks(entities), new Marks(entities), new Marks(entities)];
+    for (const { register, column, values } of forms) {
+      const ofRegister = findRegister(register);
+      if (ofRegister === undefined) continue;
+      const find = column === 'code' ? findFormCode : findLegalForm;
+      part.clear();
+      for (const value of values) {
+        const set = find(value);
+        if (set !== undefined) part.addSet(set);
+      }
+      scope.clear();
+      scope.addSet(ofRegister);
+      part.retain([scope]);
+      all.addSet(part.asSet());
+    }
+    return all.toSet();
+  }
+
+  function findForms(terms: Terms): DocSet | undefined {
+    const key = JSON.stringify([terms.elf, terms.legalFormClass, terms.register]);
+    return keepUnion(key, () => uniteForms(listForms(terms) ?? []));
+  }
+
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
@@ -69,7 +96,8 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
       if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
-      if (isic !== undefined && !require(findIsic(isic))) return undefined;
+      if (isic !== undefined && !require(keepUnion(isic, () => uniteIsic(isic)))) return undefined;
+      if ((terms.elf ?? terms.legalFormClass) !== undefined && !require(findForms(terms))) return undefined;
       return required;
     },
     findCountry,

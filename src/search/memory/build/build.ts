@@ -10,7 +10,7 @@ import {
   type SearchIndex,
   type SummaryArrays,
 } from '../search-index.ts';
-import { shareNumbers } from '../shared-arrays.ts';
+import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
@@ -155,6 +155,7 @@ async function indexRows(
     legalFormSet: share(sets.addGroups(values.legalForms)),
     formCodeSet: share(sets.addGroups(codeGroups).filter((_set, group) => isCode(group))),
     activitySet: share(sets.addGroups(values.activities)),
+    formCode: numberCodes(values.codes, formCodes),
     activityIsic: classes.isicOfKeys,
     isicSet: share(sets.addGroups(classes.others)),
   };
@@ -180,6 +181,15 @@ async function indexRows(
     broadNumbers: [...broad.numbers.keys()],
   };
   return { version, entities: count, texts: lists, arrays, bytes: countBytes(arrays) };
+}
+
+/** The number of each document's code among those that are not null, plus one; 0 without a code. */
+function numberCodes(groups: Narrow, codes: readonly (string | null)[]): Narrow {
+  let count = 0;
+  const numbers = codes.map((code) => (code === null ? 0 : ++count));
+  const of = sharedNarrow(groups.length, count);
+  for (let doc = 0; doc < groups.length; doc++) of[doc] = numbers[groups[doc] as number] as number;
+  return of;
 }
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {

@@ -25,6 +25,7 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
     registers: invertValues('register'),
     statuses: invertValues('status'),
     legalForms: invertValues('legalForm'),
+    codes,
     formCodes: invertColumn(codes, rows.formCodes.count),
     activities: invert(
       { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },

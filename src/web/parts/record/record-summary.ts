@@ -23,12 +23,12 @@ export interface Summarized {
 
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
-  const { registrationNumber, legalForm, registeredAt, provenance, isic } = entity;
+  const { registrationNumber, legalForm, legalFormClass, registeredAt, provenance, isic } = entity;
   const activities = showActivities(common);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
-    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels)]))}
+    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${provenance !== null && dateOf(provenance)}
     ${fact('Address', showAddress(common), 'wide')}

@@ -27,6 +27,11 @@ export function listFilters(query: SearchQuery): Filter[] {
     describe('Register', register && nameRegister(register), { ...without, register: undefined }),
     describe('Legal form', legalForm, { ...without, legalForm: undefined }),
     describe('Legal form code', legalFormCode, { ...without, legalFormCode: undefined }),
+    describe('ELF code', query.elf, { ...without, elf: undefined }),
+    describe('Kind of legal form', query.legalFormClass?.replaceAll('_', ' ').replaceAll(',', ', '), {
+      ...without,
+      legalFormClass: undefined,
+    }),
     describe(activityType === 'licensed' ? 'Licensed activity' : 'Activity', activity, {
       ...without,
       activity: undefined,

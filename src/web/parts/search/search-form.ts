@@ -32,7 +32,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <label for="${name}">${label}</label>
           <input id="${name}" name="${name}" type="date" value="${query[name]}">
         </div>`;
-  const { legalFormCode } = query;
+  const { legalFormCode, elf } = query;
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
     <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
     <details class="filters">
@@ -41,11 +41,14 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
         ${filter('country', 'Country', 'All countries')}
         ${filter('status', 'Status', 'All statuses')}
         ${filter('register', 'Register', 'All registers')}
+        ${filter('legalFormClass', 'Kind of legal form', 'All kinds')}
         ${filter(
           'legalForm',
           'Legal form',
           'All legal forms',
-          legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${legalFormCode}">`,
+          html`${legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${legalFormCode}">`}${
+            elf !== undefined && html`<input type="hidden" name="elf" value="${elf}">`
+          }`,
         )}
         <div class="field">
           <label for="activity">Activity</label>
