@@ -9,7 +9,7 @@ import { hash } from 'node:crypto';
 import { type IsicLevel, isicLevels, levelOf, shareIsic } from './isic-code.ts';
 import { readTable } from './table.ts';
 
-export const ISIC_EDITION = '4';
+const ISIC_EDITION = '4';
 
 /** A code of ISIC or NACE with its parents. The parts below `level` are missing. */
 export interface Classified {
@@ -183,7 +183,7 @@ function explainMissing(activity: ClassifiableActivity): string {
 }
 
 /** The code with its parents and English title. */
-export function describeIsic(code: string): Classified {
+function describeIsic(code: string): Classified {
   const level = levelOf(code);
   const parents = withParents(code).map((part, at) => [isicLevels[at] as IsicLevel, part] as const);
   return {

@@ -172,7 +172,7 @@ const writeFindLayouts = keepBySize(
     FROM generation g LEFT JOIN layouts l ON l.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
 );
 
-interface RelatedSummary extends StoredSummary {
+export interface RelatedSummary extends StoredSummary {
   /** Id of the entity whose counterpart this is. */
   readonly relatedTo: string;
   readonly legalFormCode: string | null;

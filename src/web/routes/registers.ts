@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
@@ -33,19 +34,9 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
     ]);
     const render = () => coveragePage({ visitor, countries, registers, now, classified });
     if (visitor !== 'anonymous') return sendPage(reply, render());
-    return sendPage(
-      reply,
-      kept.find(
-        '/coverage',
-        identifyData({
-          countries,
-          registers,
-          now,
-          classified: classified && [[...classified.isic], [...classified.elf]],
-        }),
-        render,
-      ),
-    );
+    const counts = classified && [[...classified.isic], [...classified.elf]];
+    const data = identifyData({ countries, registers, now }) + JSON.stringify(counts);
+    return sendPage(reply, kept.find('/coverage', data, render));
   });
 
   // Must work while the database is down, so every read may fail.
@@ -61,6 +52,10 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
 /** Undefined if they cannot be counted now: the page has all the rest. */
 async function countClassified(search: RegisterPageServices['search']) {
   if (!search.isReady()) return undefined;
-  const choices = await search.listChoices().catch(() => undefined);
+  const counted = search.listChoices().catch(() => undefined);
+  const choices = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
   return choices && { isic: choices.isic.registers, elf: choices.withElf };
 }
+
+/** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */
+const COUNT_MS = 500;

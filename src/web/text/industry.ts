@@ -14,5 +14,5 @@ export function showIndustry(isic: unknown, note?: unknown): Html | string | und
   const { level, label, ...codes } = readRecord(isic as SourceValue);
   const code = codes[String(level)];
   if (code === undefined) return note === undefined ? undefined : `None: ${note}`;
-  return html`<a href="/explore?isic=${code}">${code}</a> ${label}`;
+  return html`<a href="/explore?isic=${String(code)}">${String(code)}</a> ${String(label)}`;
 }
