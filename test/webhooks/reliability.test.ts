@@ -176,6 +176,34 @@ for (const engine of engines) {
       assert.equal(await countUsed(world, account), 2);
     });
 
+    test('a receiver that is down for three days gets everything, in order, and is never disabled', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(close);
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      const hour = async (entityId: string) => {
+        world.addEvents(account, [entityId]);
+        await world.webhooks.step();
+        assert.equal((await world.webhooks.find(account.accountId, id)).disabledReason, null);
+        world.clock.advance(3_600_000);
+      };
+      for (let passed = 0; passed < 72; passed++) await hour(`entity ${passed % 5}`);
+      receiver.received.length = 0;
+      receiver.behave = ok;
+      // An attempt that failed shortly before the end is repeated after at most a day.
+      for (let passed = 72; passed < 97; passed++) await hour(`entity ${passed % 5}`);
+      await world.webhooks.step();
+      const expected = Array.from({ length: 5 }, (_, entity) =>
+        Array.from({ length: 97 }, (_, index) => index + 1).filter((number) => (number - 1) % 5 === entity),
+      );
+      const arrived = collect(receiver.received);
+      assert.deepEqual(
+        expected.map((_, entity) => arrived.get(`entity ${entity}`)),
+        expected,
+      );
+      assert.equal(await countUsed(world, account), 97);
+    });
+
     test('the number of waiting deliveries is bounded, and nothing is lost', async () => {
       await using world = await openWorld(engine);
       await using receiver = await startReceiver(answer(500));

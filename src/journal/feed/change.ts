@@ -62,24 +62,63 @@ export interface ChangeText
 export function toTexts(stored: readonly StoredChange[], generation: number, publishedAt: number): ChangeText[] {
   const version = describeVersion(generation, publishedAt);
   const occurredAt = new Date(publishedAt).toISOString();
-  return stored.map((change) => {
-    const { entityId, countryCode, register, details } = change;
-    const place = change.position + 1;
-    const cursor = writeCursor({ version, seen: place });
-    const before = [change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore] as const;
-    const after = [change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter] as const;
-    return {
-      ...{ cursor, generation, place, entityId, countryCode, register },
-      type: change.type as ChangeType,
-      fields: readFields(change.fields),
-      readDetails: () => (details === null ? null : JSON.parse(details)),
-      write(type) {
-        const values = JSON.stringify({ cursor, type, occurredAt, entityId, countryCode, register });
-        const states = `"before":${JSON.stringify(toValues(...before))},"after":${JSON.stringify(toValues(...after))}`;
-        return `${values.slice(0, -1)},"fields":${change.fields},${states},"details":${details}}`;
-      },
-    };
-  });
+  return stored.map((change) => new StoredText(change, generation, version, occurredAt));
+}
+
+/** A class, because an import can have millions of changes, and closures for each of them would cost more than comparing it. */
+class StoredText implements ChangeText {
+  readonly #change: StoredChange;
+  readonly generation: number;
+  readonly #version: string;
+  readonly #occurredAt: string;
+
+  constructor(change: StoredChange, generation: number, version: string, occurredAt: string) {
+    this.#change = change;
+    this.generation = generation;
+    this.#version = version;
+    this.#occurredAt = occurredAt;
+  }
+
+  get type(): ChangeType {
+    return this.#change.type as ChangeType;
+  }
+
+  get entityId(): string | null {
+    return this.#change.entityId;
+  }
+
+  get countryCode(): string {
+    return this.#change.countryCode;
+  }
+
+  get register(): string {
+    return this.#change.register;
+  }
+
+  get place(): number {
+    return this.#change.position + 1;
+  }
+
+  get cursor(): string {
+    return writeCursor({ version: this.#version, seen: this.place });
+  }
+
+  get fields(): readonly string[] {
+    return readFields(this.#change.fields);
+  }
+
+  readDetails(): Change['details'] {
+    return this.#change.details === null ? null : JSON.parse(this.#change.details);
+  }
+
+  write(type: string): string {
+    const { entityId, countryCode, register, fields, details, ...change } = this.#change;
+    const values = { cursor: this.cursor, type, occurredAt: this.#occurredAt, entityId, countryCode, register };
+    const before = toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore);
+    const after = toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter);
+    const states = JSON.stringify({ before, after });
+    return `${JSON.stringify(values).slice(0, -1)},"fields":${fields},${states.slice(1, -1)},"details":${details}}`;
+  }
 }
 
 /** Most changes of an import have the same few lists. */
