@@ -111,14 +111,28 @@ class StoredText implements ChangeText {
     return this.#change.details === null ? null : JSON.parse(this.#change.details);
   }
 
+  /** Written in parts: one object for all of it takes three times as long. */
   write(type: string): string {
-    const { entityId, countryCode, register, fields, details, ...change } = this.#change;
-    const values = { cursor: this.cursor, type, occurredAt: this.#occurredAt, entityId, countryCode, register };
-    const before = toValues(change.nameBefore, change.statusBefore, change.legalFormBefore, change.registeredBefore);
-    const after = toValues(change.nameAfter, change.statusAfter, change.legalFormAfter, change.registeredAfter);
-    const states = JSON.stringify({ before, after });
-    return `${JSON.stringify(values).slice(0, -1)},"fields":${fields},${states.slice(1, -1)},"details":${details}}`;
+    const change = this.#change;
+    const { nameBefore, statusBefore, legalFormBefore, registeredBefore } = change;
+    const { nameAfter, statusAfter, legalFormAfter, registeredAfter } = change;
+    const start = `{"cursor":"${this.cursor}","type":"${type}","occurredAt":"${this.#occurredAt}"`;
+    const entity = `"entityId":${quote(change.entityId)},"countryCode":${quote(change.countryCode)},"register":${quote(change.register)}`;
+    const before = writeValues(nameBefore, statusBefore, legalFormBefore, registeredBefore);
+    const after = writeValues(nameAfter, statusAfter, legalFormAfter, registeredAfter);
+    return `${start},${entity},"fields":${change.fields},"before":${before},"after":${after},"details":${change.details}}`;
   }
+}
+
+function quote(text: string | null): string {
+  return JSON.stringify(text);
+}
+
+/** The JSON of `toValues`. */
+function writeValues(...[name, status, legalForm, registeredAt]: Parameters<typeof toValues>): string {
+  if (name === null || status === null) return 'null';
+  const state = `{"canonicalName":${quote(name)},"status":${quote(status)}`;
+  return `${state},"legalForm":${quote(legalForm)},"registeredAt":${quote(registeredAt)}}`;
 }
 
 /** Most changes of an import have the same few lists. */
