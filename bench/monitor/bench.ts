@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gb } from '../../src/registers/gb/register.ts';
 import { measureImport, provideFile, renameEvery } from '../import/bench.ts';
 import type { BenchOptions } from '../reporting.ts';
+import { isTrial } from '../search/timing.ts';
 import { benchDelivery, type DeliveryFigures } from './delivery.ts';
 import { openParts, type Parts, watchAll } from './parts.ts';
 
@@ -35,11 +36,13 @@ interface Measured {
   readonly longestTurnMs: number;
 }
 
+/** Each has a thousandth of the companies, so that every company is in one of them. */
 const MONITORS = 1_000;
-const COMPANIES = 1_000;
 const IMPORTS = 20;
+const TRIAL = { monitors: 10, imports: 2 };
 
 export async function benchMonitor({ rows, cache, databaseUrl, onStep }: MonitorBenchOptions): Promise<MonitorFigures> {
+  const { monitors, imports } = isTrial(rows) ? TRIAL : { monitors: MONITORS, imports: IMPORTS };
   mkdirSync(cache, { recursive: true });
   const first = await provideFile(gb, rows, join(cache, `gb-${rows}`), (file) => file);
   const changed = await provideFile(gb, rows, join(cache, `gb-${rows}-all-changed`), (file) => renameEvery(1, file));
@@ -60,8 +63,8 @@ export async function benchMonitor({ rows, cache, databaseUrl, onStep }: Monitor
         return (await measureImport(gb, path, folder, databaseUrl, false)).seconds;
       };
       await load(first);
-      onStep(`${MONITORS} monitors of ${COMPANIES} companies`);
-      await createAll(parts);
+      onStep(`${monitors} monitors`);
+      await createAll(parts, monitors);
       const importSeconds = await load(changed);
       onStep('comparing');
       const measured = await measure(() => parts.pass.run());
@@ -73,18 +76,17 @@ export async function benchMonitor({ rows, cache, databaseUrl, onStep }: Monitor
       return { ...measured, events, importSeconds, besideSeconds };
     });
     onStep('delivering');
-    const delivery = await use('small', (parts, folder) => benchDelivery(parts, folder, IMPORTS));
-    return { changes: rows, monitors: MONITORS, watched: MONITORS * COMPANIES, ...compared, delivery };
+    const delivery = await use('small', (parts, folder) => benchDelivery(parts, folder, imports));
+    return { changes: rows, monitors, watched: rows, ...compared, delivery };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function createAll(parts: Parts): Promise<void> {
+async function createAll(parts: Parts, monitors: number): Promise<void> {
   const ids = await parts.readIds();
-  for (let number = 0; number < MONITORS; number++) {
-    // Spread over all changes, a different part for each monitor.
-    const watch = Array.from({ length: COMPANIES }, (_, at) => ids[(number + at * MONITORS) % ids.length] as string);
+  for (let number = 0; number < monitors; number++) {
+    const watch = ids.filter((_, index) => index % monitors === number);
     await watchAll(parts, `monitor ${number}`, watch);
   }
 }
