@@ -100,6 +100,8 @@ async function startReceiver(hangs: boolean): Promise<Receiver> {
     request.resume();
     if (!hangs) response.end();
   });
+  // It shares the process with imports, which block it.
+  server.keepAliveTimeout = 60_000;
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, arrived };
 }
