@@ -12,7 +12,7 @@ import { openParts, type Parts, watchAll } from './parts.ts';
  * an import that runs at the same time, and how soon webhooks arrive. Every company is changed, so this is the most that an import
  * can cause.
  */
-export interface MonitorBenchOptions extends BenchOptions {
+interface MonitorBenchOptions extends BenchOptions {
   /** Companies of the imports, all of which change. */
   readonly rows: number;
 }

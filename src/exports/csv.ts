@@ -7,13 +7,13 @@ import type { PartFile, PartWriter } from './part-file.ts';
 
 /** The flat columns of the CSV format: the summary, what most registers have of the rest, and where the record comes from. */
 
-type Registry = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 type Provenance = Readonly<Record<string, unknown>> | null;
 
 interface CsvColumn {
   readonly name: string;
   readonly description: string;
-  read(registry: Registry, provenance: Provenance, registrations: readonly Registry[]): unknown;
+  read(registry: Fields, provenance: Provenance, registrations: readonly Fields[]): unknown;
 }
 
 const field = (name: string, path: readonly string[], description: string): CsvColumn => ({
@@ -54,6 +54,11 @@ const columns: readonly CsvColumn[] = [
   field('region', ['address', 'region'], 'County, province, state or another area above the city.'),
   list('activityCodes', ['activities'], 'code', 'Codes of all activities'),
   list('activityLabels', ['activities'], 'label', 'Names of all activities'),
+  {
+    name: 'isicCodes',
+    description: 'ISIC Rev. 4 codes of all activities, separated by ` | `.',
+    read: ({ activities }) => (Array.isArray(activities) ? joinTexts([...new Set(activities.map(readIsic))]) : null),
+  },
   list('previousNames', ['previousNames'], 'name', 'Former names'),
   list('otherNames', ['otherNames'], 'name', 'Further names'),
   field('capitalAmount', ['capital', 'amount'], 'Capital in units of the currency.'),
@@ -103,9 +108,9 @@ export function createCsvWriter(file: PartFile): PartWriter {
 }
 
 function listCells({ summary, ...texts }: EntityParts): (string | null)[] {
-  const registry: Registry = JSON.parse(texts.registry);
+  const registry: Fields = JSON.parse(texts.registry);
   const provenance: Provenance = JSON.parse(texts.provenance);
-  const registrations: readonly Registry[] = JSON.parse(texts.registrations);
+  const registrations: readonly Fields[] = JSON.parse(texts.registrations);
   const cells = summaryNames.map((name: SummaryName) => summary[name]);
   for (const { read } of columns) {
     const value = read(registry, provenance, registrations);
@@ -116,6 +121,11 @@ function listCells({ summary, ...texts }: EntityParts): (string | null)[] {
 
 function readKey(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function readIsic(activity: unknown): unknown {
+  const isic = readKey(activity, 'isic');
+  return readKey(isic, String(readKey(isic, 'level')));
 }
 
 function joinTexts(values: readonly unknown[]): string | null {

@@ -7,7 +7,9 @@ import { registerAccount, registerMe } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';
 import { registerChanges } from './routes/changes.ts';
+import { registerClassifications } from './routes/classifications.ts';
 import { registerCountries } from './routes/countries.ts';
+import { registerElfCodes } from './routes/elf-codes.ts';
 import { registerEntities } from './routes/entities.ts';
 import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
@@ -22,19 +24,21 @@ import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { registerWebhookEndpoints } from './routes/webhook-endpoints.ts';
 import { requireSession } from './session.ts';
-import type { Limits } from './transport/limits.ts';
+import type { TransportLimits } from './transport/limits.ts';
 
 /** Every route of the API. The order is that of the contract. */
 export function registerRoutes(
   app: App,
   services: AppServices,
-  limits: Limits,
+  limits: TransportLimits,
   contract: () => Contract,
   gate: DataGate,
   errorLog: Pick<ErrorLog, 'report'>,
 ): void {
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
+  registerClassifications(app, services, gate);
+  registerElfCodes(app, services, gate);
   registerMatch(app, services, gate);
   registerChanges(app, services, gate);
   registerExports(app, services, gate);
@@ -46,7 +50,7 @@ export function registerRoutes(
   registerApiKeys(app, services, sessionHook);
   registerReconcileLinks(app, services, sessionHook);
   registerMonitors(app, services, gate, sessionHook);
-  registerWebhookEndpoints(app, services, sessionHook);
+  registerWebhookEndpoints(app, services, gate, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

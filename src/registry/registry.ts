@@ -1,3 +1,4 @@
+import type { FormCheck } from '../classifications/elf.ts';
 import type { ListPage } from '../core/json/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Db } from '../db/db.ts';
@@ -16,13 +17,14 @@ import {
   type Want,
 } from '../records/large-record.ts';
 import type { Publication } from '../records/provenance.ts';
-import { createRecordFinder, describeSource, isCut, type RecordSource, type StoredRecord } from '../records/records.ts';
+import { createRecordFinder, describeMainRow, isCut, type MainRow, type StoredRecord } from '../records/records.ts';
 import { readFormerNames } from '../records/registry-fields.ts';
 import type { Replica } from '../records/replica.ts';
 import type { Register } from '../registers/contract.ts';
 import { createBatch } from '../system/batch.ts';
 import { type Country, readCountries } from './countries.ts';
 import { type CompanyReference, findIds } from './find-ids.ts';
+import { checkForms, type FormCoverage, measureForms } from './forms/forms.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 
 export type { Country } from './countries.ts';
@@ -35,6 +37,10 @@ export interface Registry {
   listRegisters(now: number): Promise<RegisterState[]>;
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
+  /** What LEI records say about the legal forms of registers. Reads all of them. */
+  checkForms(): Promise<FormCheck[]>;
+  /** How many companies of each register have an ELF code. Reads all companies. */
+  measureForms(): Promise<FormCoverage[]>;
   /** The ids of these companies, in their order. Undefined for those that there are not. */
   findIds(references: readonly CompanyReference[]): Promise<(string | undefined)[]>;
   /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
@@ -46,7 +52,7 @@ export interface Registry {
   /** The latest former name of those of these records that have one, by id. */
   findFormerNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The main file and row of each of these records, by id. Lookups that are made in the same turn of the event loop share a statement. */
-  findSources(ids: readonly string[]): Promise<ReadonlyMap<string, RecordSource>>;
+  findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>>;
   /** The files of the latest import of each register, by register. */
   listFiles(): Promise<CurrentFile[]>;
   /** Identifies the current data. Changes with every import. */
@@ -66,7 +72,7 @@ interface ListPart {
   readonly count: number;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Records are read from it while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
   /** How records with long texts are read. A server passes a thread; the default blocks the event loop. */
@@ -106,8 +112,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         return { version, content: selectContent(renderEntity(record, findWriters(record, registersById)), want) };
       const { related, layout, file } = record;
       const register = registersById.get(record.entity.register);
-      const sources = { columns: layout?.columns, register: register && describe(register), file: file?.file };
-      const read = await readLarge({ version, id, related, ...sources }, want);
+      const place = { columns: layout?.columns, register: register && describe(register), file: file?.file };
+      const read = await readLarge({ version, id, related, ...place }, want);
       if (read?.version === version || tries >= MAX_TRIES) return read;
     }
   }
@@ -122,20 +128,22 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return [...latest.values()];
     },
+    checkForms: () => checkForms(db),
+    measureForms: () => measureForms(db),
     listRegisters: (now) => readRegisterStates(db, registers, now),
     findIds: (references) => findIds(db, registers, references),
     findEntity: (id) => find(id, BODY),
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),
     findFormerNames: (ids) => readFormerNames(db, ids),
-    async findSources(ids) {
+    async findMainRows(ids) {
       const found = await Promise.all(ids.map((id) => findStored(id)));
-      const sources = new Map<string, RecordSource>();
+      const rows = new Map<string, MainRow>();
       for (const { record } of found.filter((each) => each !== undefined)) {
-        const source = describeSource(record);
-        if (source !== undefined) sources.set(record.entity.id, source);
+        const row = describeMainRow(record);
+        if (row !== undefined) rows.set(record.entity.id, row);
       }
-      return sources;
+      return rows;
     },
     listFiles: () => readLatestFiles(db),
     version: () => readVersion(db),

@@ -39,6 +39,8 @@ const OTHER_HOST = /does not answer under the host name/;
 
 /** These routes answer under any host name, because browsers never send credentials to them by themselves. */
 const OPEN = [
+  '/api/v1/classifications/isic',
+  '/api/v1/classifications/elf',
   '/api/v1/countries',
   '/api/v1/entities',
   '/api/v1/entities/:id',
@@ -51,6 +53,9 @@ const OPEN = [
   '/api/v1/monitors/:id',
   '/api/v1/monitors/:id/changes',
   '/api/v1/monitors/:id/entities',
+  '/api/v1/webhook-endpoints',
+  '/api/v1/webhook-endpoints/:id',
+  ...['deliveries', 'replay', 'rotate', 'test'].map((action) => `/api/v1/webhook-endpoints/:id/${action}`),
   '/api/v1/changes',
   '/api/v1/plans',
   '/api/v1/openapi.json',

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import type { BrowserDemo } from '../harness/browser-demo.ts';
 import { openOffice } from '../harness/keys.ts';
 import { findViolations, type PortalWindow, signInAs } from '../harness/portal.ts';
+import { monitorFlows } from './walk-monitors.ts';
 
 /** One person on one screen. Flows follow each other in the same window, as a visitor who becomes a customer. */
 export interface Walk {
@@ -53,7 +54,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByRole('searchbox', { name: 'Search the docs' }).fill('list changes');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('link', { name: 'List changes', exact: true }).click();
-    await page.waitForURL(`${demo.server.url}/docs/reference#listChanges`);
+    await page.waitForURL(`${demo.server.url}/docs/reference/changes#listChanges`);
     assert.ok(await page.getByRole('heading', { name: 'List changes', exact: false }).first().isVisible());
     const copies = await page.getByRole('button', { name: 'Copy: curl' }).count();
     assert.equal(copies > 0, javaScriptEnabled, 'copy buttons are shown only where they work');
@@ -126,6 +127,32 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByText('Files, hashes and licence').click();
     await page.getByText('SHA-256', { exact: true }).waitFor();
   },
+
+  async 'prove a record, try an operation, match a list'({ demo, window: { page } }) {
+    await page.goto(`${demo.server.url}/explore?q=ltd&country=GB`);
+    const name = (await page.locator('.results .name').first().textContent()) ?? '';
+    await page.locator('.results .name').first().click();
+    await page.getByRole('link', { name: 'Prove this record' }).click();
+    await page.getByRole('heading', { name: 'Proof of this record' }).waitFor();
+
+    await page.goto(`${demo.server.url}/docs/reference`);
+    await page.getByRole('link', { name: 'Search companies' }).click();
+    await page.getByRole('link', { name: 'Try it: Search companies' }).click();
+    await page.getByRole('button', { name: 'Send (uses 1 request)' }).click();
+    await page.getByText('200 OK').waitFor();
+
+    await page.getByRole('link', { name: 'Match a list' }).click();
+    await page.getByLabel('One name per line').fill(`${name}\nNobody Knows This`);
+    await page.getByRole('button', { name: 'Check the list' }).click();
+    await page.getByRole('button', { name: 'Match and review 2 rows' }).click();
+    await page.getByText('Used 2 requests').waitFor();
+    assert.equal(await page.getByRole('radio', { name: new RegExp(`^${RegExp.escape(name)}`) }).isChecked(), true);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the result' }).click();
+    await downloading;
+  },
+
+  ...monitorFlows,
 
   async 'create, copy, use and revoke a key, and see the usage'({ demo, window, javaScriptEnabled }) {
     const { page, context } = window;

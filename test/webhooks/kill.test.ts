@@ -189,7 +189,7 @@ async function takeStep({ services }: Office, chance: Chance, endpoints: readonl
     one.isDeleted = true;
     await monitors.delete(accountId, one.id);
   } else if (chance.is(0.5)) {
-    const { cursor: from } = await monitors.update(accountId, one.id, scope);
+    const { cursor: from } = await monitors.update(terms, one.id, scope);
     one.states.push({ ...last, from, scope });
   } else {
     const change = { add: entities, remove: choose(IDS, 0.2) };

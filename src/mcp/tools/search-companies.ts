@@ -9,10 +9,11 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo, sort, page } =
+const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
   SearchParameters.properties;
+const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
-export function createSearchTool(search: Search, registry: Pick<Registry, 'findSources'>): Tool {
+export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
   return defineTool({
     name: 'search_companies',
     description:
@@ -25,7 +26,10 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
       status: argument(status),
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
+      elf: argument(elf),
+      legalFormClass: argument(legalFormClass, 'Such as limited_company'),
       activity: argument(activity, 'Code or label'),
+      isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
       sort: argument(sort),
@@ -42,8 +46,8 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
       const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
       const { body, total } = await search.find(query, accountId, deadline);
       const { data, meta } = JSON.parse(Buffer.from(body).toString('utf8')) as SearchBody;
-      const sources = await registry.findSources(data.map(({ id }) => id));
-      const companies = data.map((summary) => toCompany(summary, sources.get(summary.id)));
+      const rows = await registry.findMainRows(data.map(({ id }) => id));
+      const companies = data.map((summary) => toCompany(summary, rows.get(summary.id)));
       const suggestion = (total === 0 && query.q !== '' && search.correct?.(query.q)) || null;
       const { cite, list } = createCitations();
       const lines = companies.map(

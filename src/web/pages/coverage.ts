@@ -1,24 +1,32 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
+import { countryMap } from '../parts/country-map.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeDates, freshness, sampleHint } from '../parts/record/freshness.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
-import { formatCount } from '../text/formatting.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
 
 export interface CoverageView {
   readonly visitor: Visitor;
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
+  /** How many companies of each register have an ISIC code; undefined while they are not counted. */
+  /** Entities of each register with the codes of a classification. */
+  readonly classified:
+    | { readonly isic: ReadonlyMap<string, number>; readonly elf: ReadonlyMap<string, number> }
+    | undefined;
 }
 
-export function coveragePage({ visitor, countries, registers, now }: CoverageView): Html {
+export function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries
     .filter(({ code, enabled }) => !enabled && !withRegister.has(code))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const filled = registers.filter((state) => state.entities > 0);
+  const entities = filled.reduce((sum, state) => sum + state.entities, 0);
   function nameOf({ register }: RegisterState): string {
     return register.country === null ? 'All countries' : (names.get(register.country) ?? register.country);
   }
@@ -26,9 +34,11 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
     'Coverage',
     html`<h1>Coverage</h1>
     <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
-    They share one set of <a href="/docs/fields">fields</a> and <a href="/docs/status">statuses</a>.</p>
+    They share one set of <a href="/docs/fields#registers">fields</a> and <a href="/docs/status">statuses</a>.</p>
+    <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
-    ${scrollArea('Registers', registerTable(served, nameOf, now))}
+    ${filled.length > 0 && countryMap(countries, registers, false)}
+    ${scrollArea('Registers', registerTable(served, nameOf, now, classified))}
     <section aria-labelledby="planned-title">
       <h2 id="planned-title">Planned</h2>
       <p>These countries have no data yet. Adding a country does not change the API.</p>
@@ -45,9 +55,14 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   );
 }
 
-function registerTable(states: readonly RegisterState[], nameOf: (state: RegisterState) => string, now: number): Html {
+function registerTable(
+  states: readonly RegisterState[],
+  nameOf: (state: RegisterState) => string,
+  now: number,
+  classified: CoverageView['classified'],
+): Html {
   return html`<table class="stack">
-    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th>Freshness</th></tr></thead>
+    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="number">With <a href="/docs/classifications">ISIC</a></th><th class="number">With <a href="/docs/legal-forms">ELF</a></th><th>Freshness</th></tr></thead>
     <tbody>${states.map(
       (state) => html`<tr>
         <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
@@ -55,11 +70,26 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
           <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a> ·
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${licence(state)}</td>
-        <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
+        <td data-label="Companies" class="number">${companies(state, nameOf(state))}</td>
+        <td data-label="With ISIC" class="number">${share(state, classified?.isic)}</td>
+        <td data-label="With ELF" class="number">${share(state, classified?.elf)}</td>
         <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
+}
+
+function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
+  if (counted === undefined || entities === 0) return '–';
+  // Not rounded up: 100 % are all.
+  return `${Math.floor((1000 * (counted.get(register.id) ?? 0)) / entities) / 10} %`;
+}
+
+/** Leads to them. The companies of a register of all countries cannot be listed alone. */
+function companies({ register, entities }: RegisterState, name: string): Html {
+  const count = formatCount(entities);
+  if (entities === 0 || register.country === null) return html`${count}`;
+  return html`<a href="/explore?country=${register.country}">${count}<span class="hidden"> companies in ${name}</span></a>`;
 }
 
 /** As the publisher states it, and who to name. */
