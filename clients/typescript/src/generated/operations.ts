@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, IsicTree, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters extends SavedSearch {
   /**
@@ -258,6 +258,22 @@ export interface Api {
    * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
    */
   getEntityHead(parameters: GetEntityParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List ISIC codes.
+   *
+   * Returns all sections, divisions, groups and classes of [ISIC Rev. 4](/docs/classifications) in their order, each
+   * with its English title and the number of companies that `isic` finds with it. After an import, the numbers may be
+   * those from before it for a moment.
+   */
+  listIsic(options?: CallOptions): Promise<IsicTree>;
+
+  /**
+   * List ISIC codes (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listIsicHead(options?: CallOptions): Promise<Headers>;
 
   /**
    * Match a company.
@@ -714,6 +730,8 @@ export const operations = {
   searchEntitiesHead: 'ka HEAD /entities',
   getEntity: 'ka GET /entities/{id}',
   getEntityHead: 'ka HEAD /entities/{id}',
+  listIsic: 'k GET /classifications/isic',
+  listIsicHead: 'k HEAD /classifications/isic',
   matchEntity: 'ka GET /match',
   matchEntityHead: 'ka HEAD /match',
   matchEntities: 'ka POST /match',

@@ -72,6 +72,11 @@ export interface EntitySummary {
   registeredAt: string | null;
   /** Time of the import that last changed the record. */
   updatedAt: string;
+  /**
+   * ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or
+   * class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.
+   */
+  isic: string | null;
 }
 
 /** One page of search results. */
@@ -212,6 +217,48 @@ export interface EntityDetail extends EntitySummary {
       edition?: string | undefined;
       /** Whether the source calls it the main activity. */
       main?: boolean | undefined;
+      /** Code of ISIC Rev. 4, as deep as official tables are exact. The search parameter `isic` finds it. */
+      isic?: {
+        /** Section, a letter. */
+        section: string;
+        /** Division. */
+        division?: string | undefined;
+        /** Group. */
+        group?: string | undefined;
+        /** Class. */
+        class?: string | undefined;
+        /** English title of the deepest code. */
+        label: string;
+        /**
+         * The level of the deepest code. One of `section` (a letter), `division` (two digits), `group` (three digits),
+         * `class` (four digits).
+         */
+        level: "section" | "division" | "group" | "class";
+        /** Edition of ISIC. */
+        edition: string;
+      } | undefined;
+      /** Why there is no `isic`, such as a code that means that the company is dormant. */
+      isicNote?: string | undefined;
+      /** Code of NACE, if the classification is a national version of it. */
+      nace?: {
+        /** Section, a letter. */
+        section: string;
+        /** Division. */
+        division?: string | undefined;
+        /** Group. */
+        group?: string | undefined;
+        /** Class. */
+        class?: string | undefined;
+        /** English title of the deepest code. */
+        label: string;
+        /**
+         * The level of the deepest code. One of `section` (a letter), `division` (two digits), `group` (three digits),
+         * `class` (four digits).
+         */
+        level: "section" | "division" | "group" | "class";
+        /** Edition of NACE: `2` or `2.1`. */
+        edition: string;
+      } | undefined;
       [name: string]: unknown;
     }> | undefined;
     /** The registered address. */
@@ -498,6 +545,27 @@ export interface EntityDetail extends EntitySummary {
 
 export interface EntityReply {
   data: EntityDetail;
+}
+
+/** A section, division, group or class of ISIC Rev. 4. */
+export interface IsicCode {
+  /** The code, as the parameter `isic` takes it. */
+  code: string;
+  /** The level of the code. */
+  level: "section" | "division" | "group" | "class";
+  /** The code that this one belongs to. `null` for a section. */
+  parent: string | null;
+  /** English title. */
+  label: string;
+  /** Companies with an activity in this code. A company with several activities can be in several codes. */
+  entities: number;
+}
+
+export interface IsicTree {
+  data: Array<IsicCode>;
+  meta: {
+    count: number;
+  };
 }
 
 /** One of the facts that a score is made of. */
@@ -1055,6 +1123,11 @@ export interface SavedSearch {
    * @default "unlicensed"
    */
   activityType?: "unlicensed" | "licensed" | undefined;
+  /**
+   * Code of [ISIC Rev. 4](/docs/classifications): a section (`J`), division (`62`), group (`620`) or class (`6201`),
+   * or several, separated by commas. Finds companies with any activity in one of them.
+   */
+  isic?: string | undefined;
   /** Only companies registered on this day or later. Companies without a `registeredAt` are left out. */
   registeredFrom?: string | undefined;
   /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */
