@@ -127,6 +127,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   mcp: {
     only: [
       'core',
+      'classifications',
       'validation',
       'records',
       'journal',

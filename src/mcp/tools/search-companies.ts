@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { legalFormClassNames } from '../../classifications/elf.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { SearchParameters, toSearchQuery } from '../../search/parameters.ts';
@@ -9,8 +10,7 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
-  SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, elf, activity, isic } = SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
@@ -27,7 +27,7 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
       elf: argument(elf),
-      legalFormClass: argument(legalFormClass, 'Such as limited_company'),
+      legalFormClass: Type.Optional(Type.Enum([...legalFormClassNames], { type: 'string' })),
       activity: argument(activity, 'Code or label'),
       isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
