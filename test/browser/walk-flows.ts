@@ -137,7 +137,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
 
     await page.goto(`${demo.server.url}/docs/reference`);
     await page.getByRole('link', { name: 'Search companies' }).click();
-    await page.getByRole('link', { name: 'Try it: Search companies' }).click();
+    await page.getByRole('link', { name: /^Try it.*Search companies$/ }).click();
     await page.getByRole('button', { name: 'Send (uses 1 request)' }).click();
     await page.getByText('200 OK').waitFor();
 

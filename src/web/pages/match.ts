@@ -14,7 +14,7 @@ import { signInAddress } from '../visitor.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
-export const ROWS_PER_PAGE = 50;
+export const ROWS_PER_PAGE = 25;
 export const SHOWN_CANDIDATES = 3;
 const SHOWN_PROBLEMS = 5;
 
