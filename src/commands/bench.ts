@@ -70,6 +70,7 @@ export const bench: Command = {
       type: 'string',
       description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
     },
+    every: { type: 'string', description: 'match: ask only every n-th query of each set (1).' },
     engine: {
       type: 'string',
       description:

@@ -200,6 +200,8 @@ describe('requests', () => {
       if (location !== 'query' || LEFT_OUT.includes(name)) continue;
       const needed = get.parameters?.filter((each) => each.in === 'query' && each.required) ?? [];
       test(`${get.operationId} accepts the values of ${name} that the contract allows, and no others`, async () => {
+        // A new window for the rate limit of the key.
+        service.clock.advance(60_000);
         const isAllowed = ajv.compile(schema);
         const isNumber = schema.type === 'integer' || schema.anyOf !== undefined;
         const listed = Array.isArray(schema.enum) ? schema.enum : [];

@@ -101,8 +101,8 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       path: '/dashboard/monitors?search=q%3Dbank',
       isAccount: true,
       act: async (page) => {
-        await page.getByLabel('Name').fill('Banks');
-        await page.getByLabel('Companies').fill('nonsense');
+        await page.getByRole('textbox', { name: 'Name' }).fill('Banks');
+        await page.getByRole('textbox', { name: 'Companies' }).fill('nonsense');
         await press('Create monitor', 'The monitor was not created')(page);
       },
     },
@@ -114,6 +114,9 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       isAccount: true,
       act: press('feed address', 'Anyone who has it'),
     },
+  },
+  '/dashboard/monitors/:id/companies': {
+    '': { path: '/dashboard/monitors/{monitor}/companies', isAccount: true },
   },
   '/dashboard/webhooks/:id': {
     '': { path: '/dashboard/webhooks/{webhook}', isAccount: true },
