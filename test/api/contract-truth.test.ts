@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { isicLevels } from '../../src/classifications/isic-code.ts';
 import { entityStatuses } from '../../src/core/entity-status.ts';
 import type { Freshness } from '../../src/core/freshness.ts';
 import { plans } from '../../src/core/plans.ts';
@@ -58,6 +59,9 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'listChanges.type': changeTypes,
   'Country.freshness': Object.keys(freshness),
   'EntityDetail.activities.type': Object.keys(activityTypes),
+  'EntityDetail.activities.isic.level': isicLevels,
+  'EntityDetail.activities.nace.level': isicLevels,
+  'IsicCode.level': isicLevels,
   'EntityDetail.addresses.type': Object.keys(addressTypes),
   'EntityDetail.otherNames.type': Object.keys(nameTypes),
   'EntityDetail.parties.role': Object.keys(partyRoles),

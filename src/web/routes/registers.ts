@@ -34,12 +34,8 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
     ]);
     const render = () => coveragePage({ visitor, countries, registers, now, classified });
     if (visitor !== 'anonymous') return sendPage(reply, render());
-    const data = identifyData({
-      countries,
-      registers,
-      now,
-      classified: classified && [[...classified.isic], [...classified.elf]],
-    });
+    const counts = classified && [[...classified.isic], [...classified.elf]];
+    const data = identifyData({ countries, registers, now }) + JSON.stringify(counts ?? null);
     return sendPage(reply, kept.find('/coverage', data, render));
   });
 
