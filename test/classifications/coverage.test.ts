@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { readActivities } from '../../src/classifications/activities.ts';
+import { LEI_REGISTER, readForm } from '../../src/classifications/elf.ts';
 import { type ClassifiableActivity, classifyActivity, findIsic } from '../../src/classifications/isic.ts';
 import { levelOf } from '../../src/classifications/isic-code.ts';
 import { systemClock } from '../../src/core/clock.ts';
@@ -32,7 +33,7 @@ after(async () => {
 });
 
 for (const register of registers) {
-  test(`${register.id}: every activity code of its files has an ISIC code, or a reason why not`, async () => {
+  test(`${register.id}: every activity code of its files has an ISIC code, or a reason why not, and every legal form a class`, async () => {
     const companies: (readonly ClassifiableActivity[])[] = [];
     for (const generate of listGenerators(register)) {
       const path = await writeSynthetic(folder, generate(400, 1));
@@ -42,6 +43,7 @@ for (const register of registers) {
       const rows = await db.all<{ registry: string }>(sql, [register.id]);
       companies.push(...rows.map(({ registry }) => readActivities(registry)));
     }
+    await requireForms(register.id);
     const undecided = companies.flat().filter(isUndecided);
     assert.deepEqual([...new Set(undecided.map((one) => JSON.stringify(one)))], []);
 
@@ -50,6 +52,20 @@ for (const register of registers) {
     assert.equal(coded.length > 0, CLASSIFIED.includes(register.id), 'the registers with activities');
     if (coded.length > 0) assert.ok(found.length >= BAR * coded.length, `${found.length} of ${coded.length}`);
   });
+}
+
+/** LEI records have a code of their own; any other form of the files has a row in the table. */
+async function requireForms(register: string): Promise<void> {
+  if (register === LEI_REGISTER) return;
+  const forms = await db.all<{ legalForm: string; legalFormCode: string | null }>(
+    `SELECT DISTINCT legal_form AS "legalForm", legal_form_code AS "legalFormCode" FROM entities
+      WHERE register = $1 AND legal_form IS NOT NULL`,
+    [register],
+  );
+  const undecided = forms.filter(
+    ({ legalForm, legalFormCode }) => readForm(register, legalFormCode, legalForm).legalFormClass === null,
+  );
+  assert.deepEqual(undecided, [], 'every legal form has a row in legal-forms.tsv');
 }
 
 /** Neither classified nor excluded for a reason that is part of the tables. */

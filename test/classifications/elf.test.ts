@@ -10,6 +10,7 @@ import {
   legalFormClassNames,
   readForm,
 } from '../../src/classifications/elf.ts';
+import { addElf } from '../../src/classifications/legal-form.ts';
 import { TYPES } from '../../src/registers/au/codes.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readCodeList } from '../../src/registers/parsing.ts';
@@ -126,4 +127,24 @@ test('a filter lists exactly the forms whose meaning fulfils it', () => {
     }
   }
   assert.ok(listed({ elf: ['ZZZ9'] }).has('gleif ZZZ9'), 'a code that only LEI records have');
+});
+
+test('a record shows the code of its form, and the one of its LEI record if that differs', () => {
+  const form = { register: 'gb', legalForm: 'Private Limited Company', legalFormCode: null };
+  const lei = (legalFormCode: string) => ({ register: 'gleif', legalForm: 'x', legalFormCode });
+  const registry = '{"legalForm":{"label":"Private Limited Company"},"national":{"legalForm":{"a":1}}}';
+  const read = (related: Parameters<typeof addElf>[2], of = form) => JSON.parse(addElf(registry, of, related));
+  const own = { code: 'H0PO', name: 'Private Limited Company', source: 'register', trust: 'exact' };
+  const label = 'Private Limited Company';
+  assert.deepEqual(read([]), { legalForm: { elf: own, label }, national: { legalForm: { a: 1 } } });
+  assert.deepEqual(read([lei('H0PO')]).legalForm, { elf: own, label });
+  const leiElf = { code: 'B6ES', name: 'Public Limited Company', source: 'lei', trust: 'exact' };
+  assert.deepEqual(read([lei('8888'), lei('B6ES')]).legalForm, { elf: own, leiElf, label });
+  assert.deepEqual(read([lei('B6ES')], { ...form, legalForm: 'New' }).legalForm, { leiElf, label });
+  assert.deepEqual(
+    read([{ ...form, legalForm: 'Public Limited Company' }]).legalForm,
+    { elf: own, label },
+    'not an LEI record',
+  );
+  assert.equal(addElf('{"national":{"legalForm":{}}}', form, []), '{"national":{"legalForm":{}}}');
 });

@@ -45,8 +45,8 @@ const summary = (hostile: Hostile) => ({
   registeredAt: hostile('registration date'),
   updatedAt: '2026-03-15T00:00:00.000Z',
   isic: null,
-  elf: hostile('ELF code'),
-  legalFormClass: hostile('class of a legal form'),
+  elf: null,
+  legalFormClass: null,
 });
 
 export const foundPage = (hostile: Hostile) => ({

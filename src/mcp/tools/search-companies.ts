@@ -1,5 +1,4 @@
 import Type from 'typebox';
-import { legalFormClassNames } from '../../classifications/elf.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { SearchParameters, toSearchQuery } from '../../search/parameters.ts';
@@ -10,7 +9,8 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, elf, activity, isic } = SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
+  SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
@@ -20,14 +20,14 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
       'Finds companies by part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
       'Omit words such as Ltd if unsure.',
     input: {
-      q: argument(q, 'Part of a name, or a number'),
+      q: argument(q),
       country: argument(country),
       register: argument(register, 'Id from list_countries'),
       status: argument(status),
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
       elf: argument(elf),
-      legalFormClass: Type.Optional(Type.Enum([...legalFormClassNames], { type: 'string' })),
+      legalFormClass: argument(legalFormClass),
       activity: argument(activity, 'Code or label'),
       isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
