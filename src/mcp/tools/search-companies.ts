@@ -9,8 +9,7 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
-  SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, elf, activity } = SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
@@ -27,9 +26,10 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
       elf: argument(elf),
-      legalFormClass: argument(legalFormClass, 'Such as limited_company'),
+      // Without the patterns, which would take a tenth of the list of tools. An unknown code finds nothing.
+      legalFormClass: argument(Type.String(), 'Such as limited_company, public_company, partnership'),
       activity: argument(activity, 'Code or label'),
-      isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
+      isic: argument(Type.String(), 'ISIC 4: J, 62 or 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
       sort: argument(sort),
