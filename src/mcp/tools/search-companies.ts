@@ -9,27 +9,27 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, elf, activity } = SearchParameters.properties;
+const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
+  SearchParameters.properties;
 const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
-      'Omit words such as Ltd if unsure.',
+      'Finds companies by part of a name, registration or VAT number (q). Exact totals, 10 per page. ' +
+      'Omit words such as Ltd.',
     input: {
-      q: argument(q, 'Part of a name, or a number'),
+      q: argument(q),
       country: argument(country),
       register: argument(register, 'Id from list_countries'),
       status: argument(status),
-      legalForm: argument(legalForm, 'As in a result'),
+      legalForm: argument(legalForm),
       legalFormCode: argument(legalFormCode),
       elf: argument(elf),
-      // Without the patterns, which would take a tenth of the list of tools. An unknown code finds nothing.
-      legalFormClass: argument(Type.String(), 'Such as limited_company, public_company, partnership'),
+      legalFormClass: argument(legalFormClass),
       activity: argument(activity, 'Code or label'),
-      isic: argument(Type.String(), 'ISIC 4: J, 62 or 6201'),
+      isic: argument(isic, 'J, 62, 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
       sort: argument(sort),
