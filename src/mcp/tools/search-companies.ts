@@ -28,7 +28,7 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
       legalFormCode: argument(legalFormCode),
       elf: argument(elf),
       legalFormClass: argument(legalFormClass),
-      activity: argument(activity, 'Code or label'),
+      activity: argument(activity),
       isic: argument(isic, 'J, 62, 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
