@@ -17,19 +17,19 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
   return defineTool({
     name: 'search_companies',
     description:
-      'Finds companies by part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
-      'Omit words such as Ltd if unsure.',
+      'Finds companies by part of a name, registration or VAT number (q). Exact totals, 10 per page. ' +
+      'Omit words such as Ltd.',
     input: {
       q: argument(q),
       country: argument(country),
       register: argument(register, 'Id from list_countries'),
       status: argument(status),
-      legalForm: argument(legalForm, 'As in a result'),
+      legalForm: argument(legalForm),
       legalFormCode: argument(legalFormCode),
       elf: argument(elf),
       legalFormClass: argument(legalFormClass),
-      activity: argument(activity, 'Code or label'),
-      isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
+      activity: argument(activity),
+      isic: argument(isic, 'J, 62, 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
       sort: argument(sort),
