@@ -10,8 +10,8 @@ export interface Comparison {
   readonly alignment: Alignment;
   /** What keeps the names apart, whatever else agrees. */
   readonly gate: 'nothing distinctive' | 'numbers differ' | 'only common words' | undefined;
-  /** Whether the name alone may be a match: see `certain.ts`. */
-  readonly isCertain: boolean;
+  /** Whether the name alone may be a match: see `certain.ts`. Asked for the best candidate only. */
+  readonly isCertain: () => boolean;
 }
 
 /** Compares two names by their words, numbers, places and legal forms. */
@@ -49,7 +49,7 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   const gate = findGate(asked, known, isEqual, sums.distinctive, numbers, rarity);
   if (gate === 'only common words') features.common = 1;
   if (gate === 'nothing distinctive') features.indistinct = 1;
-  return { features, alignment, gate, isCertain: gate === undefined && isCertain(asked, known, alignment, rarity) };
+  return { features, alignment, gate, isCertain: () => gate === undefined && isCertain(asked, known, alignment, rarity) };
 }
 
 /** The first word is mostly the one that tells companies apart, and the end of long names is often cut off. */
@@ -192,6 +192,9 @@ function comparePlaces(
   country: string,
   features: Features,
 ): void {
+  const isPlace = (name: Name) => (at: number) => name.words[at]?.place !== undefined;
+  // Most names have none.
+  if (!aloneAsked.some(isPlace(asked)) && !aloneKnown.some(isPlace(known))) return;
   const count = (name: Name, alone: readonly number[], other: Name) =>
     [...placesOf(alone.map((at) => name.words[at] as Word)).difference(placesOf(other.words))].filter(
       (place) => place !== country,

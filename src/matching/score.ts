@@ -33,7 +33,7 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
     return known;
   };
   return (candidate) => {
-    const country = candidate.entity.countryCode;
+    const country = candidate.countryCode;
     let best: Omit<Scored, 'evidence' | 'sum' | 'candidate'> | undefined;
     for (const name of candidate.names.slice(0, MAX_NAMES)) {
       for (const known of readNames(name.text, country === '' ? undefined : country)) {
