@@ -49,7 +49,12 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   const gate = findGate(asked, known, isEqual, sums.distinctive, numbers, rarity);
   if (gate === 'only common words') features.common = 1;
   if (gate === 'nothing distinctive') features.indistinct = 1;
-  return { features, alignment, gate, isCertain: () => gate === undefined && isCertain(asked, known, alignment, rarity) };
+  return {
+    features,
+    alignment,
+    gate,
+    isCertain: () => gate === undefined && isCertain(asked, known, alignment, rarity),
+  };
 }
 
 /** The first word is mostly the one that tells companies apart, and the end of long names is often cut off. */
@@ -115,12 +120,15 @@ function weighPairs(
       if (a.folded[0] !== b.folded[0]) count.startTypo += weight;
     } else if (pair.kind !== 'equal') count[pair.kind] += weight;
   }
-  for (const [kind, weight] of Object.entries(count))
-    if (weight > 0) features[kind as keyof typeof count] = weight / agreeing;
+  for (const kind of COUNTED) if (count[kind] > 0) features[kind] = count[kind] / agreeing;
   if (moved > 0) features.order = moved / agreeing;
   return { agreeing, distinctive };
 }
 
+const COUNTED = [
+  ...(['spelling', 'typo', 'knownTypo', 'shortTypo', 'startTypo'] as const),
+  ...(['shortened', 'related', 'initials', 'joined'] as const),
+];
 /** In shorter words, another letter is mostly another word. */
 const SHORT_WORD = 5;
 

@@ -8,6 +8,7 @@ import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
 import { type Budget, createBudget, LIMITS, type Limits } from './budget.ts';
 import { createCandidateReader } from './candidate-reader.ts';
+import { RARE } from './doc-counter.ts';
 import type { Spellings } from './other-names.ts';
 import type { FoundWords, Ranked, Term } from './part-finder.ts';
 import { MAX_TERMS, Tally } from './tally.ts';
@@ -50,6 +51,9 @@ export function createCandidateFinder(
       return sum + (country === undefined ? liveSets.all.size : set === undefined ? 0 : liveSets.of(set).size);
     }, 0);
 
+  const isKnown = (term: Term) =>
+    countWord(textOf(term)) > 0 || parts.some(({ match }) => match.otherNames.hasWord(textOf(term)));
+
   /** The asked words, and joined words that are in a name. */
   function readTerms(asked: AskedName, entities: number): Term[] {
     const words = [...new Set(asked.words)].filter((text) => text !== '').slice(0, MAX_READ_WORDS);
@@ -77,7 +81,11 @@ export function createCandidateFinder(
   }
 
   const toTerms = (texts: readonly string[], entities: number, isOptional: boolean): Term[] =>
-    texts.map((text) => ({ bytes: Buffer.from(text), weight: weigh(countWord(text), entities), isOptional }));
+    texts.map((text) => {
+      const documents = countWord(text);
+      const weight = weigh(documents, entities);
+      return { bytes: Buffer.from(text), weight, isOptional, isFrequent: documents > RARE };
+    });
 
   /** Whether a document is of the country and not hidden. */
   function testOf(source: number, country: string | undefined): (doc: number) => boolean {
@@ -91,11 +99,17 @@ export function createCandidateFinder(
 
   function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const entities = countEntities(undefined);
-    const terms = readTerms(asked, entities);
-    if (terms.length === 0) return [];
-    const exact = yield* rank(takeRarest(terms), false, tests, budget);
-    if (exact[0]?.isComplete) return exact;
-    budget.postings = limits.postings;
+    const read = readTerms(asked, entities);
+    if (read.length === 0) return [];
+    // Of several frequent words, one may be a typo that makes another word.
+    const hasRare = read.some(({ isOptional, isFrequent }) => !isOptional && !isFrequent);
+    const terms = hasRare ? read : read.map((term) => ({ ...term, isFrequent: false }));
+    // If no company has a word as it is written, no name has all words.
+    if (terms.every((term) => term.isOptional || isKnown(term))) {
+      const exact = yield* rank(takeRarest(terms), false, tests, budget);
+      if (exact[0]?.isComplete) return exact;
+      budget.postings = limits.postings;
+    }
     return yield* rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true, tests, budget);
   }
 
@@ -181,8 +195,7 @@ export function createCandidateFinder(
       bounds: budget.bounds,
       entities: countEntities(country),
       frequency: (word) => countWord(word, country),
-      sameName: (candidate) =>
-        countSameName(places.get(candidate) as Found, candidate.names[0]?.text ?? '', country),
+      sameName: (candidate) => countSameName(places.get(candidate) as Found, candidate.names[0]?.text ?? '', country),
     };
   }
 
