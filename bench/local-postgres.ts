@@ -20,7 +20,7 @@ export interface PostgresServer {
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
 }
 
-export interface PostgresServerOptions {
+interface PostgresServerOptions {
   /** Holds the data directory, which is created if it is missing. */
   readonly folder: string;
   /** Additional options of `initdb`. */

@@ -5,6 +5,8 @@ import type { ApiKeys } from '../src/accounts/api-keys.ts';
 import type { Billing } from '../src/billing/billing.ts';
 import type { Buyer } from '../src/billing/checkout.ts';
 import type { Clock } from '../src/core/clock.ts';
+import type { AccountTerms } from '../src/core/usage.ts';
+import type { Webhooks } from '../src/webhooks/webhooks.ts';
 import { claimsOf, type IdentityKeys, saveIssuer, signSessionToken } from './identity/keys.ts';
 import { issuerAt } from './identity/provider.ts';
 import type { PaymentSandbox } from './payments/sandbox.ts';
@@ -22,7 +24,7 @@ const DEMO_EMAIL = 'demo@example.com';
 const KEY_NAME = 'Demo';
 const TOKEN_SECONDS = 30 * 86_400;
 
-export interface DemoParts {
+interface DemoParts {
   readonly accounts: Accounts;
   readonly apiKeys: ApiKeys;
   readonly clock: Clock;
@@ -31,13 +33,18 @@ export interface DemoParts {
   readonly keys: IdentityKeys;
   readonly sandbox: PaymentSandbox;
   readonly baseUrl: string;
+  readonly webhooks: Pick<Webhooks, 'list' | 'create' | 'update'>;
+  /** Where the demo receives webhooks. */
+  readonly receiverUrl: string;
 }
 
 /**
  * Creates the demo's user, account and API key on the first start. Only `demo.json` has the secret of the key: while
  * the file exists, the key stays the same; without it, the key is replaced.
  */
-export async function prepareDemoAccount(parts: DemoParts): Promise<DemoAccess> {
+export async function prepareDemoAccount(
+  parts: DemoParts,
+): Promise<{ access: DemoAccess; secret: string | undefined }> {
   const { accounts, clock, dataDir, keys, sandbox, baseUrl } = parts;
   const issuer = issuerAt(baseUrl);
   // The issuer contains the port. When the port changes, existing users are assigned to the new issuer: otherwise they would get new
@@ -55,7 +62,8 @@ export async function prepareDemoAccount(parts: DemoParts): Promise<DemoAccess> 
     webhookSecret: sandbox.settings().webhookSecret,
   };
   writePrivateFile(pathOf(dataDir), access);
-  return access;
+  const terms = (await accounts.findTerms(account.accountId)) ?? account;
+  return { access, secret: await prepareEndpoint(parts, terms) };
 }
 
 export function readDemoAccess(dataDir: string): DemoAccess | undefined {
@@ -67,7 +75,7 @@ async function findOrCreateKey({ apiKeys, dataDir }: DemoParts, accountId: strin
   const stored = readDemoAccess(dataDir)?.apiKey;
   if (typeof stored === 'string' && (await apiKeys.findKey(stored))?.accountId === accountId) return stored;
   for (const { id, name } of await apiKeys.list(accountId)) if (name === KEY_NAME) await apiKeys.revoke(accountId, id);
-  return (await apiKeys.create(accountId, KEY_NAME)).secret;
+  return (await apiKeys.create(accountId, KEY_NAME, true)).secret;
 }
 
 /**
@@ -82,6 +90,30 @@ async function buyPlan({ billing, sandbox, baseUrl }: DemoParts, buyer: Buyer): 
   const paid = await fetch(page.url, { method: 'POST', body, redirect: 'manual' });
   if (paid.status !== 303) throw new Error(`the payment sandbox rejected the demo's card (${paid.status})`);
   await sandbox.settled();
+}
+
+/**
+ * Creates an endpoint that sends to the demo itself, once, and returns its secret. If a user of the demo deletes it, it stays deleted, and
+ * if its secret was rotated, the receiver has to be given the new one.
+ */
+async function prepareEndpoint(parts: DemoParts, account: AccountTerms): Promise<string | undefined> {
+  const { webhooks, dataDir, receiverUrl } = parts;
+  const path = join(dataDir, 'demo-webhooks.json');
+  const stored = readPrivateFile(path) as { id: string; secret: string } | undefined;
+  const all = await webhooks.list(account.accountId);
+  const own = all.find(({ id }) => id === stored?.id);
+  if (stored !== undefined) {
+    // The address contains the port.
+    if (own !== undefined && own.url !== receiverUrl) {
+      await webhooks.update(account.accountId, own.id, { url: receiverUrl });
+    }
+    return stored.secret;
+  }
+  if (all.length >= account.plan.maxApiKeys) return undefined;
+  const description = 'The receiver of this demo';
+  const { id, secret } = await webhooks.create(account, { url: receiverUrl, description });
+  writePrivateFile(path, { id, secret });
+  return secret;
 }
 
 function pathOf(dataDir: string): string {

@@ -22,7 +22,7 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown;
 }
 
-export interface Reference {
+interface Reference {
   readonly $ref: string;
 }
 
@@ -35,12 +35,12 @@ export interface Carrier {
   readonly content?: Content;
 }
 
-export interface Parameter extends Carrier {
+interface Parameter extends Carrier {
   readonly name: string;
   readonly in: string;
 }
 
-export interface Body {
+interface Body {
   readonly required?: boolean;
   readonly content?: Content;
 }
@@ -52,9 +52,9 @@ export interface Response {
 }
 
 /** One accepted combination of credentials: scheme name to scopes. `{}` means that none are required. */
-export type Credentials = Readonly<Record<string, readonly string[]>>;
+type Credentials = Readonly<Record<string, readonly string[]>>;
 
-export interface SecurityScheme {
+interface SecurityScheme {
   readonly type: string;
   readonly scheme?: string;
   readonly in?: string;

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Contract } from './client/contract.ts';
 import { renderErrors } from './client/errors.ts';
 import { renderOperations } from './client/operations.ts';
-import { renderComment, renderType } from './client/schema-types.ts';
+import { listProperties, renderComment, renderInterface, renderType } from './client/schema-types.ts';
 
 const root = new URL('../', import.meta.url);
 const MARK = '// Generated from openapi.json by `npm run generate:client`. Do not edit.\n';
@@ -16,10 +16,10 @@ export function renderClient(contract: Contract): ReadonlyMap<string, string> {
   const folder = 'clients/typescript/src/generated';
   const types = Object.entries(contract.components.schemas).map(([name, schema]) => {
     const comment = renderComment([schema.description ?? '']);
-    const text = renderType(schema);
-    return text.startsWith('{\n')
-      ? `${comment}export interface ${name} ${text}\n`
-      : `${comment}export type ${name} = ${text};\n`;
+    if (schema.type !== 'object') return `${comment}export type ${name} = ${renderType(schema)};\n`;
+    if (schema.properties === undefined || schema.additionalProperties === true)
+      return `${comment}export interface ${name} ${renderType(schema)}\n`;
+    return comment + renderInterface(name, listProperties(schema), contract.components.schemas);
   });
   const operations = renderOperations(contract);
   const used = Object.keys(contract.components.schemas).filter((name) => new RegExp(`\\b${name}\\b`).test(operations));

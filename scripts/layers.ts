@@ -160,6 +160,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
 const CLIENT: Readonly<Record<string, readonly string[]>> = {
   // `firmament mcp` is a command of that package, too.
   commands: ['clients/typescript/src/cli/bridge/'],
+  // Both command lines print names of companies, which must not control the terminal.
+  terminal: ['clients/typescript/src/cli/text.ts'],
 };
 
 /** Packages that only some places may import. Other packages are open to all places except core. */

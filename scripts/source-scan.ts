@@ -4,13 +4,13 @@
  */
 import { type Expression, parseSync, type Statement, Visitor } from 'oxc-parser';
 
-export interface Literal {
+interface Literal {
   readonly line: number;
   /** The text between the quotes. Each expression in a template is replaced by `$`. */
   readonly text: string;
 }
 
-export interface Import {
+interface Import {
   readonly line: number;
   /** Null for an `import(…)` whose path is computed: it cannot be checked. */
   readonly specifier: string | null;

@@ -118,8 +118,10 @@ ${renderColumns(
   all.map(({ name, summary }) => [name, summary]),
   width,
 )}
+
 Examples:
 ${renderColumns(EXAMPLES, width)}
+
 ${wrapText('Run "firmament <command> --help" for details. Firmament is configured by environment variables: see .env.example.', width).join('\n')}
 `;
   return asked === undefined ? complain(overview, 2) : say(overview);

@@ -58,7 +58,7 @@ describe('Dockerfile and compose.yaml', () => {
     for (const path of files) {
       assert.match(
         path,
-        /^(bench|bin|demo|src|synthetic|migrations|public|clients\/typescript\/src\/cli\/bridge)\/|^(docs\/errors\.md|docs\/(guides|registers)\/[\w-]+\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/,
+        /^(bench|bin|demo|src|synthetic|migrations|public|clients\/typescript\/src\/cli\/bridge)\/|^(clients\/typescript\/src\/cli\/text\.ts|docs\/errors\.md|docs\/(guides|registers)\/[\w-]+\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/,
       );
       assert.doesNotMatch(path, /\.test\.ts$|\.env|\.log$|(^|\/)data\//);
     }

@@ -16,7 +16,7 @@ import { timeCopy, timeDuck } from './rivals.ts';
  * `bench export`: how fast everything is written in each format, what that takes, how it affects a server on the same store, and how
  * other programs compare that write the same entities.
  */
-export interface ExportBenchOptions extends Omit<LoadOptions, 'engines' | 'rounds'> {
+interface ExportBenchOptions extends Omit<LoadOptions, 'engines' | 'rounds'> {
   readonly onlyOurs: boolean;
 }
 

@@ -12,7 +12,7 @@ import { countCharged, providePostgresTarget, provideSqliteTarget, replaceAccoun
  * the same bodies and headers. The servers run on one core, the load on another. Short rounds alternate between the two, so
  * that other work on the machine affects both, and each ratio is that of two neighbouring rounds.
  */
-export interface HttpBenchOptions extends LoadOptions {
+interface HttpBenchOptions extends LoadOptions {
   /** The folder for CPU profiles of the server; undefined to run without profiling. */
   readonly profile: string | undefined;
 }

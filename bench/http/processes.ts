@@ -48,7 +48,7 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   readonly path: string;

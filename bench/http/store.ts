@@ -61,7 +61,7 @@ export async function dropAccounts(db: Queries): Promise<void> {
   await db.run('DROP SCHEMA IF EXISTS accounts CASCADE');
 }
 
-export interface NewKey {
+interface NewKey {
   readonly accountId: string;
   readonly keyId: string;
   readonly prefix: string;

@@ -40,7 +40,7 @@ export async function provideSqliteTarget(
   return { engine: 'sqlite', dataDir: folder, databaseUrl: undefined, close: async () => undefined };
 }
 
-export interface PostgresTargetOptions {
+interface PostgresTargetOptions {
   /** Holds the SQLite registry to copy. */
   readonly folder: string;
   readonly rows: number;

@@ -26,7 +26,7 @@ export interface ImportMeasurement {
   readonly written: number;
 }
 
-export interface ImportBenchOptions {
+interface ImportBenchOptions {
   readonly registers: readonly Register[];
   readonly rows: (register: Register) => number;
   /** Where generated files are kept between runs. */

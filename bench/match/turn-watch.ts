@@ -1,5 +1,5 @@
 /** Measures every turn of the event loop of this thread until stopped. Milliseconds. */
-export interface TurnWatch {
+interface TurnWatch {
   stop(): { readonly longestTurn: number; readonly longestTurnElapsed: number };
 }
 

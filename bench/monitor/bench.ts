@@ -19,7 +19,7 @@ import { insertAccount, publishChanges } from './store.ts';
  * `bench monitor`: how long it takes to compare an import with many monitors, and to write an event for each match. Every watched
  * company is changed, so this is the most that an import can cause. The import itself does nothing for monitors.
  */
-export interface MonitorBenchOptions extends BenchOptions {
+interface MonitorBenchOptions extends BenchOptions {
   /** Changes of the import. */
   readonly rows: number;
 }

@@ -19,7 +19,7 @@ import type { LoadOptions } from '../reporting.ts';
  * turn. Only the time in which the server ran is counted. PostgreSQL cannot be stopped, because it answers the server, so
  * it still competes for the cores.
  */
-export interface ScaleBenchOptions extends LoadOptions {
+interface ScaleBenchOptions extends LoadOptions {
   /** The number of threads to compare with one. */
   readonly workers: number;
 }

@@ -18,7 +18,7 @@ import { type ClassTimes, checkAnswers, type Summary, summarize, takeSame, timeR
  * for a table that changes), and each class of queries uses the plan that is fastest for it. Our engine runs without its
  * result cache, and its time includes writing the JSON reply; theirs ends when the driver has the rows.
  */
-export interface SearchBenchOptions {
+interface SearchBenchOptions {
   readonly rows: number;
   /** Where the data and the rivals' indexes are kept between runs. */
   readonly cache: string;

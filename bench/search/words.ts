@@ -81,7 +81,7 @@ export function toGreek(text: string): string {
   return text.replace(/[a-z]/g, (letter) => GREEK[letter] ?? letter);
 }
 
-export interface Activity {
+interface Activity {
   readonly code: string;
   readonly label: string;
   readonly written: string;

@@ -13,7 +13,7 @@ import type { Folded, ServeTask, Started, Watched } from './serve-process.ts';
  * `bench update`: how long after its commit an import is served, and what that costs a server. One process follows the
  * store with the search of a server; another one imports parts of a register, as an operator would.
  */
-export interface UpdateBenchOptions {
+interface UpdateBenchOptions {
   /** Sizes of stores. */
   readonly entities: readonly number[];
   /** Where the stores are kept between runs. */

@@ -40,7 +40,7 @@ export async function createIdentityKeys(): Promise<IdentityKeys> {
   return { issuer: null, signingKey, cookieKey, clientSecret };
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly issuer: string;
   readonly email: string;
   /** Epoch milliseconds. */

@@ -11,7 +11,7 @@ import { emailPage, expiredPage, providerErrorPage } from './pages.ts';
  * The demo's identity provider: a real OpenID Connect provider on the same server, under its own path. It accepts any
  * e-mail address without a password; everything else follows the protocol, as with an external provider.
  */
-export interface DemoIdentityProvider {
+interface DemoIdentityProvider {
   readonly keys: IdentityKeys;
   /** The address of the server it runs on. */
   readonly baseUrl: () => string;

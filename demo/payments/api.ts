@@ -14,7 +14,7 @@ import { catchUp } from './time.ts';
  * The protocol of Stripe's REST API: secret key, form bodies, idempotency keys, headers and error bodies.
  * `operations.ts` has what each request does.
  */
-export interface ApiOptions {
+interface ApiOptions {
   readonly ledger: Ledger;
   /** The address of the sandbox, known only once the server listens. */
   readonly address: () => string;

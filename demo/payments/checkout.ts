@@ -1,4 +1,4 @@
-import { attachCard, checkCard, findCustomer } from './customers.ts';
+import { checkCard, findCustomer } from './customers.ts';
 import { makeId } from './ids.ts';
 import { recordInvoice } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
@@ -7,7 +7,7 @@ import type { Checkout, CheckoutSession, PaymentState } from './state.ts';
 import { startSubscription } from './subscriptions.ts';
 
 /** The purchases made on the hosted checkout page. */
-export interface NewCheckout {
+interface NewCheckout {
   readonly customer: string;
   readonly price: Price;
   readonly clientReferenceId: string;
@@ -52,10 +52,8 @@ function dropOldCheckouts({ checkouts }: PaymentState): void {
 export function payCheckout(ledger: Ledger, checkout: Checkout, payer: { email: string; card: string }): void {
   const { session, price, subscriptionMetadata } = checkout;
   if (session.status !== 'open') return;
-  const card = checkCard(payer.card);
-  const customer = findCustomer(ledger.state, session.customer);
-  attachCard(ledger, customer, card);
-  const { subscription, invoice } = startSubscription(ledger, customer.id, price, subscriptionMetadata);
+  checkCard(payer.card);
+  const { subscription, invoice } = startSubscription(ledger, session.customer, price, subscriptionMetadata);
   session.status = 'complete';
   session.payment_status = 'paid';
   session.customer_details = { email: payer.email };

@@ -8,7 +8,7 @@ import type { PaymentEvent } from './state.ts';
  * Delivers events to the webhook: signed, oldest first, with retries until they are accepted. It can be configured to
  * misbehave as a network might: every event twice, newest first, or late.
  */
-export interface Deliveries {
+interface Deliveries {
   /** Looks for events to deliver. */
   wake(): void;
   configure(changes: DeliveryChanges): void;
@@ -26,7 +26,7 @@ export interface DeliveryChanges {
   readonly release?: boolean | undefined;
 }
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly ledger: Ledger;
   readonly webhookUrl: () => string;
   readonly clock: Clock;

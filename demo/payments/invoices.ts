@@ -1,4 +1,4 @@
-import { chargeCustomer, findCustomer } from './customers.ts';
+import { findCustomer } from './customers.ts';
 import { notFound, PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';
 import type { Ledger } from './ledger.ts';
@@ -23,9 +23,10 @@ export function billPeriod(ledger: Ledger, subscription: Subscription): Invoice 
     description: `1 × ${price.nickname} (${describePrice(price)})`,
     number: `${customer.invoice_prefix}-${String(customer.next_invoice_sequence).padStart(4, '0')}`,
     parent: { subscription_details: { subscription: subscription.id } },
-    status: chargeCustomer(ledger, customer.id) ? 'paid' : 'open',
+    status: ledger.state.nextPaymentFails[customer.id] ? 'open' : 'paid',
     total: price.unit_amount,
   };
+  delete ledger.state.nextPaymentFails[customer.id];
   customer.next_invoice_sequence++;
   ledger.state.invoices[invoice.id] = invoice;
   subscription.latest_invoice = invoice.id;
@@ -36,11 +37,9 @@ export function recordInvoice(ledger: Ledger, invoice: Invoice): void {
   ledger.record(invoice.status === 'paid' ? 'invoice.paid' : 'invoice.payment_failed', invoice);
 }
 
-/** Tries again to collect an open invoice. */
-export function collectInvoice(ledger: Ledger, id: string): Invoice {
-  const invoice = findInvoice(ledger.state, id);
+/** Collects the payment that has failed before. */
+export function collectInvoice(ledger: Ledger, invoice: Invoice): void {
   if (invoice.status === 'paid') throw new PaymentError('Invoice is already paid');
-  if (chargeCustomer(ledger, invoice.customer)) invoice.status = 'paid';
+  invoice.status = 'paid';
   recordInvoice(ledger, invoice);
-  return invoice;
 }

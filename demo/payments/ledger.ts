@@ -102,7 +102,6 @@ function makeState(): PaymentState {
     ahead: 0,
     delivery: { duplicate: false, reorder: false, hold: false },
     customers: {},
-    paymentMethods: {},
     checkouts: {},
     portalSessions: {},
     subscriptions: {},

@@ -25,7 +25,7 @@ export function sendDeadEnd(reply: FastifyReply, status: number, end: DeadEnd): 
   return sendPage(reply.code(status), frame(title, content));
 }
 
-export interface DeadEnd {
+interface DeadEnd {
   readonly title: string;
   readonly text: string;
   readonly back?: string;

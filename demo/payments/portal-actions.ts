@@ -1,5 +1,3 @@
-import { attachCard, checkCard, findCustomer } from './customers.ts';
-import type { Deliveries } from './deliveries.ts';
 import { noSuch, PaymentError } from './errors.ts';
 import { findInvoice } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
@@ -16,12 +14,8 @@ import {
 } from './subscriptions.ts';
 import { advanceTo } from './time.ts';
 
-export interface PortalServices {
+export interface PortalCall {
   readonly ledger: Ledger;
-  readonly deliveries: Deliveries;
-}
-
-export interface PortalCall extends PortalServices {
   readonly customer: string;
   readonly form: URLSearchParams;
 }
@@ -60,43 +54,20 @@ export const portalActions: Readonly<Record<string, PortalAction>> = {
   'cancel-now': ofSubscription('Your subscription has ended.', cancelSubscription),
   pause: ofSubscription('Your subscription is paused.', pauseSubscription),
   resume: ofSubscription('Your subscription continues.', resumeSubscription),
-  'replace-card': {
-    confirmation: 'Card replaced.',
-    run({ ledger, customer, form }) {
-      const card = checkCard(form.get('card') ?? '');
-      ledger.change(() => attachCard(ledger, findCustomer(ledger.state, customer), card));
-    },
-  },
   'pay-invoice': {
     confirmation: 'Invoice paid.',
     run({ ledger, customer, form }) {
       const invoice = findInvoice(ledger.state, form.get('invoice') ?? '');
       if (invoice.customer !== customer) throw noSuch('invoice', invoice.id, 'invoice');
-      ledger.change(() => payInvoice(ledger, invoice.id));
-      if (invoice.status !== 'paid') throw new PaymentError('The payment failed again.', { status: 402 });
+      ledger.change(() => payInvoice(ledger, invoice));
     },
   },
   renew: ofSubscription('The next period has started.', renew),
-  'fail-next-payment': {
-    confirmation: 'The next payment will fail.',
-    run: ({ ledger, customer }) => ledger.change(() => failNextPayment(ledger, customer)),
-  },
   'fail-payment': ofSubscription('The next period has started, and its payment has failed.', (ledger, subscription) => {
     requireRenewable(subscription);
-    failNextPayment(ledger, subscription.customer);
+    ledger.state.nextPaymentFails[subscription.customer] = true;
     renew(ledger, subscription);
   }),
-  'set-deliveries': {
-    confirmation: 'Event delivery changed.',
-    run({ deliveries, form }) {
-      const read = (name: string) => (form.has(name) ? form.get(name) === 'true' : undefined);
-      deliveries.configure({ duplicate: read('duplicate'), reorder: read('reorder'), hold: read('hold') });
-    },
-  },
-  'release-deliveries': {
-    confirmation: 'Held events are being delivered.',
-    run: ({ deliveries }) => deliveries.configure({ release: true }),
-  },
 };
 
 /** Treats subscriptions of other customers as unknown. */
@@ -105,10 +76,6 @@ export function findOwnSubscription({ ledger, customer, form }: PortalCall): Sub
   const subscription = findSubscription(ledger.state, id);
   if (subscription.customer !== customer) throw noSuch('subscription', id, 'subscription');
   return subscription;
-}
-
-function failNextPayment({ state }: Ledger, customer: string): void {
-  state.nextPaymentFails[customer] = true;
 }
 
 function requireRenewable({ status }: Subscription): void {

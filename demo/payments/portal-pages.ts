@@ -1,30 +1,30 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sendPage } from '../../src/web/send-page.ts';
 import { PaymentError } from './errors.ts';
+import type { Ledger } from './ledger.ts';
 import { sendDeadEnd, sendFormPage } from './page-frame.ts';
-import { findOwnSubscription, type PortalCall, type PortalServices, portalActions } from './portal-actions.ts';
+import { findOwnSubscription, type PortalCall, portalActions } from './portal-actions.ts';
 import { changePage, confirmPage, type OpenChange, pathOf, portalPage } from './portal-view.ts';
 import { findPrice } from './prices.ts';
 import { findById, type PortalSession } from './state.ts';
 import { catchUp } from './time.ts';
 
 /** The customer portal. The address of a session is the only credential, as with Stripe. */
-export function registerPortalPages(app: FastifyInstance, services: PortalServices): void {
-  const { ledger } = services;
+export function registerPortalPages(app: FastifyInstance, ledger: Ledger): void {
   const url = pathOf(':id');
 
   app.get<PortalRequest>(url, async ({ params, query }, reply) => {
-    const portal = openPortal(services, params.id);
-    if (portal === undefined || !isOpen(services, portal)) return sendClosed(reply, portal);
-    const change = findOpenChange(services, portal);
+    const portal = openPortal(ledger, params.id);
+    if (portal === undefined || !isOpen(ledger, portal)) return sendClosed(reply, portal);
+    const change = findOpenChange(ledger, portal);
     if (change !== undefined) return sendFormPage(reply, changePage(portal, change), change.doneUrl);
     const confirmation = findById(portalActions, query.done ?? '')?.confirmation;
     return sendPage(reply, portalPage({ ledger, portal, confirmation }));
   });
 
   app.get<PortalRequest>(`${url}/cancel`, async ({ params, query }, reply) => {
-    const portal = openPortal(services, params.id);
-    if (portal === undefined || !isOpen(services, portal)) return sendClosed(reply, portal);
+    const portal = openPortal(ledger, params.id);
+    if (portal === undefined || !isOpen(ledger, portal)) return sendClosed(reply, portal);
     const subscription = findById(ledger.state.subscriptions, query.subscription ?? '');
     const isOwn = subscription?.customer === portal.session.customer;
     if (subscription === undefined || !isOwn || subscription.status === 'canceled') {
@@ -34,11 +34,11 @@ export function registerPortalPages(app: FastifyInstance, services: PortalServic
   });
 
   app.post<PortalRequest>(url, async ({ params, body }, reply) => {
-    const portal = openPortal(services, params.id);
-    if (portal === undefined || !isOpen(services, portal)) return sendClosed(reply, portal);
+    const portal = openPortal(ledger, params.id);
+    if (portal === undefined || !isOpen(ledger, portal)) return sendClosed(reply, portal);
     const form = new URLSearchParams(String(body ?? ''));
     try {
-      return runAction({ ...services, customer: portal.session.customer, form }, portal, reply);
+      return runAction({ ledger, customer: portal.session.customer, form }, portal, reply);
     } catch (error) {
       if (!(error instanceof PaymentError)) throw error;
       return sendPage(reply.code(error.status), portalPage({ ledger, portal, problem: error.message }));
@@ -59,19 +59,19 @@ function runAction(call: PortalCall, portal: PortalSession, reply: FastifyReply)
   if (name === 'cancel-now' && call.form.get('confirmed') !== 'true') {
     return reply.redirect(`${path}/cancel?subscription=${findOwnSubscription(call).id}`, 303);
   }
-  const change = name === 'change-plan' ? findOpenChange(call, portal) : undefined;
+  const change = name === 'change-plan' ? findOpenChange(call.ledger, portal) : undefined;
   action.run(call);
   if (change !== undefined) return reply.redirect(change.doneUrl, 303);
   return reply.redirect(`${path}?done=${name}`, 303);
 }
 
-function openPortal({ ledger }: PortalServices, id: string): PortalSession | undefined {
+function openPortal(ledger: Ledger, id: string): PortalSession | undefined {
   catchUp(ledger);
   return findById(ledger.state.portalSessions, id);
 }
 
 /** The change that this session was opened for, unless it was made already or the subscription has ended. */
-function findOpenChange({ ledger }: PortalServices, { change }: PortalSession): OpenChange | undefined {
+function findOpenChange(ledger: Ledger, { change }: PortalSession): OpenChange | undefined {
   const subscription = change && findById(ledger.state.subscriptions, change.subscription);
   const to = change && findPrice(change.price);
   if (change === undefined || subscription === undefined || to === undefined) return undefined;
@@ -80,7 +80,7 @@ function findOpenChange({ ledger }: PortalServices, { change }: PortalSession): 
   return { subscription: subscription.id, from, to, doneUrl: change.doneUrl };
 }
 
-function isOpen({ ledger }: PortalServices, { openUntil }: PortalSession): boolean {
+function isOpen(ledger: Ledger, { openUntil }: PortalSession): boolean {
   return ledger.realNow() < openUntil;
 }
 

@@ -1,13 +1,13 @@
 import { type Html, html } from '../../src/web/html.ts';
 import { scrollArea } from '../../src/web/parts/scroll-area.ts';
-import { findCustomer, findPaymentMethod } from './customers.ts';
+import { findCustomer } from './customers.ts';
 import type { Ledger } from './ledger.ts';
 import { alertText, frame, MOUNT } from './page-frame.ts';
 import { describePrice, formatAmount, type Price, prices } from './prices.ts';
-import type { Invoice, PaymentState, PortalSession, Subscription } from './state.ts';
+import type { Invoice, PortalSession, Subscription } from './state.ts';
 
 /** The portal page: plain forms, one per button; the button's value names the action. */
-export interface PortalView {
+interface PortalView {
   readonly ledger: Ledger;
   readonly portal: PortalSession;
   readonly confirmation?: string | undefined;
@@ -29,7 +29,6 @@ export function portalPage({ ledger, portal, confirmation, problem }: PortalView
     <p><a href="${portal.session.return_url}">Back to the service</a></p>
     ${subscriptions.length === 0 ? html`<p>No subscriptions yet.</p>` : null}
     ${subscriptions.toReversed().map((subscription) => subscriptionSection(subscription, portal))}
-    ${cardSection(state, portal)}
     ${invoiceSection(invoices.toReversed())}
     ${controlSection(ledger, portal, live)}`,
   );
@@ -111,21 +110,6 @@ function subscriptionForms({ id, status, cancel_at_period_end, items }: Subscrip
   ${status === 'paused' ? button(session, 'resume', 'Resume', subscription) : button(session, 'pause', 'Pause', subscription)}</div>`;
 }
 
-function cardSection(state: PaymentState, { session }: PortalSession): Html {
-  const method = findPaymentMethod(state, findCustomer(state, session.customer));
-  const shown =
-    method === undefined
-      ? html`<p>No card on file.</p>`
-      : html`<p>${method.card.brand} •••• ${method.card.last4}, expires ${method.card.exp_month}/${method.card.exp_year}</p>`;
-  return html`<section aria-label="Payment method"><h2>Payment method</h2>${shown}
-    <form method="post" action="${pathOf(session.id)}">
-      <label for="card">New card number</label>
-      <input id="card" name="card" required maxlength="30" inputmode="numeric" autocomplete="off"
-        value="5555 5555 5555 4444">
-      <button name="action" value="replace-card">Replace card</button>
-    </form></section>`;
-}
-
 function invoiceSection(invoices: readonly Invoice[]): Html {
   const rows = invoices.map(
     ({ number, created, description, total, status }) => html`<tr><td>${number}</td><td>${showDate(created)}</td>
@@ -144,29 +128,19 @@ function invoiceSection(invoices: readonly Invoice[]): Html {
 
 function controlSection({ state, now }: Ledger, { session }: PortalSession, live: readonly Subscription[]): Html {
   const { id, customer } = session;
-  const { delivery, outbox } = state;
-  const waiting = outbox.length === 1 ? '1 event is undelivered' : `${outbox.length} events are undelivered`;
+  const count = state.outbox.length;
+  const waiting = count === 1 ? '1 event is undelivered' : `${count} events are undelivered`;
   const open = Object.values(state.invoices).filter((each) => each.customer === customer && each.status === 'open');
   const renewable = live.filter(({ status }) => status !== 'paused');
-  const isFailing = Object.hasOwn(state.nextPaymentFails, customer);
-  const toggle = (name: 'duplicate' | 'reorder' | 'hold', label: string) =>
-    button(id, 'set-deliveries', `${label}: turn ${delivery[name] ? 'off' : 'on'}`, {
-      [name]: String(!delivery[name]),
-    });
   return html`<section aria-label="Sandbox controls"><h2>Sandbox controls</h2>
     <p>Sandbox date: ${showDate(now())}. ${waiting}.</p>
-    ${isFailing && html`<p>The next payment will fail.</p>`}
     <div class="buttons">${renewable.map(({ id: subscription, items }) => {
       const name = items.data[0].price.nickname;
       return html`${button(id, 'renew', `Renew ${name} now`, { subscription })}
       ${button(id, 'fail-payment', `Renew ${name} now, payment fails`, { subscription })}`;
     })}
-    ${!isFailing && button(id, 'fail-next-payment', 'Fail the next payment', {})}
     ${open.map((invoice) => button(id, 'pay-invoice', `Pay invoice ${invoice.number}`, { invoice: invoice.id }))}
-    ${toggle('duplicate', 'Deliver every event twice')}
-    ${toggle('reorder', 'Deliver newest event first')}
-    ${toggle('hold', 'Hold events')}
-    ${button(id, 'release-deliveries', 'Deliver held events', {})}</div>
+    </div>
   </section>`;
 }
 

@@ -14,7 +14,7 @@ import { PRICE_BUSINESS, PRICE_PRO } from './prices.ts';
  * real money. The service talks to it through Stripe's own SDK and cannot tell the difference. This folder owns
  * everything behind `/demo/payments`; it knows nothing about accounts or plans here.
  */
-export interface PaymentSandboxOptions {
+interface PaymentSandboxOptions {
   /** Must be true: the sandbox takes no real money, so it must not run outside the demo. */
   readonly demo: boolean;
   /** State and secrets are kept in `payments.json` in this folder. */
@@ -32,7 +32,7 @@ export interface PaymentSandboxOptions {
 export interface PaymentSandbox {
   /** What the service has to be configured with. */
   readonly settings: () => PaymentSandboxSettings;
-  /** The switches of the portal page, for programs. */
+  /** Makes deliveries fail as a network might. */
   setDeliveries(changes: DeliveryChanges): void;
   /** Resolves when no delivery is running or waiting for a retry. */
   settled(): Promise<void>;
@@ -63,7 +63,7 @@ export function registerPaymentSandbox(app: FastifyInstance, options: PaymentSan
     scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body));
     registerApi(scope, MOUNT, { ledger, address });
     registerCheckoutPages(scope, ledger);
-    registerPortalPages(scope, { ledger, deliveries });
+    registerPortalPages(scope, ledger);
   });
   // Deliver what the last run left undelivered. Not earlier: the webhook may be on this very server.
   app.addHook('onListen', async () => deliveries.wake());

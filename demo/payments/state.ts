@@ -14,7 +14,6 @@ export interface PaymentState {
   ahead: number;
   readonly delivery: { duplicate: boolean; reorder: boolean; hold: boolean };
   readonly customers: Record<string, Customer>;
-  readonly paymentMethods: Record<string, PaymentMethod>;
   readonly checkouts: Record<string, Checkout>;
   readonly portalSessions: Record<string, PortalSession>;
   readonly subscriptions: Record<string, Subscription>;
@@ -28,13 +27,8 @@ export interface PaymentState {
 }
 
 export interface Customer extends Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'email' | 'metadata'> {
-  readonly invoice_settings: { default_payment_method: string | null };
   readonly invoice_prefix: string;
   next_invoice_sequence: number;
-}
-
-export interface PaymentMethod extends Pick<Stripe.PaymentMethod, 'id' | 'object'> {
-  readonly card: Pick<Stripe.PaymentMethod.Card, 'brand' | 'last4' | 'exp_month' | 'exp_year'>;
 }
 
 export interface Checkout {

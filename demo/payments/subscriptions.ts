@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addMonths } from '../../src/core/period.ts';
-import { chargeCustomer } from './customers.ts';
-import { cardDeclined, notFound, PaymentError } from './errors.ts';
+import { notFound, PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';
 import { billPeriod, collectInvoice, recordInvoice } from './invoices.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,14 +14,13 @@ export function findSubscription({ subscriptions }: PaymentState, id: string): S
   return subscription;
 }
 
-/** Fails if the first payment fails. The caller records the event of the invoice, after its own. */
+/** The caller records the event of the invoice, after its own. */
 export function startSubscription(
   ledger: Ledger,
   customer: string,
   price: Price,
   metadata: Readonly<Record<string, string>>,
 ): { readonly subscription: Subscription; readonly invoice: Invoice } {
-  if (!chargeCustomer(ledger, customer)) throw cardDeclined();
   const subscription = makeSubscription(customer, price, metadata, ledger.now());
   ledger.state.subscriptions[subscription.id] = subscription;
   const invoice = bill(ledger, subscription);
@@ -115,11 +113,10 @@ export function renewSubscription(ledger: Ledger, subscription: Subscription): v
 }
 
 /** A subscription that is past due becomes active again when its latest invoice is paid. */
-export function payInvoice(ledger: Ledger, invoiceId: string): void {
-  const invoice = collectInvoice(ledger, invoiceId);
+export function payInvoice(ledger: Ledger, invoice: Invoice): void {
+  collectInvoice(ledger, invoice);
   const subscription = findSubscription(ledger.state, invoice.parent.subscription_details.subscription);
-  const isSettled = invoice.status === 'paid' && subscription.latest_invoice === invoice.id;
-  if (!isSettled || subscription.status !== 'past_due') return;
+  if (subscription.latest_invoice !== invoice.id || subscription.status !== 'past_due') return;
   update(ledger, subscription, () => {
     subscription.status = 'active';
   });

@@ -1,12 +1,14 @@
 import { type Contract, type FoundOperation, listOperations, type Parameter } from './contract.ts';
-import { renderComment, renderProperties, renderType } from './schema-types.ts';
+import { renderComment, renderInterface, renderType, type Schema } from './schema-types.ts';
 
 const PREFIX = '/api/v1';
 
 /** The methods of the client, their parameters, and the table that they are made from at run time. */
 export function renderOperations(contract: Contract): string {
   const operations = listOperations(contract);
-  const parameters = operations.filter((operation) => !isHead(operation)).map(renderParameters);
+  const parameters = operations
+    .filter((operation) => !isHead(operation))
+    .map((operation) => renderParameters(operation, contract.components.schemas));
   const methods = operations.map((operation) => renderMethod(operation));
   const rows = operations.map((operation) => `  ${operation.operationId}: '${renderRow(operation)}',\n`);
   return `${parameters.join('')}/** Every operation of the API, under its name in the contract. */
@@ -38,7 +40,7 @@ function bodyOf({ requestBody }: FoundOperation) {
   return requestBody?.content['application/json']?.schema;
 }
 
-function renderParameters(operation: FoundOperation): string {
+function renderParameters(operation: FoundOperation, types: Readonly<Record<string, Schema>>): string {
   const given = argumentsOf(operation);
   if (given.length === 0) return '';
   const properties = given.map(({ name, schema, required = false, description }) => {
@@ -46,7 +48,7 @@ function renderParameters(operation: FoundOperation): string {
   });
   const body = bodyOf(operation);
   if (body !== undefined) properties.push({ name: 'body', schema: body, isRequired: true, description: undefined });
-  return `export interface ${nameParameters(operation)} {\n${renderProperties(properties)}}\n\n`;
+  return `${renderInterface(nameParameters(operation), properties, types)}\n`;
 }
 
 function renderMethod(operation: FoundOperation): string {

@@ -15,7 +15,7 @@ export interface Schema {
 }
 
 /** A property of an object type. */
-export interface Property {
+interface Property {
   readonly name: string;
   readonly schema: Schema;
   readonly isRequired: boolean;
@@ -49,12 +49,8 @@ export function renderType(schema: Schema, indent = ''): string {
 }
 
 function renderObject(schema: Schema, indent: string): string {
-  const { properties = {}, required = [], additionalProperties, patternProperties = {} } = schema;
-  const known = Object.entries(properties).map(([name, property]) => ({
-    name,
-    schema: property,
-    isRequired: required.includes(name),
-  }));
+  const { additionalProperties, patternProperties = {} } = schema;
+  const known = listProperties(schema);
   const others = [...Object.values(patternProperties)];
   if (additionalProperties === true) others.push({});
   else if (typeof additionalProperties === 'object') others.push(additionalProperties);
@@ -64,7 +60,34 @@ function renderObject(schema: Schema, indent: string): string {
   return `{\n${renderProperties(known, `${indent}  `)}${index}${indent}}`;
 }
 
-export function renderProperties(properties: readonly Property[], indent = '  '): string {
+export function listProperties({ properties = {}, required = [] }: Schema): Property[] {
+  return Object.entries(properties).map(([name, schema]) => ({ name, schema, isRequired: required.includes(name) }));
+}
+
+/** Fewer properties can be alike by chance. */
+const MIN_SHARED = 5;
+
+/**
+ * Renders an interface. If it has all properties of another type of the contract, in the same words, it extends that type instead of
+ * repeating them.
+ */
+export function renderInterface(
+  name: string,
+  properties: readonly Property[],
+  others: Readonly<Record<string, Schema>>,
+): string {
+  const own = new Set(properties.map((each) => renderProperties([each])));
+  const [base] = Object.entries(others)
+    .map(([other, schema]) => ({ other, shared: listProperties(schema).map((each) => renderProperties([each])) }))
+    .filter(
+      ({ shared }) => shared.length >= MIN_SHARED && shared.length < own.size && shared.every((each) => own.has(each)),
+    )
+    .sort((a, b) => b.shared.length - a.shared.length);
+  for (const each of base?.shared ?? []) own.delete(each);
+  return `export interface ${name}${base ? ` extends ${base.other}` : ''} {\n${[...own].join('')}}\n`;
+}
+
+function renderProperties(properties: readonly Property[], indent = '  '): string {
   return properties
     .map(({ name, schema, isRequired, description }) => {
       const text = [

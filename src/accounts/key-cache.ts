@@ -61,9 +61,9 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       const [askedAt, changesBefore, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
-      for (const { hash, keyId, expiresAt, ...terms } of await findCallers(db, distinct)) {
+      for (const { hash, keyId, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
         if (expiresAt !== null && expiresAt <= now) continue;
-        const caller = { keyId, ...describeTerms(terms, now) };
+        const caller = { keyId, canManage: canManage === 1, ...describeTerms(terms, now) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
         const validUntil = askedAt + Math.min(LIFE_MS, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));

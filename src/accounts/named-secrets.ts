@@ -34,7 +34,7 @@ import {
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
-/** Secrets of a kind that an account may create in 24 hours, revoked or not. Together with the next number it bounds the rows of an account. */
+/** How many secrets of a kind an account may create in 24 hours. With the next number, it bounds the rows of an account. */
 const SECRETS_PER_DAY = 100;
 /** How long a revoked secret is stored. Usage is stored apart from it, so pages and quotas do not change when it is deleted. */
 const REVOKED_DAYS = 30;
@@ -48,14 +48,19 @@ export interface NamedSecrets {
    * Throws `invalid_request` if the name is invalid, the kind's `limitReached` if the plan allows no more of them, and
    * `account_rate_limit_exceeded` if the account has created too many today.
    */
-  create(accountId: string, name: string): Promise<CreatedSecret>;
+  create(accountId: string, name: string, canManage?: boolean): Promise<CreatedSecret>;
   /**
-   * Creates a secret, once per idempotency key: repeated calls return the same one. Also throws `idempotency_key_reused` if the name
-   * differs from the first one, and the kind's `revoked` if that secret was revoked since.
+   * Creates a secret, once per idempotency key: repeated calls return the same one. Also throws `idempotency_key_reused` if the name or
+   * right differs from the first one, and the kind's `revoked` if that secret was revoked since.
    */
-  createOnce(accountId: string, name: string, idempotencyKey: string | undefined): Promise<Outcome<CreatedSecret>>;
+  createOnce(
+    accountId: string,
+    name: string,
+    idempotencyKey: string | undefined,
+    canManage?: boolean,
+  ): Promise<Outcome<CreatedSecret>>;
   /**
-   * Creates a secret with the name of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is 0. It
+   * Creates a secret with the name and right of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is 0. It
    * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Repeated calls with the
    * same idempotency key return the same secret. Throws what `createOnce` throws, and the kind's `notFound`.
    */
@@ -116,12 +121,15 @@ export function createNamedSecrets(
     accountId: string,
     text: string,
     idempotencyKey: string | undefined,
+    canManage = false,
   ): Promise<Outcome<CreatedSecret>> {
     const name = readSecretName(text, noun);
-    const request = { accountId, operation, key: idempotencyKey, body: name };
+    // A name has no line breaks.
+    const body = canManage ? `${name}\nmanage` : name;
+    const request = { accountId, operation, key: idempotencyKey, body };
     return makeOnce(request, async (tx, { plan }, seed) => {
       if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) throw limitReached(plan);
-      return insertSecret(tx, accountId, name, seed);
+      return insertSecret(tx, accountId, { name, canManage: canManage ? 1 : 0 }, seed);
     });
   }
 
@@ -145,14 +153,19 @@ export function createNamedSecrets(
     };
   }
 
-  async function insertSecret(tx: Transaction, accountId: string, name: string, seed: string) {
+  async function insertSecret(
+    tx: Transaction,
+    accountId: string,
+    { name, canManage }: Pick<StoredKey, 'name' | 'canManage'>,
+    seed: string,
+  ) {
     const now = clock.now();
     const { count, oldest } = await countCreated(tx, accountId, kind, now - DAY);
     if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
     await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
     const salt = createSalt();
     const secret = deriveSecret(label, mode, seed, salt);
-    const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now };
+    const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now, canManage };
     await insertKey(tx, accountId, kind, key, hashSecret(secret));
     return { key, salt };
   }
@@ -168,7 +181,7 @@ export function createNamedSecrets(
         if (endsInMs > 0 && ending >= plan.maxApiKeys) throw stillEnding();
         if (endsInMs > 0) await expireKey(tx, id, Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE);
         else await revokeKey(tx, accountId, kind, id, clock.now());
-        return insertSecret(tx, accountId, old.name, seed);
+        return insertSecret(tx, accountId, old, seed);
       });
       return result;
     } finally {
@@ -193,7 +206,7 @@ export function createNamedSecrets(
   }
 
   return {
-    create: async (accountId, text) => (await createOnce(accountId, text, undefined)).result,
+    create: async (accountId, text, canManage) => (await createOnce(accountId, text, undefined, canManage)).result,
     createOnce,
     rotate,
     async list(accountId) {

@@ -164,12 +164,14 @@ export interface StoredKey {
   readonly createdAt: number;
   /** When it stops working because another one has replaced it. Null if it does not. */
   readonly expiresAt: number | null;
+  /** 1: it may change monitors and webhook endpoints. */
+  readonly canManage: number;
 }
 
 /** The column `kind` of a secret. Secrets of different kinds differ in their form, so the lookup by hash needs no kind. */
 export type StoredKind = 'api_key' | 'reconcile_link';
 
-const KEY = 'id, name, prefix, created_at AS "createdAt", expires_at AS "expiresAt"';
+const KEY = 'id, name, prefix, created_at AS "createdAt", expires_at AS "expiresAt", can_manage AS "canManage"';
 
 export function listKeys(db: Queries, accountId: string, kind: StoredKind, now: number): Promise<StoredKey[]> {
   const sql = `SELECT ${KEY} FROM api_keys
@@ -225,12 +227,12 @@ export async function insertKey(
   tx: Queries,
   accountId: string,
   kind: StoredKind,
-  { id, name, prefix, createdAt }: Omit<StoredKey, 'expiresAt'>,
+  { id, name, prefix, createdAt, canManage }: Omit<StoredKey, 'expiresAt'>,
   hash: string,
 ): Promise<void> {
-  const sql =
-    'INSERT INTO api_keys (id, account_id, kind, name, prefix, hash, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)';
-  await tx.run(sql, [id, accountId, kind, name, prefix, hash, createdAt]);
+  const sql = `INSERT INTO api_keys (id, account_id, kind, name, prefix, hash, created_at, can_manage)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+  await tx.run(sql, [id, accountId, kind, name, prefix, hash, createdAt, canManage]);
 }
 
 /** Returns whether the account had an active key of this kind with this id. */
@@ -255,6 +257,7 @@ export async function isActive(db: Queries, accountId: string, id: string, now: 
 interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;
+  readonly canManage: number;
   /** The caller checks it. */
   readonly expiresAt: number | null;
 }
@@ -263,7 +266,7 @@ interface StoredCaller extends StoredTerms {
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
   const size = chooseLookupSize(hashes.length);
   const sql = `
-    SELECT k.hash AS hash, k.id AS "keyId", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    SELECT k.hash AS hash, k.id AS "keyId", k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
     WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
   return db.all<StoredCaller>(sql, padList(hashes, size));
 }

@@ -72,9 +72,11 @@ async function disable(services: Services, id: string): Promise<void> {
 }
 
 async function replay(services: Services, id: string, { values }: Invocation): Promise<void> {
-  const { accountId } = await findEndpoint(services, id);
+  const { accountId, disabledReason } = await findEndpoint(services, id);
   await services.webhooks.replay(accountId, id, typeof values.cursor === 'string' ? values.cursor : undefined);
-  print(`${id}: the running server sends its events again\n`);
+  const when =
+    disabledReason === null ? 'the running server sends its events again' : 'its events are sent when it is enabled';
+  print(`${id}: ${when}\n`);
 }
 
 function print(text: string): void {

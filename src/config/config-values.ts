@@ -87,7 +87,7 @@ export function checkedUrl(name: string, text: string | undefined, protocols: re
 }
 
 /** The nodes of ClickHouse, and how to sign in there. */
-export interface ClickhouseAddress {
+interface ClickhouseAddress {
   /** Such as `https://node1:8443`. */
   readonly hosts: readonly string[];
   readonly user: string;

@@ -77,7 +77,7 @@ export const variables = {
 } as const satisfies Record<string, string | null>;
 
 type Variable = keyof typeof variables;
-export type Environment = Readonly<Record<string, string | undefined>>;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of the process, plus variables from `./.env` if that file exists. */
 export function readEnvironment(): Environment {

@@ -20,6 +20,8 @@ const table = {
   403: {
     csrf_rejected:
       'Another site sent this request with your session cookie: send it from this site, or use a session token.',
+    manage_right_required:
+      'This API key cannot change monitors or webhook endpoints: create a key with "canManage", or use a session.',
     plan_required: 'This needs a paid plan, and the account is on the free plan: upgrade in the dashboard.',
     insufficient_quota: 'This costs more requests than are left in this billing period: ask for less, or upgrade.',
   },
@@ -112,7 +114,7 @@ export function defaultMessage(code: ErrorCode): string {
   return errors[code].message;
 }
 
-export interface FailureDetails {
+interface FailureDetails {
   /** Replaces the message of the table. It is public: say what to do next, and never include a secret. */
   readonly message?: string;
   /** The underlying error. It is logged and never sent. */

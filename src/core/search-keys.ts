@@ -66,7 +66,7 @@ export function removeSeparators(folded: string): string {
 
 export type ActivityType = 'unlicensed' | 'licensed';
 
-export interface NamedActivity {
+interface NamedActivity {
   readonly type: ActivityType;
   readonly code: string | null;
   readonly label: string | null;

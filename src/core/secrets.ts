@@ -2,8 +2,8 @@ import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
- * API keys, reconcile links and session tokens: creation, recognition and comparison. Only the SHA-256 hash of a secret is stored. It needs no salt
- * and no slow hash function: secrets are random and too long to guess, and every data request looks up its key by the hash.
+ * API keys, reconcile links and session tokens: creation, recognition and comparison. Only the SHA-256 hash of a secret is stored. It needs
+ * no salt and no slow hash function: secrets are random and too long to guess, and every data request looks up its key by the hash.
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;

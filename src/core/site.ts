@@ -16,7 +16,7 @@ export interface Site {
   hasOrigin(origin: string): boolean;
 }
 
-export interface SiteOptions {
+interface SiteOptions {
   /** It is a function because the port may be known only after the server listens. */
   readonly url: () => string;
   /** More names, without ports. */

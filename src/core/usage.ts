@@ -15,6 +15,8 @@ export type ReadTerms = (accountId: string) => Promise<AccountTerms | undefined>
 /** The API key that a data request is charged to, with the terms of its account. */
 export interface Caller extends AccountTerms {
   readonly keyId: string;
+  /** Whether the key may change monitors and webhook endpoints. */
+  readonly canManage?: boolean;
 }
 
 /** Requests used in the current billing period. Times are epoch milliseconds. */
@@ -34,7 +36,7 @@ export interface Usage {
 }
 
 export const usageWarnings = ['quota_nearly_used', 'quota_used'] as const;
-export type UsageWarning = (typeof usageWarnings)[number];
+type UsageWarning = (typeof usageWarnings)[number];
 
 /** The share of the quota from which accounts are warned. */
 const WARNING_SHARE = 0.8;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Transaction } from './db.ts';
 
-export interface Batches {
+interface Batches {
   readonly db: Pick<Db, 'transaction'>;
   /** The name of the lock: only one machine at a time does this work, so that two cannot lock the same rows in a different order. */
   readonly name: string;

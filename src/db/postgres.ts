@@ -8,7 +8,7 @@ import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
 import { copyOut, fetchRows } from './postgres-dump.ts';
 
-export interface PostgresOptions {
+interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
   readonly schema: StoreName;
   readonly poolSize?: number;

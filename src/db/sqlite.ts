@@ -10,7 +10,7 @@ import { isBusy, isDamaged, toFailure } from './sqlite-errors.ts';
 import { watchFile } from './sqlite-file.ts';
 import { truncateLog } from './sqlite-log.ts';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly durability: Durability;
   /** Fails if the file is missing or empty, instead of creating a store. */
   readonly mustExist?: boolean;

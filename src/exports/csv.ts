@@ -7,13 +7,13 @@ import type { PartFile, PartWriter } from './part-file.ts';
 
 /** The flat columns of the CSV format: the summary, what most registers have of the rest, and where the record comes from. */
 
-type Registry = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 type Provenance = Readonly<Record<string, unknown>> | null;
 
 interface CsvColumn {
   readonly name: string;
   readonly description: string;
-  read(registry: Registry, provenance: Provenance, registrations: readonly Registry[]): unknown;
+  read(registry: Fields, provenance: Provenance, registrations: readonly Fields[]): unknown;
 }
 
 const field = (name: string, path: readonly string[], description: string): CsvColumn => ({
@@ -103,9 +103,9 @@ export function createCsvWriter(file: PartFile): PartWriter {
 }
 
 function listCells({ summary, ...texts }: EntityParts): (string | null)[] {
-  const registry: Registry = JSON.parse(texts.registry);
+  const registry: Fields = JSON.parse(texts.registry);
   const provenance: Provenance = JSON.parse(texts.provenance);
-  const registrations: readonly Registry[] = JSON.parse(texts.registrations);
+  const registrations: readonly Fields[] = JSON.parse(texts.registrations);
   const cells = summaryNames.map((name: SummaryName) => summary[name]);
   for (const { read } of columns) {
     const value = read(registry, provenance, registrations);

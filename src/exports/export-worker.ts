@@ -13,14 +13,14 @@ import { createEmitter, readThreadData, serveThread } from '../system/thread-wor
 import { formats } from './formats.ts';
 import type { ExportFormat } from './manifest.ts';
 import { createPartFile, type WrittenPart } from './part-file.ts';
-import { type Part, type PartOptions, planParts } from './parts.ts';
+import { type ExportPart, type PartOptions, planParts } from './parts.ts';
 
 /** A thread of an export. It reads a snapshot of its own, and either sorts the keys or writes files, one at a time. */
 export interface ExportThread {
   /** What its snapshot shows. */
   moment(): Moment;
   /** The next file to write; undefined after the last. SQLite blocks the thread while it sorts. */
-  nextPart(): Promise<Part | undefined>;
+  nextPart(): Promise<ExportPart | undefined>;
   write(task: PartTask): Promise<WrittenPart>;
 }
 

@@ -18,7 +18,7 @@ import { openThreads } from './threads.ts';
 
 /**
  * Exports: files with all entities of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns
- * the files. What a record is and how it is rendered is in `registry/`.
+ * the files. What a record is and how it is rendered is in `records/`.
  */
 export interface ExportOptions {
   readonly wanted: Wanted;

@@ -5,7 +5,7 @@ import { joinParts } from '../records/entity.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 
 const CHUNK = 1 << 20;
-/** A compressed chunk fits, so that it takes one turn of the event loop. By default it would take five. */
+/** Large enough for a compressed chunk, which then takes one turn of the event loop. With the default size it would take five. */
 const OUTPUT = CHUNK / 4;
 
 /** UTF-8 takes at most this many bytes per UTF-16 code unit. */

@@ -1,7 +1,7 @@
 import type { BulkKey, RowKey } from '../records/bulk/bulk.ts';
 
 /** A file to write: entities of a country, in order. */
-export interface Part {
+export interface ExportPart {
   readonly path: string;
   readonly country: string;
   readonly keys: readonly RowKey[];
@@ -18,12 +18,12 @@ export interface PartOptions {
 export async function* planParts(
   keys: AsyncIterable<readonly BulkKey[]>,
   { rowsPerFile, extension }: PartOptions,
-): AsyncGenerator<Part, undefined> {
+): AsyncGenerator<ExportPart, undefined> {
   let country = '';
   let number = 0;
   let taken: RowKey[] = [];
   let rows = new Map<string, number>();
-  const take = (): Part => {
+  const take = (): ExportPart => {
     const name = `part-${String(number).padStart(4, '0')}.${extension}`;
     const part = { path: `entities/country=${country}/${name}`, country, keys: taken, rows };
     number++;

@@ -2,12 +2,12 @@ import type { Moment } from '../records/bulk/bulk.ts';
 import { openThread, type Thread } from '../system/thread.ts';
 import type { ExportData, ExportEvents, ExportThread, PartTask } from './export-worker.ts';
 import type { WrittenPart } from './part-file.ts';
-import type { Part } from './parts.ts';
+import type { ExportPart } from './parts.ts';
 
 /** The threads of an export: one sorts, the others write files. All read the same version of the data. */
 interface ExportThreads {
   /** The files to write, in order. The first one comes when all keys are sorted. */
-  parts(): AsyncGenerator<Part>;
+  parts(): AsyncGenerator<ExportPart>;
   /** Waits until a thread is free and starts the task on it. The result is of the task, not of the wait. */
   start(task: PartTask, onWritten: (part: WrittenPart) => void): Promise<void>;
   /** Waits until all tasks are done, and ends the threads. */

@@ -5,7 +5,7 @@ const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /** Where the scan of an incomplete value stopped. */
-export interface ScanState {
+interface ScanState {
   at: number;
   depth: number;
   /** The deepest level so far. */

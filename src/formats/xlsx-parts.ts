@@ -5,7 +5,7 @@ import { SharedStrings } from './xlsx-strings.ts';
 import { readAttribute, scanXml } from './xlsx-xml.ts';
 
 /** A start tag; pass `tag` to `readAttribute`. */
-export interface Tag {
+interface Tag {
   readonly name: string;
   readonly tag: string;
 }

@@ -19,7 +19,7 @@ import {
   XmlError,
 } from './xml-tags.ts';
 
-export interface XmlHandlers {
+interface XmlHandlers {
   /** `tag` is the text after the name, for `readAttribute`. Returns whether to report the text up to the next tag. */
   open(name: string, tag: string): boolean;
   text(text: string): void;

@@ -56,13 +56,13 @@ async function hasSyntheticDescription(zip: ZipArchive): Promise<boolean> {
   return text.includes(SYNTHETIC_DESCRIPTION);
 }
 
-interface Parts {
+interface WorkbookParts {
   readonly sheets: readonly { readonly name: string; read(): AsyncIterable<Uint8Array> }[];
   readonly strings: (() => AsyncIterable<Uint8Array>) | undefined;
 }
 
 /** Finds the part of each sheet: the workbook lists sheet names with relation ids, the relations give the parts. */
-async function readParts(path: string, zip: ZipArchive): Promise<Parts> {
+async function readParts(path: string, zip: ZipArchive): Promise<WorkbookParts> {
   const file = basename(path);
   const open = (part: string) => {
     const entry = zip.entries.get(part);

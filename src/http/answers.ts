@@ -186,7 +186,7 @@ export function meteredAnswers(all: Readonly<Record<number, Answer>>, isAlwaysCo
 }
 
 const COUNTED = [200, 206, 302, 304, 403, 404, 410, 416, 429];
-const SOMETIMES_COUNTED = [201, 204, 400, 409, 413, 415, 422, 500, 503];
+const SOMETIMES_COUNTED = [201, 202, 204, 400, 409, 413, 415, 422, 500, 503];
 
 function errorAnswer(codes: readonly ErrorCode[]): Answer {
   const headers: SharedHeader[] = [];

@@ -22,7 +22,7 @@ import { compressReplies } from './transport/compressed-replies.ts';
 import { allowOrigins } from './transport/cors.ts';
 import { checkExpectation, checkHost, protectSessions, requireSite } from './transport/host.ts';
 import { readJsonBodies } from './transport/json-body.ts';
-import { defaultLimits, type Limits } from './transport/limits.ts';
+import { defaultTransportLimits, type TransportLimits } from './transport/limits.ts';
 import { createPipelining } from './transport/pipelining.ts';
 import { closeStuckConnections } from './transport/stuck-connections.ts';
 import { createParserErrorHandler, handleServerEvents } from './transport/transport-errors.ts';
@@ -46,7 +46,7 @@ interface BuiltApp {
   readonly trials: ReadonlyMap<string, Trial>;
 }
 
-export function buildApp(services: AppServices, limits: Limits = defaultLimits): BuiltApp {
+export function buildApp(services: AppServices, limits: TransportLimits = defaultTransportLimits): BuiltApp {
   const { log, metrics, site, version } = services;
   const docsUrl = () => `${services.publicUrl()}/docs/errors`;
   const errorLog = createErrorLog(log);
@@ -150,7 +150,7 @@ export function buildApp(services: AppServices, limits: Limits = defaultLimits):
   const guesses = { maxDelayMs: limits.guessDelayMs, guesses: shared.guesses };
   const executor = createExecutor({ identify: createIdentify({ apiKeys, reconcileLinks, guesses }), meter });
   // What is not sent of an answer when the server stops is refunded before the database is closed.
-  app.addHook('onClose', () => executor.settle());
+  app.addHook('onClose', () => executor.whenDelivered());
   const writer = createReplyWriter({ varyOnOrigin: corsOrigins.length > 0, keepAliveMs, now });
   const explain = (error: unknown, requestId: string) => describeError(error, requestId, style());
   const lane = createDataLane({ version, executor, findAddress, record, writer, describeError: explain, now, admits });

@@ -22,13 +22,13 @@ import { registerReconcileLinks } from './routes/reconcile-links.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { registerWebhookEndpoints } from './routes/webhook-endpoints.ts';
 import { requireSession } from './session.ts';
-import type { Limits } from './transport/limits.ts';
+import type { TransportLimits } from './transport/limits.ts';
 
 /** Every route of the API. The order is that of the contract. */
 export function registerRoutes(
   app: App,
   services: AppServices,
-  limits: Limits,
+  limits: TransportLimits,
   contract: () => Contract,
   gate: DataGate,
   errorLog: Pick<ErrorLog, 'report'>,
@@ -46,7 +46,7 @@ export function registerRoutes(
   registerApiKeys(app, services, sessionHook);
   registerReconcileLinks(app, services, sessionHook);
   registerMonitors(app, services, gate, sessionHook);
-  registerWebhookEndpoints(app, services, sessionHook);
+  registerWebhookEndpoints(app, services, gate, sessionHook);
   registerBilling(app, services, sessionHook);
 
   registerWebhook(app, services);

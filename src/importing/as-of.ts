@@ -1,4 +1,4 @@
-/** The date of a file by its name and its entries. Null without one or with different ones: days are not guessed. */
+/** The date in the name of a file, or of its first entry that has one. Null if there is none, or if a name has different dates. */
 export function findDay(names: readonly string[]): string | null {
   for (const name of names) {
     const days = new Set(listDays(name));

@@ -128,7 +128,7 @@ async function writeImport(
   const held = await countListed(tx, register.id);
   const firstFile = files[0]?.id ?? 0;
   const merge = await createMerge(tx, register.id, now, firstFile);
-  const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.settle);
+  const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.waitForWrite);
   problems.check(mapped.rows);
   const mode = options.mode ?? 'full';
   const merged = await merge.finish(mode, (written) => {

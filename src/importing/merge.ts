@@ -119,7 +119,7 @@ export async function createMerge(tx: Transaction, register: string, now: number
       }
     },
     /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
-    settle: () => writing.catch(() => undefined),
+    waitForWrite: () => writing.catch(() => undefined),
     /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
     async finish(
       mode: 'full' | 'partial',

@@ -19,9 +19,9 @@ const PIECE_SIZE = 100;
 const PAUSE_MS = 20;
 
 /**
- * Removes old entries of the journal, as background work of a server. The entries of `journal` go first, all at once: without its entry, a change is invisible. Then the changes go in small
- * pieces, and after a crash the next run finds the rest. The newest entry always stays, because readers compare their
- * own state with it, and the last one whose changes are removed stays, because readers continue after it.
+ * Removes old entries of the journal, as background work of a server. The entries of `journal` go first, all at once: without its entry, a
+ * change is invisible. Then the changes go in small pieces, and after a crash the next run finds the rest. The newest entry always stays,
+ * because readers compare their own state with it, and the last one whose changes are removed stays, because readers continue after it.
  */
 export function createJournalPruning({ db, clock, log, keepDays }: PruningOptions) {
   async function hideChanges(): Promise<void> {

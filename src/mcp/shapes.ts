@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import type { EntitySummary } from '../core/entity-summary.ts';
 import type { ExcerptValue } from '../core/json/json-excerpt.ts';
-import type { RecordSource } from '../records/records.ts';
+import type { MainRow } from '../records/records.ts';
 import { boundField, quote } from './register-text.ts';
 
 /** Shapes that several tools return, and how they are written as text. */
@@ -24,7 +24,7 @@ export function argument<S extends TSchema>(parameter: S, description?: string) 
 }
 
 /** `row` is null if the whole file is the source. */
-export type SourceOf = Omit<RecordSource, 'row'> & { readonly row: number | null };
+export type SourceOf = Omit<MainRow, 'row'> & { readonly row: number | null };
 
 export const Source = Type.Unsafe<SourceOf | null>({
   type: ['object', 'null'],
@@ -97,7 +97,7 @@ export function createCitations() {
 }
 
 /** The source in the provenance of an excerpt, which has numbers as texts. */
-export function readSource(provenance: ExcerptValue | undefined): RecordSource | null {
+export function readSource(provenance: ExcerptValue | undefined): MainRow | null {
   if (provenance === null || typeof provenance !== 'object' || Array.isArray(provenance)) return null;
   const { file, hash, row, asOf, synthetic } = provenance as Record<string, ExcerptValue>;
   return {

@@ -49,8 +49,8 @@ export interface Meter {
   /** The same with callbacks, for requests that are answered without a promise. The callbacks must not throw. */
   request(take: Take & TakeCallbacks): void;
   /**
-   * Refunds a charge, or several units of it. Resolves at the deadline at the latest, and never waits longer than half a second; the refund is retried until
-   * the database accepts it.
+   * Refunds a charge, or several units of it. Resolves at the deadline at the latest, and after half a second at the latest. The refund
+   * is retried until the database accepts it.
    */
   refund(receipt: Receipt, deadline?: Deadline, units?: number): Promise<void>;
   /** Resolves if requests can be counted: one was counted a moment ago, or the same statements succeed without a trace. */

@@ -1,24 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { Static } from 'typebox';
 import type { Idempotency, Outcome } from '../accounts/idempotency/idempotency.ts';
 import { readSecretName } from '../accounts/secret-name.ts';
 import type { Clock } from '../core/clock.ts';
-import { type Failure, fail } from '../core/errors.ts';
-import { type Plan, plans } from '../core/plans.ts';
+import { fail } from '../core/errors.ts';
+import type { Plan } from '../core/plans.ts';
 import { createSalt, hashSecret } from '../core/secrets.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import { nameSnapshot } from '../core/version.ts';
-import type { Db, Queries, Transaction } from '../db/db.ts';
+import type { Db, Transaction } from '../db/db.ts';
 import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
-import { type SearchParameters, toSearchQuery } from '../search/parameters.ts';
-import { MAX_ENTITIES, type MonitorType, monitorTypes, readScope, type Scope } from './monitor.ts';
+import { toSearchQuery } from '../search/parameters.ts';
+import {
+  type Changed,
+  chooseLater,
+  describeChanged,
+  type Monitor,
+  type SearchFilters,
+  type Start,
+  toMonitor,
+} from './described.ts';
+import { checkLimits, tooBroad, tooLarge } from './limits.ts';
+import { MAX_ENTITIES, type MonitorType, monitorTypes, type Scope } from './monitor.ts';
 import type { SavedSearches } from './saved-search.ts';
 import {
   addToCount,
-  countOfAccount,
   deleteEntities,
-  findMonitor,
   findMonitorByFeed,
   insertEntities,
   insertMonitor,
@@ -28,10 +35,12 @@ import {
   markDeleted,
   type PassState,
   readPass,
-  type StoredMonitor,
+  requireMonitor,
   setFeed,
-  updateMonitor,
 } from './store.ts';
+import { createUpdate, type MonitorChanges, type Updated } from './update.ts';
+
+export type { Monitor, SearchFilters } from './described.ts';
 
 /**
  * Monitors: companies, or a saved search, whose changes an account wants to know, and what counts as a change. This folder owns their
@@ -45,7 +54,8 @@ export interface Monitors {
   list(accountId: string): Promise<Monitor[]>;
   /** This and all following throw `monitor_not_found`. */
   find(accountId: string, id: string): Promise<Monitor>;
-  update(accountId: string, id: string, given: Partial<Scope & { readonly name: string }>): Promise<Changed>;
+  /** Also throws `monitor_limit_reached`, and `service_unavailable` if a new search cannot take effect now. */
+  update(account: AccountTerms, id: string, given: MonitorChanges): Promise<Updated>;
   delete(accountId: string, id: string): Promise<void>;
   /** Adds companies to a list and removes others. Throws `monitor_limit_reached`, too. */
   changeEntities(account: AccountTerms, id: string, change: EntityChange): Promise<EntitiesChanged>;
@@ -64,38 +74,15 @@ export interface FeedMonitor {
   readonly monitor: Monitor;
 }
 
-export interface Monitor extends Scope {
-  readonly id: string;
-  readonly name: string;
-  /** Null if it is a list of companies. */
-  readonly search: SearchFilters | null;
-  readonly entities: number;
-  /** The place in the journal after which changes are reported. */
-  readonly cursor: string;
-  readonly hasFeed: boolean;
-  /** Why it has stopped; null if it has not. */
-  readonly problem: StoredMonitor['problem'];
-  readonly createdAt: number;
-}
-
 export interface NewMonitor extends Partial<Scope> {
   readonly name: string;
   /** Ids of companies, or a saved search. */
   readonly watch: readonly string[] | SearchFilters;
 }
 
-/** The parameters of a search that decide what matches. */
-export type SearchFilters = Omit<Static<typeof SearchParameters>, 'sort' | 'page' | 'pageSize'>;
-
 export interface EntityChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
-}
-
-export interface Changed {
-  readonly monitor: Monitor;
-  /** From this place in the journal on, the change is in effect. */
-  readonly cursor: string;
 }
 
 export interface EntitiesChanged extends Changed {
@@ -138,12 +125,6 @@ export function createMonitors(options: MonitorOptions): Monitors {
     const { ids, total, version } = await searches.collect(toSearchQuery(watch as SearchFilters), most, least);
     if (ids === undefined) throw tooBroad(total, most);
     return { ids, cursor: nameSnapshot(serviceVersion, version) };
-  }
-
-  async function require(queries: Queries, accountId: string, id: string): Promise<StoredMonitor> {
-    const found = await findMonitor(queries, accountId, id);
-    if (found === undefined) throw fail('monitor_not_found');
-    return found;
   }
 
   /** Changes a monitor while the pass waits, so that the change takes effect at the place where the pass is. */
@@ -192,23 +173,15 @@ export function createMonitors(options: MonitorOptions): Monitors {
       }
     },
     list: async (accountId) => (await listMonitors(db, accountId)).map(toMonitor),
-    find: async (accountId, id) => toMonitor(await require(db, accountId, id)),
-    update: (accountId, id, given) =>
-      change(1, async (tx, state) => {
-        const stored = await require(tx, accountId, id);
-        const name = given.name === undefined ? stored.name : readSecretName(given.name, 'monitor');
-        const { types, fields } = { ...readScope(stored), ...given };
-        const changed = { name, types: JSON.stringify(types), fields: fields && JSON.stringify(fields) };
-        await updateMonitor(tx, { ...stored, ...changed });
-        return describeChanged({ ...stored, ...changed }, state);
-      }),
+    find: async (accountId, id) => toMonitor(await requireMonitor(db, accountId, id)),
+    update: createUpdate({ db, findEnd, findStart }),
     delete: (accountId, id) =>
       change(1, async (tx) => {
         if (!(await markDeleted(tx, accountId, id, clock.now()))) throw fail('monitor_not_found');
       }),
     changeEntities: ({ accountId, plan }, id, { add, remove }) =>
       change(0, async (tx, state) => {
-        const stored = await require(tx, accountId, id);
+        const stored = await requireMonitor(tx, accountId, id);
         if (stored.search !== null) throw fail('invalid_request', { message: NO_LIST });
         const removed = await deleteEntities(tx, stored.number, remove);
         const added = await insertEntities(tx, stored.number, [...new Set(add)]);
@@ -221,7 +194,7 @@ export function createMonitors(options: MonitorOptions): Monitors {
         return { ...describeChanged({ ...stored, entities }, state), added, removed };
       }),
     async listEntities(accountId, id, after, limit) {
-      const { number } = await require(db, accountId, id);
+      const { number } = await requireMonitor(db, accountId, id);
       return listEntities(db, number, after ?? '', limit);
     },
     async renewFeed(accountId, id) {
@@ -242,58 +215,5 @@ export function createMonitors(options: MonitorOptions): Monitors {
 
 const UNKNOWN_FEED = 'There is no feed at this address: it was renewed, or its monitor was deleted.';
 
-interface Start {
-  readonly ids: readonly string[];
-  readonly cursor: string;
-}
-
-/** Throws if the account would have more than its plan allows. */
-async function checkLimits(
-  tx: Queries,
-  accountId: string,
-  { id, maxMonitors, maxWatchedCompanies }: Plan,
-  added: { readonly monitors: number; readonly entities: number },
-): Promise<void> {
-  const now = await countOfAccount(tx, accountId);
-  const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
-  const refuse = (allowed: string, advice: string) =>
-    fail('monitor_limit_reached', { message: `Your plan allows ${allowed}: ${advice}${upgrade}.` });
-  if (now.monitors + added.monitors > maxMonitors) throw refuse(`${maxMonitors} monitors`, 'delete one first');
-  if (now.entities + added.entities > maxWatchedCompanies) {
-    const left = Math.max(0, maxWatchedCompanies - now.entities);
-    throw refuse(`${maxWatchedCompanies} watched companies, ${left} more than now`, 'watch fewer');
-  }
-}
-
-function tooLarge(): Failure {
-  return fail('monitor_limit_reached', {
-    message: `A monitor has at most ${MAX_ENTITIES} companies: create another one.`,
-  });
-}
-
-function tooBroad(total: number, most: number): Failure {
-  const message = `The search matches ${total} companies, and a monitor can have ${most}: narrow it down.`;
-  return fail('monitor_limit_reached', { message });
-}
-
 const NO_LIST =
   'This monitor follows a saved search, which decides about its companies: create another monitor for a list.';
-
-/** Of two places in the journal, the later one. */
-function chooseLater(a: string, b: string): string {
-  const [first, second] = [readStart(a), readStart(b)];
-  const order = readGeneration(first.version) - readGeneration(second.version) || first.seen - second.seen;
-  return order >= 0 ? a : b;
-}
-
-function describeChanged(stored: StoredMonitor, { cursor }: PassState): Changed {
-  const monitor = toMonitor(stored);
-  return { monitor, cursor: chooseLater(monitor.cursor, cursor ?? monitor.cursor) };
-}
-
-function toMonitor(stored: StoredMonitor): Monitor {
-  const { id, name, entities, startCursor, hasFeed, problem, createdAt } = stored;
-  const search = stored.search === null ? null : JSON.parse(stored.search);
-  const described = { id, name, search, ...readScope(stored), entities, cursor: startCursor };
-  return { ...described, hasFeed: hasFeed === 1, problem, createdAt };
-}

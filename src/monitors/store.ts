@@ -1,3 +1,4 @@
+import { fail } from '../core/errors.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import type { Insert, Queries, Transaction } from '../db/db.ts';
 
@@ -40,9 +41,16 @@ export function listMonitors(db: Queries, accountId: string): Promise<StoredMoni
   return db.all<StoredMonitor>(sql, [accountId]);
 }
 
-export function findMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor | undefined> {
+function findMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor | undefined> {
   const sql = `SELECT ${MONITOR} FROM monitors WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`;
   return db.one<StoredMonitor>(sql, [id, accountId]);
+}
+
+/** Throws `monitor_not_found`. */
+export async function requireMonitor(db: Queries, accountId: string, id: string): Promise<StoredMonitor> {
+  const found = await findMonitor(db, accountId, id);
+  if (found === undefined) throw fail('monitor_not_found');
+  return found;
 }
 
 export function findMonitorByFeed(db: Queries, feedHash: string): Promise<StoredMonitor | undefined> {
@@ -75,20 +83,22 @@ export async function insertMonitor(tx: Queries, monitor: NewMonitor): Promise<v
 
 export async function updateMonitor(
   tx: Queries,
-  { number, name, types, fields }: Pick<StoredMonitor, 'number' | 'name' | 'types' | 'fields'>,
+  { number, name, search, types, fields, entities, since, problem }: StoredMonitor,
 ): Promise<void> {
-  await tx.run('UPDATE monitors SET name = $2, types = $3, fields = $4 WHERE number = $1', [
-    number,
-    name,
-    types,
-    fields,
-  ]);
+  const sql = `UPDATE monitors SET name = $2, search = $3, types = $4, fields = $5, entities = $6, since = $7, problem = $8
+    WHERE number = $1`;
+  await tx.run(sql, [number, name, search, types, fields, entities, since, problem]);
+}
+
+/** Lets the pass read all monitors again. */
+export async function reviseMonitors(tx: Queries): Promise<void> {
+  await tx.run('UPDATE monitor_pass SET revision = revision + 1 WHERE id = 1');
 }
 
 /** Ends a monitor whose saved search matches too many companies. */
 export async function markTooLarge(tx: Queries, number: number): Promise<void> {
   await tx.run(`UPDATE monitors SET problem = '${TOO_LARGE}' WHERE number = $1`, [number]);
-  await tx.run('UPDATE monitor_pass SET revision = revision + 1 WHERE id = 1');
+  await reviseMonitors(tx);
 }
 
 /** Null: the monitor has no feed. Returns whether the account has such a monitor. */

@@ -1,4 +1,4 @@
-import type { MetricValueWithName, Registry } from 'prom-client';
+import type { Registry as MetricSet, MetricValueWithName } from 'prom-client';
 
 /**
  * The histogram of request durations, by method, route and status. Every request is observed, so this is written for speed:
@@ -22,7 +22,7 @@ interface Series {
   sum: number;
 }
 
-export function createHistogram(registry: Registry, { name, help, buckets }: HistogramOptions): Histogram {
+export function createHistogram(metrics: MetricSet, { name, help, buckets }: HistogramOptions): Histogram {
   const all: Series[] = [];
   /** By status, then route, then method: routes are few, and each has few statuses. */
   const byStatus = new Map<number, Map<string, Map<string, Series>>>();
@@ -53,7 +53,7 @@ export function createHistogram(registry: Registry, { name, help, buckets }: His
       return { name, help, type: 'histogram', aggregator: 'sum', values: [...exportValues()] };
     },
   };
-  registry.registerMetric(metric as unknown as Parameters<Registry['registerMetric']>[0]);
+  metrics.registerMetric(metric as unknown as Parameters<MetricSet['registerMetric']>[0]);
 
   return {
     observe(method, route, status, value) {

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry as MetricSet } from 'prom-client';
 
 /** What is known of the search index of this process. */
 export interface IndexMetrics {
@@ -16,7 +16,7 @@ export interface IndexMetrics {
 }
 
 /** `read` is called at every scrape; undefined if there is no index in memory yet, or the engine is PostgreSQL. */
-export function registerIndexMetrics(registry: Registry, read: () => IndexMetrics | undefined): void {
+export function registerIndexMetrics(metrics: MetricSet, read: () => IndexMetrics | undefined): void {
   const gauges: readonly [name: string, help: string, pick: (index: IndexMetrics) => number | undefined][] = [
     ['search_data_generation', 'The generation of the data that is searched.', ({ generation }) => generation],
     [
@@ -42,7 +42,7 @@ export function registerIndexMetrics(registry: Registry, read: () => IndexMetric
     new Gauge({
       name,
       help,
-      registers: [registry],
+      registers: [metrics],
       collect() {
         const index = read();
         const value = index && pick(index);
@@ -54,7 +54,7 @@ export function registerIndexMetrics(registry: Registry, read: () => IndexMetric
     name: 'search_index_work_seconds',
     help: 'How long the last build, update or fold of the search index took.',
     labelNames: ['work'],
-    registers: [registry],
+    registers: [metrics],
     collect() {
       for (const [work, took] of Object.entries(read()?.seconds ?? {})) this.set({ work }, took);
     },

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry as MetricSet } from 'prom-client';
 import { createHistogram } from './histogram.ts';
 import { type IndexMetrics, registerIndexMetrics } from './index-metrics.ts';
 import { type RegisterMetrics, registerRegisterMetrics } from './register-metrics.ts';
@@ -39,7 +39,7 @@ export interface Metrics {
   render(others?: readonly MetricsReport[]): Promise<{ contentType: string; text: string }>;
 }
 
-export type MetricsReport = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+export type MetricsReport = Awaited<ReturnType<MetricSet['getMetricsAsJSON']>>;
 
 interface MetricsOptions {
   /** For a serving thread: leaves out the metrics of the process, which the supervising thread reports. */
@@ -50,9 +50,9 @@ interface MetricsOptions {
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS']);
 
 export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metrics {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const requests = createHistogram(registry, {
+  const collected = new MetricSet();
+  collectDefaultMetrics({ register: collected });
+  const requests = createHistogram(collected, {
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response.',
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
@@ -62,7 +62,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     name: 'database_pool_connections',
     help: 'Database connections by state. "waiting" counts callers that wait for a connection.',
     labelNames: ['database', 'state'],
-    registers: [registry],
+    registers: [collected],
     collect() {
       for (const [database, read] of pools) {
         for (const [state, count] of Object.entries(read())) this.set({ database, state }, count);
@@ -71,7 +71,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   });
   connections.reset();
   const count = (name: string, help: string, labelNames: readonly string[] = []) =>
-    new Counter({ name, help, labelNames, registers: [registry] });
+    new Counter({ name, help, labelNames, registers: [collected] });
   const replicaReads = count(
     'registry_replica_reads_total',
     'Records looked up by outcome, if there is a replica. "used": read from the replica. All others: read from the primary.',
@@ -81,7 +81,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   new Gauge({
     name: 'workers',
     help: 'Serving threads that accept requests.',
-    registers: [registry],
+    registers: [collected],
     collect() {
       this.set(countWorkers());
     },
@@ -96,7 +96,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   const monitorBacklog = new Gauge({
     name: 'monitor_backlog_imports',
     help: 'Imports that were not compared with monitors yet.',
-    registers: [registry],
+    registers: [collected],
   });
   const toolCalls = count(
     'mcp_tool_calls_total',
@@ -112,14 +112,14 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
   // Otherwise the first failure would be a new series, whose increase Prometheus does not see.
   for (const outcome of ['updated', 'unchanged', 'failed']) updates.inc({ outcome }, 0);
   const ofProcess = [
-    ...processMetricsOf(registry),
+    ...processMetricsOf(collected),
     'workers',
     'register_updates_total',
     'monitor_events_total',
     'monitor_backlog_imports',
     'webhook_attempts_total',
   ];
-  if (ofThread) for (const name of ofProcess) registry.removeSingleMetric(name);
+  if (ofThread) for (const name of ofProcess) collected.removeSingleMetric(name);
 
   return {
     observeRequest: (method, route, status, seconds) =>
@@ -129,18 +129,18 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     watchWorkers(read) {
       countWorkers = read;
     },
-    watchIndex: (read) => registerIndexMetrics(registry, read),
-    watchRegisters: (read) => registerRegisterMetrics(registry, read),
-    watchWebhooks: (read) => registerWebhookMetrics(registry, read),
+    watchIndex: (read) => registerIndexMetrics(collected, read),
+    watchRegisters: (read) => registerRegisterMetrics(collected, read),
+    watchWebhooks: (read) => registerWebhookMetrics(collected, read),
     countWebhook: (outcome) => webhooks.inc({ outcome }),
     countUpdate: (outcome) => updates.inc({ outcome }),
     countMonitorEvents: (count) => monitorEvents.inc(count),
     setMonitorBacklog: (imports) => monitorBacklog.set(imports),
     countRestart: () => restarts.inc(),
     countToolCall: (tool, outcome) => toolCalls.inc({ tool, outcome }),
-    report: () => registry.getMetricsAsJSON(),
+    report: () => collected.getMetricsAsJSON(),
     async render(others = []) {
-      const sum = addUp([await registry.getMetricsAsJSON(), ...others]);
+      const sum = addUp([await collected.getMetricsAsJSON(), ...others]);
       return { contentType: sum.contentType, text: await sum.metrics() };
     },
   };
@@ -155,7 +155,7 @@ export async function keepCounters(reports: readonly MetricsReport[]): Promise<M
 
 const COUNTER_TYPES = new Set(['counter', 'histogram']);
 
-function addUp(reports: readonly MetricsReport[]): Registry {
+function addUp(reports: readonly MetricsReport[]): MetricSet {
   return AggregatorRegistry.aggregate(
     reports.map((report) => report.map((metric) => ({ ...metric, ...aggregatorOf(metric) }))),
   );
@@ -167,7 +167,7 @@ function aggregatorOf({ name }: { readonly name: string }): { aggregator?: strin
   return name === 'process_start_time_seconds' ? { aggregator: 'first' } : {};
 }
 
-function processMetricsOf(registry: Registry): string[] {
-  const names = registry.getMetricsAsArray().map(({ name }) => name);
+function processMetricsOf(collected: MetricSet): string[] {
+  const names = collected.getMetricsAsArray().map(({ name }) => name);
   return names.filter((name) => name.startsWith('process_') || name === 'nodejs_version_info');
 }

@@ -1,9 +1,9 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Standard output for the log. A pipe or socket has to be non-blocking (see `log.ts`), so a write takes microseconds and fails if the reader is too slow;
- * what is left is written from a timer. Because no write is ever in progress elsewhere, it is always known what has been written,
- * also when the process exits. The server keeps serving when its log cannot be written.
+ * Standard output for the log. A pipe or socket has to be non-blocking (see `log.ts`), so a write takes microseconds and fails if the
+ * reader is too slow; what is left is written from a timer. Because no write is ever in progress elsewhere, it is always known what has
+ * been written, also when the process exits. The server keeps serving when its log cannot be written.
  */
 interface Output {
   /** Bytes beyond a bound are dropped if the output is not read, so that they do not fill the memory. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry as MetricSet } from 'prom-client';
 
 /** How current the data of a register is. Times are epoch ms. */
 export interface RegisterMetrics {
@@ -18,14 +18,14 @@ const MAX_WAIT_MS = 1_000;
 const FRESHNESS = ['fresh', 'due', 'overdue'];
 
 /** `read` asks the database, so it is called at most every 30 seconds. */
-export function registerRegisterMetrics(registry: Registry, read: () => Promise<readonly RegisterMetrics[]>): void {
+export function registerRegisterMetrics(metrics: MetricSet, read: () => Promise<readonly RegisterMetrics[]>): void {
   const readRecent = keepRecent(read);
   const addGauge = (name: string, help: string, pick: (state: RegisterMetrics) => number | null) => {
     new Gauge({
       name,
       help,
       labelNames: ['register'],
-      registers: [registry],
+      registers: [metrics],
       async collect() {
         const states = await readRecent();
         this.reset();
@@ -53,7 +53,7 @@ export function registerRegisterMetrics(registry: Registry, read: () => Promise<
     name: 'register_freshness',
     help: 'Whether a register is fresh, due (one publishing period has passed) or overdue (two have): 1 for its state.',
     labelNames: ['register', 'state'],
-    registers: [registry],
+    registers: [metrics],
     async collect() {
       const states = await readRecent();
       this.reset();

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Gauge, type Registry as MetricSet } from 'prom-client';
 import { keepRecent } from './register-metrics.ts';
 
 /** What waits to be delivered. Times are epoch ms. */
@@ -10,13 +10,13 @@ export interface WebhookMetrics {
   readonly now: number;
 }
 
-export function registerWebhookMetrics(registry: Registry, read: () => Promise<readonly WebhookMetrics[]>): void {
+export function registerWebhookMetrics(metrics: MetricSet, read: () => Promise<readonly WebhookMetrics[]>): void {
   const readRecent = keepRecent(read);
   const addGauge = (name: string, help: string, pick: (figures: WebhookMetrics) => number) => {
     new Gauge({
       name,
       help,
-      registers: [registry],
+      registers: [metrics],
       async collect() {
         const [figures] = await readRecent();
         if (figures !== undefined) this.set(pick(figures));

@@ -47,7 +47,7 @@ export interface Executor {
   /** Verifies the credential alone, for requests whose body must not be read before. */
   identify(exchange: Exchange<unknown>): Promise<void>;
   /** Resolves when no answer is being delivered, and what was not delivered is refunded. */
-  settle(): Promise<void>;
+  whenDelivered(): Promise<void>;
 }
 
 interface ExecutorOptions {
@@ -194,11 +194,11 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
   }
 
   function track(delivery: Promise<unknown>): void {
-    const settled = delivery.then(
-      () => void deliveries.delete(settled),
-      () => void deliveries.delete(settled),
+    const tracked = delivery.then(
+      () => void deliveries.delete(tracked),
+      () => void deliveries.delete(tracked),
     );
-    deliveries.add(settled);
+    deliveries.add(tracked);
   }
 
   return {
@@ -216,7 +216,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
           reject,
         );
       }),
-    async settle() {
+    async whenDelivered() {
       while (deliveries.size > 0) await Promise.all(deliveries);
     },
   };
@@ -235,6 +235,7 @@ function read<Input, Given, Answer>(
   try {
     if (needs.credential !== credential.kind)
       throw new Error(`an operation for a ${needs.credential} got a ${credential.kind}`);
+    if (needs.right === 'manage' && caller.canManage !== true) throw fail('manage_right_required');
     const given = operation.read(input);
     if (needs.plan === 'paid' && !isPaid(caller.plan))
       throw fail('plan_required', needs.planMessage === undefined ? {} : { message: needs.planMessage });

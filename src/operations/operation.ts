@@ -23,6 +23,8 @@ interface OperationBase<Input, Given> {
 
 export interface Needs {
   readonly credential: Credential['kind'];
+  /** API keys without this right get `manage_right_required`. */
+  readonly right?: 'manage';
   /** Accounts on the free plan get `plan_required` from an operation that needs a paid plan. */
   readonly plan: 'any' | 'paid';
   /** What they read instead of the general message. */

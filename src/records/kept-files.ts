@@ -12,7 +12,7 @@ import { findLayouts, type StoredEntity } from './store.ts';
  * They are kept for one version of the data. Another version may have other files under the same ids, because a store
  * can be replaced by a backup.
  */
-interface Sources {
+interface KeptFiles {
   /** The version of the data. */
   readonly version: string;
   /** Ids that the store does not have are undefined. */
@@ -31,39 +31,35 @@ export interface KeptLayout {
   readonly write: WriteSourceData;
 }
 
-/** Returns the sources of at most `MAX_LOOKUP_SIZE` entities, or undefined if the data has another version by now. */
-export type FindSources = (
-  db: Reads,
-  version: string,
-  entities: readonly StoredEntity[],
-) => Promise<Sources | undefined>;
+/** Returns the files and layouts of at most `MAX_LOOKUP_SIZE` entities, or undefined if the data has another version by now. */
+type FindKeptFiles = (db: Reads, version: string, entities: readonly StoredEntity[]) => Promise<KeptFiles | undefined>;
 
 /** Far more files than the records of a store come from. Bounds memory. */
 const MAX_KEPT = 10_000;
 
-export function createSourceFinder(): FindSources {
-  let kept: Sources = { version: '', files: new Map(), layouts: new Map() };
+export function createKeptFileFinder(): FindKeptFiles {
+  let kept: KeptFiles = { version: '', files: new Map(), layouts: new Map() };
 
   return async (db, version, entities) => {
     if (kept.version !== version || kept.files.size + kept.layouts.size > MAX_KEPT) {
       kept = { version, files: new Map(), layouts: new Map() };
     }
-    const sources = kept;
+    const current = kept;
     const fileIds = new Set<number>();
     const layoutIds = new Set<number>();
     for (const { fileId, layout } of entities) {
-      if (!sources.files.has(fileId)) fileIds.add(fileId);
-      if (layout !== null && !sources.layouts.has(layout)) layoutIds.add(layout);
+      if (!current.files.has(fileId)) fileIds.add(fileId);
+      if (layout !== null && !current.layouts.has(layout)) layoutIds.add(layout);
     }
     const isComplete =
-      (fileIds.size === 0 || (await addFiles(db, sources, [...fileIds]))) &&
-      (layoutIds.size === 0 || (await addLayouts(db, sources, [...layoutIds])));
-    return isComplete ? sources : undefined;
+      (fileIds.size === 0 || (await addFiles(db, current, [...fileIds]))) &&
+      (layoutIds.size === 0 || (await addLayouts(db, current, [...layoutIds])));
+    return isComplete ? current : undefined;
   };
 }
 
 /** Adds nothing and returns false if the data has another version by now. */
-async function addFiles(db: Reads, { version, files }: Sources, ids: readonly number[]): Promise<boolean> {
+async function addFiles(db: Reads, { version, files }: KeptFiles, ids: readonly number[]): Promise<boolean> {
   const found = await findFiles(db, ids, MAX_LOOKUP_SIZE);
   const generations = [...new Set(found.files.map(({ generation }) => generation))];
   const imported = generations.length === 0 ? undefined : await findParts(db, generations, MAX_LOOKUP_SIZE);
@@ -76,7 +72,7 @@ async function addFiles(db: Reads, { version, files }: Sources, ids: readonly nu
   return true;
 }
 
-async function addLayouts(db: Reads, { version, layouts }: Sources, ids: readonly number[]): Promise<boolean> {
+async function addLayouts(db: Reads, { version, layouts }: KeptFiles, ids: readonly number[]): Promise<boolean> {
   const found = await findLayouts(db, ids, MAX_LOOKUP_SIZE);
   if (found.version !== version) return false;
   for (const id of ids) layouts.set(id, undefined);

@@ -26,7 +26,7 @@ export interface RecordExcerpt extends Excerpt {
 }
 
 /** The longest JSON that a page shows. */
-const MAX_SHOWN_JSON = 64 * 1024;
+const MAX_SHOWN_JSON = 24 * 1024;
 
 export interface Contents {
   readonly body: EntityBody;

@@ -1,7 +1,7 @@
 import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Reads } from '../db/db.ts';
-import { createSourceFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
+import { createKeptFileFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
 import type { Relation } from './relation.ts';
 import { type FoundEntities, findEntities, findRelated, type StoredEntity } from './store.ts';
 
@@ -30,7 +30,7 @@ const MAX_TRIES = 3;
 const NO_RELATED: readonly StoredSummary[] = [];
 
 /** Finds records by their keys, such as ids; `size` is the length of the padded list (`core/pad-list.ts`). */
-export type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
+type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
 
 type FindEntities<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundEntities>;
 
@@ -48,20 +48,20 @@ export function createRecordFinder(
   linking: ReadonlySet<string>,
   find: FindEntities<string> = findShort,
 ): FindRecords<string> {
-  const findSources = createSourceFinder();
+  const findKept = createKeptFileFinder();
 
   async function tryToFind(db: Reads, keys: readonly string[], size: number): Promise<FoundRecords | undefined> {
     const { version, entities } = await find(db, keys, size);
-    const sources = await findSources(db, version, entities);
-    if (sources === undefined) return undefined;
+    const kept = await findKept(db, version, entities);
+    if (kept === undefined) return undefined;
     const connected = entities.filter(({ isLinked, register }) => isLinked === 1 || linking.has(register));
     const found = connected.length === 0 ? undefined : await findRelated(db, connected.map(readId), size);
     if (found !== undefined && found.version !== version) return undefined;
     const related = found && Map.groupBy(found.related, ({ relatedTo }) => relatedTo);
     const records = entities.map((entity) => ({
       entity,
-      file: sources.files.get(entity.fileId),
-      layout: entity.layout === null ? undefined : sources.layouts.get(entity.layout),
+      file: kept.files.get(entity.fileId),
+      layout: entity.layout === null ? undefined : kept.layouts.get(entity.layout),
       related: related?.get(entity.id) ?? NO_RELATED,
     }));
     return { version, records };
@@ -92,7 +92,7 @@ export function renderRelated(related: readonly StoredSummary[]): string {
 }
 
 /** The main row that a record was read from. `provenance` of the record has all of them. */
-export interface RecordSource {
+export interface MainRow {
   readonly file: string;
   readonly hash: string;
   readonly row: number;
@@ -103,7 +103,7 @@ export interface RecordSource {
 }
 
 /** Undefined if the store no longer knows the file. */
-export function describeSource({ entity, file: kept }: StoredRecord): RecordSource | undefined {
+export function describeMainRow({ entity, file: kept }: StoredRecord): MainRow | undefined {
   if (kept === undefined) return undefined;
   const { name, hash, asOf, synthetic, parts } = kept.file;
   const isSynthetic = synthetic === 1 || parts.some((part) => part.synthetic === 1);

@@ -3,7 +3,7 @@ import type { Queries } from '../db/db.ts';
 import type { RegistryOf } from '../registers/vocabulary.ts';
 import { findRegistriesWith } from './store.ts';
 
-/** Longer records are left out: reading them would block the event loop. These fields are hints, and the page of the record has all. */
+/** Longer records are left out: reading them would block the event loop. The page of the record shows their fields. */
 const MAX_BYTES = 8 * 1024;
 
 /** The latest former name of each of these records that has one, by id. */

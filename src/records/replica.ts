@@ -23,7 +23,7 @@ export interface Replica {
 /** `behind`: its data differs from the primary's. `failed`: timeout or error. `resting`: paused, so not asked. */
 type ReplicaOutcome = 'used' | 'behind' | 'failed' | 'resting';
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   readonly db: Db;
   readonly primary: Db;
   readonly log: Log;

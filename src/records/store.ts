@@ -40,7 +40,7 @@ export async function findSeen(tx: Queries, ids: readonly string[], size: number
   return rows.map((row) => row.id);
 }
 
-export interface StoredState {
+interface StoredState {
   readonly id: string;
   readonly contentHash: string;
   readonly fileId: number;
@@ -166,7 +166,7 @@ const writeFindLayouts = keepBySize(
     FROM generation g LEFT JOIN layouts l ON l.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
 );
 
-export interface RelatedSummary extends StoredSummary {
+interface RelatedSummary extends StoredSummary {
   /** Id of the entity whose counterpart this is. */
   readonly relatedTo: string;
 }

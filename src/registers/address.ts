@@ -14,7 +14,7 @@ export const ENGLISH_STYLE: AddressStyle = { numberFirst: true, postCodeFirst: f
 /** Most of Europe. */
 export const EUROPEAN_STYLE: AddressStyle = { numberFirst: false, postCodeFirst: true };
 
-type Part =
+type AddressPart =
   | 'careOf'
   | 'poBox'
   | 'building'
@@ -30,7 +30,7 @@ type Part =
   | 'countryCode';
 
 /** The parts that the source has, trimmed; null, '' or missing where it has none. */
-export type AddressParts = { readonly [Name in Part]?: string | null } & {
+export type AddressParts = { readonly [Name in AddressPart]?: string | null } & {
   /** The complete address, if the source writes it itself. */
   readonly text?: string | null;
   readonly lines?: readonly string[];

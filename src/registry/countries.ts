@@ -19,8 +19,8 @@ export async function readCountries(db: Queries, registers: readonly Register[])
   const known = new Map(countries.map((country) => [country.code, country]));
   const codes = [...new Set([...known.keys(), ...held.keys()])].sort();
   return codes.map((code) => {
-    const sources = new Set(held.get(code)?.map(({ register }) => register));
-    const official = registers.filter(({ id }) => sources.has(id) && holdings.get(id)?.synthetic === 0);
+    const ids = new Set(held.get(code)?.map(({ register }) => register));
+    const official = registers.filter(({ id }) => ids.has(id) && holdings.get(id)?.synthetic === 0);
     const own = official.filter(({ country }) => country === code);
     return {
       ...(known.get(code) ?? nameCountry(code)),

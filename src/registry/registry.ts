@@ -16,7 +16,7 @@ import {
   type Want,
 } from '../records/large-record.ts';
 import type { Publication } from '../records/provenance.ts';
-import { createRecordFinder, describeSource, isCut, type RecordSource, type StoredRecord } from '../records/records.ts';
+import { createRecordFinder, describeMainRow, isCut, type MainRow, type StoredRecord } from '../records/records.ts';
 import { readFormerNames } from '../records/registry-fields.ts';
 import type { Replica } from '../records/replica.ts';
 import type { Register } from '../registers/contract.ts';
@@ -46,7 +46,7 @@ export interface Registry {
   /** The latest former name of those of these records that have one, by id. */
   findFormerNames(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The main file and row of each of these records, by id. Lookups that are made in the same turn of the event loop share a statement. */
-  findSources(ids: readonly string[]): Promise<ReadonlyMap<string, RecordSource>>;
+  findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>>;
   /** The files of the latest import of each register, by register. */
   listFiles(): Promise<CurrentFile[]>;
   /** Identifies the current data. Changes with every import. */
@@ -66,7 +66,7 @@ interface ListPart {
   readonly count: number;
 }
 
-export interface RegistryOptions {
+interface RegistryOptions {
   /** Records are read from it while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
   /** How records with long texts are read. A server passes a thread; the default blocks the event loop. */
@@ -106,8 +106,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         return { version, content: selectContent(renderEntity(record, findWriters(record, registersById)), want) };
       const { related, layout, file } = record;
       const register = registersById.get(record.entity.register);
-      const sources = { columns: layout?.columns, register: register && describe(register), file: file?.file };
-      const read = await readLarge({ version, id, related, ...sources }, want);
+      const place = { columns: layout?.columns, register: register && describe(register), file: file?.file };
+      const read = await readLarge({ version, id, related, ...place }, want);
       if (read?.version === version || tries >= MAX_TRIES) return read;
     }
   }
@@ -128,14 +128,14 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     findExcerpt: (id) => find(id, EXCERPT),
     findList: (id, part) => find(id, { kind: 'list', ...part }),
     findFormerNames: (ids) => readFormerNames(db, ids),
-    async findSources(ids) {
+    async findMainRows(ids) {
       const found = await Promise.all(ids.map((id) => findStored(id)));
-      const sources = new Map<string, RecordSource>();
+      const rows = new Map<string, MainRow>();
       for (const { record } of found.filter((each) => each !== undefined)) {
-        const source = describeSource(record);
-        if (source !== undefined) sources.set(record.entity.id, source);
+        const row = describeMainRow(record);
+        if (row !== undefined) rows.set(record.entity.id, row);
       }
-      return sources;
+      return rows;
     },
     listFiles: () => readLatestFiles(db),
     version: () => readVersion(db),

@@ -7,7 +7,7 @@ import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
 import { countKeptUnits, countUnits } from './price.ts';
-import { type Part, type SendLimits, sendParts } from './send-parts.ts';
+import { type ResultPart, type SendLimits, sendParts } from './send-parts.ts';
 
 /**
  * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price
@@ -98,7 +98,7 @@ export function createResultFiles({ search, log, limits }: ResultFilesOptions): 
   };
 }
 
-async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator<Part> {
+async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator<ResultPart> {
   let read = 0;
   for await (const lines of result.read(rows)) {
     const bytes = writeRows(format, lines, read === 0);

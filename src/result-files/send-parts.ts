@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isGone } from '../core/requests/gone.ts';
 
-export interface Part {
+export interface ResultPart {
   readonly rows: number;
   readonly bytes: string | Uint8Array;
 }
@@ -32,7 +32,7 @@ export interface Sent {
  */
 export async function sendParts(
   to: Writable,
-  parts: Iterable<Part> | AsyncIterable<Part>,
+  parts: Iterable<ResultPart> | AsyncIterable<ResultPart>,
   limits: SendLimits,
 ): Promise<Sent> {
   const lastMoment = performance.now() + limits.maxMs;
@@ -69,17 +69,17 @@ export function chooseWait({ stallMs, rowsPerSecond }: SendLimits, rows: number,
   return Math.min(stallMs, stallMs + (rows / rowsPerSecond) * 1_000 - waitedMs);
 }
 
-function sendPart(to: Writable, bytes: Part['bytes'], ms: number): Promise<'sent' | 'client gone' | 'too slow'> {
+function sendPart(to: Writable, bytes: ResultPart['bytes'], ms: number): Promise<'sent' | 'client gone' | 'too slow'> {
   if (bytes.length === 0) return Promise.resolve('sent');
   return new Promise((resolve) => {
-    const settle = (result: 'sent' | 'client gone' | 'too slow') => {
+    const end = (result: 'sent' | 'client gone' | 'too slow') => {
       clearTimeout(timer);
       to.off('close', close);
       resolve(result);
     };
-    const close = () => settle('client gone');
-    const timer = setTimeout(() => settle('too slow'), ms);
+    const close = () => end('client gone');
+    const timer = setTimeout(() => end('too slow'), ms);
     to.once('close', close);
-    to.write(bytes, (error) => settle(error ? 'client gone' : 'sent'));
+    to.write(bytes, (error) => end(error ? 'client gone' : 'sent'));
   });
 }

@@ -9,7 +9,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { createWebhooks, type WebhookOptions, type Webhooks } from '../webhooks/webhooks.ts';
 
 /** What webhooks are made of. */
-export interface WebhookParts {
+interface WebhookParts {
   readonly accountsDb: Db;
   readonly clock: Clock;
   readonly log: Log;

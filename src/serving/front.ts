@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
-import { prepareDrain } from '../http/transport/drain.ts';
+import { prepareDrain, watchProbes } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { Services } from '../services/services.ts';
 import { showFailure } from '../web/pages/problem.ts';
@@ -54,7 +54,12 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   let listeningAt = '';
   let isOpen = false;
   const publicUrl = () => config.publicUrl ?? listeningAt;
-  const isReady = async () => isOpen && (await services.isReady());
+  const probes = watchProbes();
+  const isReady = async () => {
+    const answer = isOpen && (await services.isReady());
+    probes.note(answer);
+    return answer;
+  };
   const { corsOrigins, trustedProxies } = config;
   const site = createSite({ url: publicUrl, allowedHosts: config.allowedHosts, isClosed: config.demo });
   const { app, contract, executor, trials } = buildApp({
@@ -96,7 +101,7 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
       isOpen = false;
       // Clients that wait for changes get an empty page, and continue elsewhere.
       void services.changes.endWaits();
-      return drain(DRAIN_LIMITS);
+      return drain({ ...DRAIN_LIMITS, probes });
     },
   };
 }

@@ -14,7 +14,7 @@ export interface ProxySettings {
   readonly except: string;
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly proxies: ProxySettings;
   readonly userAgent: string;
   readonly limits: FetchLimits;

@@ -9,7 +9,7 @@ import { SourceProblem } from './problem.ts';
 import { type Connection, probe, sendRequest } from './requests.ts';
 import { NOT_MODIFIED, OK, PARTIAL, RANGE_NOT_SATISFIABLE, refuseResponse, type Validators } from './responses.ts';
 
-export interface Download {
+interface Download {
   readonly url: URL;
   /** Where the complete file goes. It is written to `<path>.part` first. */
   readonly path: string;
@@ -23,7 +23,7 @@ export interface Download {
   onProgress(bytes: number, totalBytes: number | null): void;
 }
 
-export interface Downloaded extends Validators {
+interface Downloaded extends Validators {
   /** `sha256:<hex>`. */
   readonly hash: string;
   readonly size: number;

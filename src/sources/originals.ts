@@ -6,7 +6,7 @@ import { PART } from './download.ts';
 import { readState } from './state.ts';
 
 /** Finds official files again by their hashes: those that a fetch kept, and others that a user has. */
-export interface OriginalsOptions {
+interface OriginalsOptions {
   /** The folder of the register. */
   readonly folder: string;
   /** Another folder of files that were imported, such as those of the demo. */

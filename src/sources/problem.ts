@@ -2,16 +2,7 @@ import { errors } from 'undici';
 import type { Register } from '../registers/contract.ts';
 
 /** What the operator can do about a problem. `describeProblem` turns it into words. */
-export type Advice =
-  | 'moved'
-  | 'later'
-  | 'network'
-  | 'certificate'
-  | 'proxy'
-  | 'look'
-  | 'disk'
-  | 'permission'
-  | 'continue';
+type Advice = 'moved' | 'later' | 'network' | 'certificate' | 'proxy' | 'look' | 'disk' | 'permission' | 'continue';
 
 interface Details {
   /** Whether another attempt may succeed within this run. */

@@ -20,7 +20,7 @@ import { type KeptFile, openState, writeState } from './state.ts';
  */
 
 /** The result of a fetch. Until it is disposed of, the files are locked: no other process replaces or removes them. */
-export interface Fetched extends AsyncDisposable {
+interface Fetched extends AsyncDisposable {
   readonly result: FetchResult;
   /** The files of all kept snapshots, the newest last. */
   readonly kept: readonly KeptFile[];

@@ -1,5 +1,5 @@
 /** How long to wait before something that keeps failing is started again. */
-export interface BackoffOptions {
+interface BackoffOptions {
   /** What lived this long did not fail because of how it started, so it is started again immediately. */
   readonly stableMs: number;
   /** The first pause. Each one after it is twice as long, up to `maxMs`. */

@@ -3,7 +3,7 @@
  * runs after the loop has read every socket with data, while a microtask would run after each socket and see one request at a
  * time. There is no timer, so a single request is not delayed.
  */
-export interface BatchOptions {
+interface BatchOptions {
   readonly maxSize: number;
   /** Maximum number of batches that run at the same time. Items that arrive meanwhile wait and share the next batch. Default:
    *  unlimited. */
@@ -24,10 +24,10 @@ export function createBatch<I, O>(run: RunBatch<I, O>, options: BatchOptions): (
   return (item) => new Promise((resolve, reject) => queue({ item, resolve, reject }));
 }
 
-export type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
+type RunBatch<I, O> = (items: readonly I[]) => Promise<readonly O[]>;
 
 /** An item of a batch, and what to call when it is done. */
-export interface BatchCaller<I, O> {
+interface BatchCaller<I, O> {
   readonly item: I;
   /** If one of the two throws, the other callers still get their results, and the error is uncaught. */
   resolve(result: O): void;

@@ -2,8 +2,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
 /**
- * Gives way to other processes. Linux has a priority per thread: a thread inherits that of the one that starts it, but those of
- * the garbage collector and of compression have already started.
+ * Gives way to other processes. Linux has a priority per thread, which new threads inherit. The threads of the garbage collector and of
+ * compression are running already, so it is set for each of them.
  */
 export function lowerPriority(): void {
   for (const thread of listThreads()) {

@@ -34,7 +34,7 @@ export type FromThread =
   | { readonly type: 'event'; readonly name: string; readonly args: readonly unknown[] };
 
 /** Classes and their fields do not cross threads, so an error is sent as data. */
-export interface SentError {
+interface SentError {
   readonly name: string;
   readonly message: string;
   readonly stack: string | undefined;

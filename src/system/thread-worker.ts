@@ -39,7 +39,7 @@ export function deliver<T>(value: T, transfer: readonly Transferable[], weight =
   return new Delivery(value, transfer, weight);
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   /** How many items of a stream may be sent before the first of them was used. */
   readonly maxAhead?: number;
   /** Whether a call that throws ends the thread. */

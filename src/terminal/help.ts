@@ -1,7 +1,7 @@
+import { renderColumns, wrapText } from '../../clients/typescript/src/cli/text.ts';
 import type { Command, CommandOption } from './command.ts';
-import { wrapText } from './width.ts';
 
-const INDENT = '  ';
+export { renderColumns };
 
 const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
 
@@ -21,21 +21,5 @@ export function renderHelp({ name, arguments: args, options = {}, help, examples
     )}`,
     `Options:\n${renderColumns([...rows, ['-h, --help', 'Show this help.']], width)}`,
   ];
-  return `${sections.map((section) => section.trimEnd()).join('\n\n')}\n`;
-}
-
-/** Names with their descriptions beside them, or below them if the names leave less than half of the width. */
-export function renderColumns(rows: readonly (readonly [string, string])[], width: number): string {
-  const first = Math.max(...rows.map(([name]) => name.length)) + INDENT.length;
-  const isBeside = first + INDENT.length <= width / 2;
-  const indent = isBeside ? ' '.repeat(first + INDENT.length) : INDENT.repeat(3);
-  return rows
-    .map(([name, description]) => {
-      const lines = wrapText(description, width - indent.length);
-      const start = `${INDENT}${name}`;
-      return isBeside
-        ? `${`${start.padEnd(indent.length)}${lines.join(`\n${indent}`)}`.trimEnd()}\n`
-        : `${[start, ...lines.map((line) => indent + line)].join('\n')}\n`;
-    })
-    .join('');
+  return `${sections.join('\n\n')}\n`;
 }

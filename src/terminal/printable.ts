@@ -1,26 +1,10 @@
-/**
- * Makes text from a file safe to print on a terminal: an escape sequence in a column name must not move the cursor, or
- * hide or forge a line. Invisible characters are written as their code points, and a stack of combining marks, which
- * would cover other lines, is cut after three.
- */
-export function printable(text: string): string {
-  return text
-    .replace(INVISIBLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
-    .replace(/(\p{M}{3})\p{M}+/gu, '$1…');
-}
+import { printableJson as renderJson } from '../../clients/typescript/src/cli/text.ts';
 
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+/** What is printed is made safe by the code of the client's command line, which prints the same companies. */
+export { printable } from '../../clients/typescript/src/cli/text.ts';
 
-/** JSON for a terminal or a file. JSON.stringify escapes only some of the characters that control a terminal. */
 export function printableJson(value: unknown): string {
-  const lines = JSON.stringify(value, null, 2).split('\n');
-  return `${lines.map((line) => line.replace(INVISIBLE, escapeUnits)).join('\n')}\n`;
-}
-
-function escapeUnits(character: string): string {
-  return Array.from({ length: character.length }, (_, at) => {
-    return `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`;
-  }).join('');
+  return renderJson(value, 2);
 }
 
 export function print(text: string): void {

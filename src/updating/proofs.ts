@@ -6,8 +6,8 @@ import { createTurns } from '../system/turns.ts';
 import type { Proof } from './proof.ts';
 
 /**
- * Proofs on a server. An original can have gigabytes, so it is read in a thread of its own, one record at a time and not for
- * long: then `firmament prove` has to do it. Accounts take turns.
+ * Proofs on a server. An original can have gigabytes, so it is read in a thread of its own, for one record at a time, and accounts take
+ * turns. A proof that takes too long is given up: `firmament prove` can still do it.
  */
 export interface Proofs {
   /** How long `prove` takes at most. */
@@ -25,7 +25,7 @@ interface Place {
   readonly samples: string;
 }
 
-export interface ProofsOptions extends Place {
+interface ProofsOptions extends Place {
   /** Replaces the time that a proof may take. */
   readonly maxMs?: number;
 }

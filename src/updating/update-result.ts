@@ -2,9 +2,9 @@ import type { ImportResult } from '../importing/import-result.ts';
 import type { FetchResult } from '../sources/options.ts';
 
 /**
- * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available` and `unknown`: only
- * checked, there is something to do or only a download can tell; `manual`: a person has to download the files; `busy`:
- * another process updates, fetches or imports the register; `failed`: nothing was changed.
+ * `updated`: imported; `unchanged`: the data comes from the publisher's current files; `available`: a check has found new files;
+ * `unknown`: a check cannot find out, because only a download shows it; `manual`: a person has to download the files; `busy`: another
+ * process updates, fetches or imports the register; `failed`: nothing was changed.
  */
 export type UpdateOutcome = 'updated' | 'unchanged' | 'available' | 'unknown' | 'manual' | 'busy' | 'failed';
 

@@ -14,7 +14,7 @@ import { fetchSource } from '../sources/sources.ts';
 import { refuseOlder } from './age.ts';
 import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
 
-/** Updates: connects `sources/`, which knows no database, with `registry/`, which knows no publisher. */
+/** Updates: connects `sources/`, which knows no database, with `importing/`, which knows no publisher. */
 export interface UpdateOptions extends Pick<ImportOptions, 'onWait'> {
   readonly db: Db;
   readonly checks: SourceChecks;

@@ -14,6 +14,7 @@ const SECONDS = 60;
 const CONFIRMATIONS = {
   'key-revoked': (name: string) => revoked('Key', name, 'invalid_api_key'),
   'link-revoked': (name: string) => revoked('Link', name, 'invalid_reconcile_link'),
+  'monitor-changed': (what: string) => notice('good', 'Saved', what),
   'webhook-sent': (url: string) =>
     notice('good', 'On its way', html`To <bdi>${url}</bdi>. Reload this page to see what became of it.`),
   'webhook-changed': (url: string) => notice('good', 'Endpoint changed', html`<bdi>${url}</bdi>`),

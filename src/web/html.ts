@@ -18,12 +18,26 @@ type Insertable = Html | string | number | null | undefined | false | readonly I
  * markup.
  */
 export function html(parts: TemplateStringsArray, ...values: Insertable[]): Html {
-  return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part));
+  let shortened = shortParts.get(parts);
+  if (shortened === undefined) {
+    // The indentation of our source would be a fifth of a page. Values keep theirs.
+    shortened = parts.map((part) => part.replace(/\n\s+/g, '\n'));
+    shortParts.set(parts, shortened);
+  }
+  return new Html(shortened.reduce((text, part, index) => text + render(values[index - 1]) + part));
 }
+
+/** Every place in the source has one array of parts. */
+const shortParts = new WeakMap<TemplateStringsArray, string[]>();
 
 /** Marks text as HTML. Use it only for our own text, never for anything from a client or a register. */
 export function trusted(text: string): Html {
   return new Html(text);
+}
+
+/** Text between tags, never in an attribute: quotes stay as they are, which makes code a third shorter. */
+export function escapeContent(text: string): Html {
+  return new Html(text.replace(/[&<>]/g, (character) => ESCAPES[character] ?? ''));
 }
 
 function render(value: Insertable): string {

@@ -45,7 +45,7 @@ export async function unpackState(text: string): Promise<MatchState> {
 }
 
 /** Moves the choices of the current page to the rows that are done. A row without a choice keeps the first. */
-export function settlePage(state: MatchState, choiceOf: (row: number) => string | undefined): MatchState {
+export function finishPage(state: MatchState, choiceOf: (row: number) => string | undefined): MatchState {
   const { done, page } = state;
   const chosen = page.map((choices, index) => {
     const choice = choiceOf(done.length + index) ?? '0';

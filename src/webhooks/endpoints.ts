@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { fail } from '../core/errors.ts';
+import { type Failure, fail } from '../core/errors.ts';
+import { type Plan, plans } from '../core/plans.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { refundAll } from '../metering/decisions.ts';
@@ -93,6 +94,8 @@ export interface EndpointOptions {
 
 const ROTATION_MS = 86_400_000;
 const TEST_TYPE = 'webhook.test';
+const UNKNOWN_MONITOR =
+  'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
 
 export function createEndpoints(options: EndpointOptions): Endpoints {
   const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
@@ -125,8 +128,9 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
 
   async function readMonitors(accountId: string, ids: readonly string[] | null): Promise<string | null> {
     if (ids === null) return null;
-    if (await hasMonitors(accountId, ids)) return JSON.stringify(ids);
-    throw fail('invalid_request', { message: 'monitorIds contains an id that is not a monitor of this account.' });
+    const wanted = [...new Set(ids.map((id) => id.toLowerCase()))];
+    if (await hasMonitors(accountId, wanted)) return JSON.stringify(wanted);
+    throw fail('invalid_request', { message: UNKNOWN_MONITOR });
   }
 
   return {
@@ -139,9 +143,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       const stored = { id, accountId, url: target, description, monitorIds: monitors, secret: sealed, position };
       await db.transaction(async (tx) => {
         await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
-        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) {
-          throw fail('webhook_endpoint_limit_reached');
-        }
+        if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) throw limitReached(plan);
         await insertEndpoint(tx, { ...stored, createdAt: clock.now() });
       });
       return { ...describeEndpoint(await findOwn(accountId, id)), secret };
@@ -187,7 +189,8 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       await findOwn(accountId, id);
       const start = before === undefined ? undefined : await findDelivery(db, id, before);
       if (before !== undefined && start === undefined) {
-        throw fail('invalid_request', { message: 'before is not the id of a delivery of this endpoint.' });
+        const message = 'There is no such delivery: use the id of the last delivery of the page before as "before".';
+        throw fail('invalid_request', { message });
       }
       return listDeliveries(db, id, { state, before: start, limit });
     },
@@ -211,6 +214,13 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       return (await findDelivery(db, id, delivery.id)) as StoredDelivery;
     },
   };
+}
+
+function limitReached({ id, maxApiKeys }: Plan): Failure {
+  const allowed = maxApiKeys === 1 ? 'one webhook endpoint' : `${maxApiKeys} webhook endpoints`;
+  const upgrade = id === plans.at(-1)?.id ? '' : ', or upgrade';
+  const message = `Your plan allows ${allowed}: delete one first${upgrade}.`;
+  return fail('webhook_endpoint_limit_reached', { message });
 }
 
 export function describeEndpoint(stored: StoredEndpoint): WebhookEndpoint {

@@ -155,6 +155,7 @@ for (const engine of engines) {
         { ...caller, plan: caller?.plan.id },
         {
           keyId: id,
+          canManage: false,
           accountId: account.accountId,
           plan: 'pro',
           periodAnchor: Date.parse('2026-01-31'),

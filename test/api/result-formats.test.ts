@@ -22,7 +22,7 @@ for (const setup of setups) {
 
     /** A client has the last byte of a file a moment before its slot is free, and an account may have only one. */
     async function getWhole(search: string, accept: string) {
-      await service.executor.settle();
+      await service.executor.whenDelivered();
       return await get(`${search}&page=all`, accept);
     }
 

@@ -20,7 +20,7 @@ for (const setup of setups) {
     });
     after(() => service[Symbol.asyncDispose]());
     beforeEach(async () => {
-      await service.executor.settle();
+      await service.executor.whenDelivered();
       service.clock.advance(60_000);
     });
 
@@ -29,7 +29,7 @@ for (const setup of setups) {
       service.client.get(path, { headers: { 'x-api-key': key, ...headers } });
     /** A client has the last byte of a file a moment before its slot is free. With the search by SQL there are two slots. */
     const get: typeof getNow = async (...request) => {
-      await service.executor.settle();
+      await service.executor.whenDelivered();
       return await getNow(...request);
     };
 
@@ -165,7 +165,7 @@ for (const setup of setups) {
     test('the file is the one of its start while imports change the data', async () => {
       const owner = await newKey('business');
       const before = (await get(ALL, owner)).text;
-      await service.executor.settle();
+      await service.executor.whenDelivered();
       const gate = holdResults(service, 1);
       const file = await openFile(service.url + ALL, owner.key);
       await until('the result is held', () => gate.waiting() === 1);

@@ -22,7 +22,10 @@ const PRIVATE = [
   ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/monitors/:id`),
   ...['GET', 'POST'].map((method) => `${method} /api/v1/monitors/:id/entities`),
   'GET /api/v1/monitors/:id/changes',
-  'GET /dashboard/monitors/:id',
+  ...['GET', 'POST'].flatMap((method) => [
+    `${method} /dashboard/monitors/:id`,
+    `${method} /dashboard/monitors/:id/companies`,
+  ]),
   ...['feed', 'delete'].map((action) => `POST /dashboard/monitors/:id/${action}`),
   ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhook-endpoints/:id`),
   ...['GET deliveries', 'POST rotate', 'POST test', 'POST replay'].map((each) =>

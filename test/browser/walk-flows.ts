@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import type { BrowserDemo } from '../harness/browser-demo.ts';
 import { openOffice } from '../harness/keys.ts';
 import { findViolations, type PortalWindow, signInAs } from '../harness/portal.ts';
+import { monitorFlows } from './walk-monitors.ts';
 
 /** One person on one screen. Flows follow each other in the same window, as a visitor who becomes a customer. */
 export interface Walk {
@@ -53,7 +54,7 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByRole('searchbox', { name: 'Search the docs' }).fill('list changes');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByRole('link', { name: 'List changes', exact: true }).click();
-    await page.waitForURL(`${demo.server.url}/docs/reference#listChanges`);
+    await page.waitForURL(`${demo.server.url}/docs/reference/changes#listChanges`);
     assert.ok(await page.getByRole('heading', { name: 'List changes', exact: false }).first().isVisible());
     const copies = await page.getByRole('button', { name: 'Copy: curl' }).count();
     assert.equal(copies > 0, javaScriptEnabled, 'copy buttons are shown only where they work');
@@ -126,6 +127,8 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByText('Files, hashes and licence').click();
     await page.getByText('SHA-256', { exact: true }).waitFor();
   },
+
+  ...monitorFlows,
 
   async 'create, copy, use and revoke a key, and see the usage'({ demo, window, javaScriptEnabled }) {
     const { page, context } = window;

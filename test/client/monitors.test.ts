@@ -18,6 +18,8 @@ for (const engine of engines) {
     const { monitor, notFound } = await monitors.create({ name: 'all', entities: [...entities, unknown] });
     assert.deepEqual(notFound, [unknown]);
     assert.equal((await monitors.get(monitor.id)).entities, 1_200);
+    assert.deepEqual(await monitors.list(), [await monitors.get(monitor.id)]);
+    assert.equal(new Set(await Array.fromAsync(monitors.entities(monitor.id))).size, 1_200);
     const [first] = entities;
     assert.equal((await monitors.remove(monitor.id, first ? [first] : [])).monitor.entities, 1_199);
     assert.deepEqual((await monitors.update(monitor.id, { fields: ['canonicalName'] })).fields, ['canonicalName']);

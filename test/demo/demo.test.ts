@@ -10,6 +10,7 @@ import { startEmptyDemo } from '../harness/demo.ts';
 import { isDeep } from '../harness/depth.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { speakRaw } from '../harness/raw.ts';
+import { until } from '../harness/until.ts';
 
 const DEMO_FILES = ['demo.json', 'demo-identity.json'];
 
@@ -65,7 +66,18 @@ for (const engine of usualEngines) {
     assert.match(first.access.apiKey, /^frm_test_/);
     assert.ok(isWellFormedSecret(first.access.apiKey, 'frm'));
     assert.match(first.access.webhookSecret, /^whsec_/);
-    for (const file of ['demo.json', 'demo-identity.json', 'payments.json']) {
+    const headers = { 'x-api-key': first.access.apiKey };
+    const { body: endpoints } = await ask(`${first.url}/api/v1/webhook-endpoints`, headers);
+    assert.deepEqual(
+      endpoints.data.map(({ url }: { url: string }) => url),
+      [`${first.url}/demo/webhooks`],
+    );
+    const test = `${first.url}/api/v1/webhook-endpoints/${endpoints.data[0].id}/test`;
+    assert.equal((await fetch(test, { method: 'POST', headers })).status, 202);
+    await until('the receiver has verified it', async () =>
+      /webhook\.test[\s\S]*badge good">verified/.test(await (await fetch(`${first.url}/demo/webhooks`)).text()),
+    );
+    for (const file of ['demo.json', 'demo-identity.json', 'demo-webhooks.json', 'payments.json']) {
       assert.equal(statSync(join(database.dataDir, file)).mode & 0o777, 0o600, file);
     }
     await assertClosed(first);

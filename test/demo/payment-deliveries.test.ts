@@ -79,16 +79,15 @@ describe('deliveries', () => {
     assert.equal(new Set(receiver.events.map(({ id }) => id)).size, 3);
 
     receiver.events.splice(0);
-    await operatePortal(portal, 'set-deliveries', { duplicate: 'false' });
-    await operatePortal(portal, 'set-deliveries', { reorder: 'false' });
+    sandbox.setDeliveries({ duplicate: false, reorder: false });
     await operatePortal(portal, 'pause');
     await sandbox.settled();
     assert.deepEqual(receiver.types(), ['customer.subscription.paused', 'customer.subscription.updated']);
-    await operatePortal(portal, 'set-deliveries', { hold: 'true' });
+    sandbox.setDeliveries({ hold: true });
     await operatePortal(portal, 'resume');
     await sandbox.settled();
     assert.equal(receiver.events.length, 2);
-    await operatePortal(portal, 'release-deliveries');
+    sandbox.setDeliveries({ release: true });
     await sandbox.settled();
     assert.equal(receiver.events.length, 4);
   });

@@ -54,7 +54,10 @@ export function useBrowserPortal(): BrowserPortal {
   portal = starting;
   before(async () => {
     starting.browser = await launchBrowser();
-    starting.service = await startService('sqlite', { visitors: { searches: MANY, records: MANY } });
+    starting.service = await startService('sqlite', {
+      visitors: { searches: MANY, records: MANY },
+      webhooks: { rules: { ports: [443], allowsLoopback: true } },
+    });
     for (const register of ['gb', 'md']) await importSynthetic(starting.service, register, 400);
   });
   after(async () => {

@@ -9,7 +9,7 @@ import { createApiKey } from '../../src/core/secrets.ts';
 import { createSite } from '../../src/core/site.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { App } from '../../src/http/app-type.ts';
-import { defaultLimits, type Limits } from '../../src/http/transport/limits.ts';
+import { defaultTransportLimits, type TransportLimits } from '../../src/http/transport/limits.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Executor } from '../../src/operations/execute.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services/services.ts';
@@ -31,7 +31,7 @@ export interface TestService {
   readonly clock: TestClock;
   readonly client: Client;
   readonly database: TestDatabase;
-  /** Creates an account (on the business plan by default) and returns an API key for it. */
+  /** Creates an account (on the business plan by default) and returns an API key for it that may manage. */
   createKey(options?: { plan?: PlanId }): Promise<string>;
   /** The key that `client` sends by default, for tests that send requests without `client`. */
   findKey(): Promise<string>;
@@ -48,7 +48,7 @@ export interface TestSession extends StartedSession {
 }
 
 export interface TestServiceOptions {
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<TransportLimits>;
   readonly env?: Readonly<Record<string, string>>;
   readonly database?: TestDatabase;
   readonly clock?: TestClock;
@@ -102,7 +102,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
   const site = createSite({ url: publicUrl, allowedHosts, isClosed: options.closed ?? false });
   const { app, contract, executor, trials } = buildApp(
     { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure, showPreview },
-    { ...defaultLimits, ...options.limits },
+    { ...defaultTransportLimits, ...options.limits },
   );
   app.setSerializerCompiler(compileOnce);
   registerPages(app, { ...services, executor, trials, operator, publicUrl, site, contract }, options.visitors);
@@ -128,7 +128,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
 
   async function createKey(options: { plan?: PlanId } = {}): Promise<string> {
     const { account } = await signIn(options);
-    return (await services.apiKeys.create(account.accountId, 'test')).secret;
+    return (await services.apiKeys.create(account.accountId, 'test', true)).secret;
   }
 
   let defaultKey: Promise<string> | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { prepareDrain } from '../../src/http/transport/drain.ts';
+import { prepareDrain, waitUntilQuiet, watchProbes } from '../../src/http/transport/drain.ts';
 import { startService } from '../harness/service.ts';
 import { openClient } from './pipelined-client.ts';
 
@@ -20,4 +20,28 @@ test('a server that stops serves a connection that the kernel had accepted while
   const [reply] = await client.ended;
   assert.deepEqual([reply?.status, reply?.headers.get('connection')], [200, 'close']);
   assert.equal(await drained, true);
+});
+
+test('a listener stays open until a proxy that checks readiness was told that the server stops', async () => {
+  const probes = watchProbes();
+  probes.note(true);
+  assert.equal(probes.areAwaited(), false, 'one probe is not a proxy');
+  probes.note(true);
+  let isTold = false;
+  const quiet = waitUntilQuiet(() => 0, probes).then(() => isTold);
+  setTimeout(() => {
+    isTold = true;
+    probes.note(false);
+  }, 500);
+  assert.equal(await quiet, true);
+});
+
+test('a proxy that no longer checks is not waited for', () => {
+  let now = 0;
+  const probes = watchProbes(() => now);
+  probes.note(true);
+  probes.note(true);
+  assert.equal(probes.areAwaited(), true);
+  now = 8_000;
+  assert.equal(probes.areAwaited(), false);
 });

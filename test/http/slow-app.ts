@@ -4,7 +4,7 @@ import { createSite } from '../../src/core/site.ts';
 import type { Db } from '../../src/db/db.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { AppServices } from '../../src/http/app-services.ts';
-import { defaultLimits } from '../../src/http/transport/limits.ts';
+import { defaultTransportLimits } from '../../src/http/transport/limits.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
@@ -85,7 +85,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
       ...{ apiKeys, meter, registry, publicUrl, site, corsOrigins: [], trustedProxies: 0, showPreview },
       ...options.services,
     },
-    { ...defaultLimits, guessDelayMs: 0 },
+    { ...defaultTransportLimits, guessDelayMs: 0 },
   );
   if (options.withoutLane === true) removeLane(app);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import { defaultLimits, type Limits } from '../../src/http/transport/limits.ts';
+import { defaultTransportLimits, type TransportLimits } from '../../src/http/transport/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { openClient } from './pipelined-client.ts';
 
-const limits: Partial<Limits> = { checkEveryMs: 50 };
+const limits: Partial<TransportLimits> = { checkEveryMs: 50 };
 const REQUEST = 'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\n\r\n';
 
 function countConnections({ app }: TestService): Promise<number> {
@@ -16,7 +16,7 @@ function countConnections({ app }: TestService): Promise<number> {
 /** Waits less than the time that Node would need without our limits. */
 async function untilNoConnection(service: TestService, bytes?: () => void): Promise<void> {
   const MAX_MS = 30_000;
-  assert.ok(MAX_MS < defaultLimits.idleMs);
+  assert.ok(MAX_MS < defaultTransportLimits.idleMs);
   const sending = setInterval(() => bytes?.(), 20);
   try {
     await until('all connections are closed', async () => (await countConnections(service)) === 0, MAX_MS);

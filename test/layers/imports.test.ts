@@ -92,6 +92,7 @@ const IMPORT_TABLE: readonly [file: string, allowed: string[], rejected: string[
     ['../../clients/typescript/src/index.ts'],
   ],
   ['src/serving/a.ts', [], ['../../clients/typescript/src/cli/bridge/bridge.ts']],
+  ['src/terminal/a.ts', ['../../clients/typescript/src/cli/text.ts'], ['../../clients/typescript/src/cli/table.ts']],
   [
     'demo/a.ts',
     ['../src/config/config.ts', '../src/db/a.ts', '../src/http/a.ts', '../synthetic/a.ts', 'stripe'],

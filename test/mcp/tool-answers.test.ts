@@ -27,7 +27,7 @@ describe('recent_changes', () => {
     const page = { data: [{ ...base, ...change }], meta: { nextCursor: 'y', hasMore: false } };
     const changes = { findStart: async () => 'x', readPage: async () => page };
     const registry = {
-      findSources: async () => new Map(),
+      findMainRows: async () => new Map(),
       listFiles: async () => [{ register: 'gb', file: 'a.csv', hash: HASH, asOf: null, synthetic }],
     };
     return run(createChangesTool(changes as never, registry as never, clock), {});
@@ -89,7 +89,7 @@ describe('search_companies', () => {
     const data = [{ ...summary, legalForm: null, city: null, registeredAt: null }];
     const body = Buffer.from(JSON.stringify({ data, meta: { page: 3, pageCount: 3 } }));
     const search = { find: async () => ({ body, total: 21 }) };
-    const tool = createSearchTool(search as never, { findSources: async () => new Map() });
+    const tool = createSearchTool(search as never, { findMainRows: async () => new Map() });
     const { text } = await run(tool, { q: 'a', page: 3 });
     assert.match(
       text,

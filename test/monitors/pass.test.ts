@@ -190,7 +190,7 @@ for (const engine of engines) {
             }
             const { entities, scope } = one.states.at(-1) as Watched['states'][number];
             if (step.kind === 'update') {
-              const { cursor } = await monitors.update(account.accountId, one.id, step.scope);
+              const { cursor } = await monitors.update(account, one.id, step.scope);
               one.states.push({ from: cursor, entities, scope: step.scope });
             } else {
               const { cursor } = await monitors.changeEntities(account, one.id, step);

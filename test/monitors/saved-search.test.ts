@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Failure } from '../../src/core/errors.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import type { Change } from '../../src/journal/feed/change.ts';
 import type { SearchFilters } from '../../src/monitors/monitors.ts';
@@ -49,6 +50,15 @@ const steps = fc.array(
       }),
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('create' as const), filters }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('change' as const),
+        filters,
+        // What is imported, but not compared yet, when the search is changed.
+        imports: fc.array(imports, { maxLength: 1 }),
+      }),
+    },
   ),
   { minLength: 4, maxLength: 10 },
 );
@@ -60,7 +70,7 @@ const FIRST = {
 
 interface Followed {
   readonly id: string;
-  readonly filters: SearchFilters;
+  filters: SearchFilters;
   /** The companies that match, by the events so far. */
   members: ReadonlySet<string>;
   cursor: string;
@@ -117,6 +127,17 @@ for (const engine of engines) {
       });
     }
 
+    /** Repeats it as a client does while an import is compared. */
+    async function changeSearch(account: TestSession['account'], id: string, search: SearchFilters) {
+      for (;;) {
+        try {
+          return await service.services.monitors.update(account, id, { search });
+        } catch (error) {
+          if (!(error instanceof Failure) || error.code !== 'service_unavailable') throw error;
+        }
+      }
+    }
+
     /** What must be reported of changes, if the search finds `found` after each of them. */
     function expectEvents(journal: readonly Change[], members: ReadonlySet<string>, found: ReadonlySet<string>) {
       return journal.flatMap((change) => {
@@ -154,7 +175,21 @@ for (const engine of engines) {
               continue;
             }
             for (const each of step.imports) await importRows(each);
+            const [changed] = step.kind === 'change' ? followed : [];
+            const search = (step.kind === 'change' ? step.filters : {}) as SearchFilters;
+            const changing = changed && changeSearch(account, changed.id, search);
             await untilCompared();
+            if (changed !== undefined && changing !== undefined) {
+              const { monitor, cursor, added, removed } = await changing;
+              const request = { accountId: account.accountId, id: changed.id, cursor: changed.cursor, limit: 1_000 };
+              const { data, meta } = await monitorChanges.readPage(request);
+              const journal = (await changes.readPage({ cursor: changed.cursor, filter: NONE, limit: 1_000 })).data;
+              const [old, members] = [await find(changed.filters), await find(search)];
+              assert.deepEqual(data, expectEvents(journal, changed.members, old), 'the old search until then');
+              assert.deepEqual([meta.nextCursor, monitor.entities], [cursor, members.size]);
+              assert.deepEqual([added, removed], [members.difference(old).size, old.difference(members).size]);
+              Object.assign(changed, { filters: search, members, cursor });
+            }
             for (const one of followed) {
               const request = { accountId: account.accountId, id: one.id, cursor: one.cursor, limit: 1_000 };
               const { data, meta } = await monitorChanges.readPage(request);

@@ -100,9 +100,9 @@ for (const engine of engines) {
       const reply = await run(each, quoted(7), () => delivery.promise);
       assert.deepEqual(pick(reply), ['answered', 7]);
       assert.equal(await each.used(), 7);
-      const settled = each.executor.settle();
+      const delivered = each.executor.whenDelivered();
       delivery.resolve(3);
-      await settled;
+      await delivered;
       assert.equal(await each.used(), 3);
     });
 
@@ -111,7 +111,7 @@ for (const engine of engines) {
       await run(each, quoted(5), (reply) =>
         reply.outcome === 'answered' ? Promise.reject(new Error('no disk')) : undefined,
       );
-      await each.executor.settle();
+      await each.executor.whenDelivered();
       assert.equal(await each.used(), 0);
       const { plan } = each.caller;
       const denied = await run(each, quoted(plan.monthlyRequests + 1));
@@ -157,7 +157,7 @@ for (const engine of engines) {
         if (reply.outcome === 'answered') throw new Error('no socket');
         return undefined;
       });
-      await each.executor.settle();
+      await each.executor.whenDelivered();
       assert.deepEqual(
         replies.map(({ outcome, limits }) => [outcome, limits?.quota.remaining]),
         [

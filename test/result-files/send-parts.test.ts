@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { countKeptUnits, countUnits } from '../../src/result-files/price.ts';
-import { chooseWait, type Part, type Sent, sendParts } from '../../src/result-files/send-parts.ts';
+import { chooseWait, type ResultPart, type Sent, sendParts } from '../../src/result-files/send-parts.ts';
 import { until } from '../harness/until.ts';
 
 const PATIENT = { stallMs: 100_000, rowsPerSecond: 1, maxMs: 1_000_000 };
@@ -25,7 +25,7 @@ describe('sending a file in parts', () => {
   /** Parts without end, and how many were produced. */
   function endless() {
     const produced = { parts: 0 };
-    function* make(): Generator<Part> {
+    function* make(): Generator<ResultPart> {
       for (;;) {
         produced.parts++;
         yield { rows: 200, bytes: Buffer.alloc(64 * 1024, 'x') };
@@ -71,7 +71,7 @@ describe('sending a file in parts', () => {
   });
 
   test('an error while reading cuts the connection, so that the file does not look complete', async () => {
-    function* failing(): Generator<Part> {
+    function* failing(): Generator<ResultPart> {
       yield { rows: 3, bytes: 'abc' };
       throw new Error('the database is gone');
     }
@@ -109,7 +109,7 @@ describe('sending a file in parts', () => {
   test('other work gets its turn between two parts', async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
-    function* some(): Generator<Part> {
+    function* some(): Generator<ResultPart> {
       for (let part = 0; part < 300; part++) {
         const busyUntil = performance.now() + 1;
         while (performance.now() < busyUntil);

@@ -15,6 +15,7 @@ import {
   signInToReadPage,
   visitorLimitPage,
 } from '../../src/web/pages/messages.ts';
+import { companiesPage, monitorPage, monitorsPage } from '../../src/web/pages/monitors.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
 import { revokePage } from '../../src/web/pages/revoke-secret.ts';
 import { rotatePage } from '../../src/web/pages/rotate-secret.ts';
@@ -22,11 +23,11 @@ import { statusPage } from '../../src/web/pages/status.ts';
 import { webhookPage, webhooksPage } from '../../src/web/pages/webhooks.ts';
 import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
 import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '../../src/webhooks/endpoints.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
+import { delivery, endpoint, monitor, scope } from './hostile-account.ts';
 import {
   explore,
   foundPage,
@@ -47,37 +48,6 @@ import {
  * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different
  * hostile text, so that a failure names the field, and the raw HTML must contain that text in its escaped form only.
  */
-
-const endpoint = (hostile: Hostile): WebhookEndpoint => ({
-  id: 'e',
-  accountId: 'a',
-  url: hostile('address of a receiver'),
-  description: null,
-  monitorIds: null,
-  previousEndsAt: NOW,
-  position: 0,
-  disabledReason: 'failing',
-  disabledAt: NOW,
-  createdAt: NOW,
-});
-const delivery = (hostile: Hostile): WebhookDelivery => ({
-  id: hostile('id of a delivery'),
-  endpointId: 'e',
-  position: 1,
-  type: hostile('type of an event'),
-  payload: '{}',
-  units: 1,
-  state: 'waiting',
-  attempts: 1,
-  attemptLog: JSON.stringify([
-    { at: NOW, status: null, reason: hostile('reason'), body: hostile('answer'), tookMs: 1 },
-  ]),
-  nextAt: NOW,
-  chargedPeriod: null,
-  chargedDay: null,
-  createdAt: NOW,
-  deliveredAt: null,
-});
 
 const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'the home page': (hostile) =>
@@ -128,9 +98,50 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'a list of a record for a visitor': (hostile) => signInToReadPage(`/entities/${hostile('id')}`).text,
   'a record after the last one for a visitor': (hostile) => visitorLimitPage(`/entities/${hostile('id')}`, 10, 1).text,
   'the page of a webhook endpoint': (hostile) =>
-    webhookPage({ visitor: { name: 'Anna' }, endpoint: endpoint(hostile), deliveries: [delivery(hostile)] }).text,
+    webhookPage({
+      visitor: { name: 'Anna' },
+      monitors: [monitor(hostile)],
+      endpoint: endpoint(hostile, hostile('description')),
+      deliveries: [delivery(hostile)],
+      state: undefined,
+      next: hostile('id of the last delivery'),
+    }).text,
   'the webhook endpoints': (hostile) =>
-    webhooksPage({ visitor: { name: 'Anna' }, endpoints: [endpoint(hostile)], limit: 1, isOn: true }).text,
+    webhooksPage({
+      visitor: { name: 'Anna' },
+      monitors: [monitor(hostile)],
+      endpoints: [endpoint(hostile, hostile('description'))],
+      limit: 2,
+      isOn: true,
+      form: endpoint(hostile),
+      receiver: hostile('address of the receiver'),
+      problem: hostile('error message'),
+    }).text,
+  'the monitors': (hostile) =>
+    monitorsPage({
+      visitor: { name: 'Anna' },
+      plan,
+      monitors: [monitor(hostile)],
+      form: { name: hostile('name in the form'), list: hostile('list'), search: hostile('search'), ...scope },
+      problem: hostile('error message'),
+    }).text,
+  'a monitor': (hostile) =>
+    monitorPage({
+      visitor: { name: 'Anna' },
+      monitor: monitor(hostile),
+      changes: [pastChange((field) => (field === 'file of a change' ? 'x' : hostile(field))).change],
+      endpoints: [endpoint(hostile)],
+      feed: hostile('address of the feed'),
+      notFound: [hostile('line of the list')],
+      problem: hostile('error message'),
+    }).text,
+  'the companies of a monitor': (hostile) =>
+    companiesPage({
+      visitor: { name: 'Anna' },
+      monitor: monitor(hostile),
+      companies: foundPage(hostile).data,
+      next: hostile('id of the last company'),
+    }).text,
   'the dashboard': (hostile) =>
     dashboardPage({
       visitor: { name: hostile('user name or e-mail') },

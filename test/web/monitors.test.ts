@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { monitorTypes } from '../../src/monitors/monitor.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 
+/** What the form sends if nothing is changed in it. */
+const ANY = Object.fromEntries(monitorTypes.map((type) => [`type:${type}`, 'yes']));
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 
 for (const engine of engines) {
@@ -30,7 +33,7 @@ for (const engine of engines) {
         body: new URLSearchParams(form),
       });
     const create = async (form: Record<string, string>) => {
-      const reply = await post('/dashboard/monitors', { name: 'Mine', ...form });
+      const reply = await post('/dashboard/monitors', { name: 'Mine', ...ANY, ...form });
       assert.equal(reply.status, 303, await reply.text());
       return reply.headers.get('location') ?? '';
     };
@@ -49,12 +52,12 @@ for (const engine of engines) {
     });
 
     test('lines that no company is found for are listed, and lines that cannot be read are refused', async () => {
-      const reply = await post('/dashboard/monitors', { name: 'Some', list: `${ALPHA}\nNO 923609016` });
+      const reply = await post('/dashboard/monitors', { name: 'Some', ...ANY, list: `${ALPHA}\nNO 923609016` });
       assert.equal(reply.status, 200);
       const text = await reply.text();
       assert.match(text, /1 company not found/);
       assert.match(text, /NO,923609016/);
-      const refused = await post('/dashboard/monitors', { name: 'Some', list: 'GB,1\n<script>' });
+      const refused = await post('/dashboard/monitors', { name: 'Some', ...ANY, list: 'GB,1\n<script>' });
       assert.equal(refused.status, 400);
       assert.match(await refused.text(), /Line 2 is neither[\s\S]*&lt;script&gt;<\/textarea>/);
       for (const form of [{}, { list: 'GB,1', search: 'q=x' }]) {
@@ -65,11 +68,69 @@ for (const engine of engines) {
     test('the address of a search becomes a monitor', async () => {
       const page = await create({ search: '/explore?q=alpha&country=gb&status=&page=2' });
       assert.match(await (await get(page)).text(), /1 company matching <code>q=alpha&amp;country=gb<\/code>/);
-      assert.equal((await post('/dashboard/monitors', { name: 'x', search: 'status=eaten' })).status, 400);
+      assert.equal((await post('/dashboard/monitors', { name: 'x', ...ANY, search: 'status=eaten' })).status, 400);
       const results = await (await get('/explore?q=alpha&country=GB')).text();
-      assert.match(results, /href="\/dashboard\/monitors\?search=q%3Dalpha%26country%3DGB">Watch this search/);
+      assert.match(
+        results,
+        /class="button quiet" href="\/dashboard\/monitors\?search=q%3Dalpha%26country%3DGB">Watch this search/,
+      );
       const prefilled = await (await get('/dashboard/monitors?search=q%3D%22x')).text();
       assert.match(prefilled, /value="q=&quot;x"/);
+    });
+
+    test('CSV with a heading is read by its columns, and a list that is too long or has no kind of change is refused', async () => {
+      const csv = `Name;"Registration number";Country\n"A; B";"00000001";GB\n=HYPERLINK("x");00000002;gb\n`;
+      assert.match(await (await get(await create({ list: csv }))).text(), /2 companies\./);
+      const exported = `id,countryCode,canonicalName\n${ALPHA},GB,"ALPHA, ""LTD"""\n`;
+      assert.match(await (await get(await create({ list: exported }))).text(), /1 company\./);
+      const long = await post('/dashboard/monitors', { name: 'x', ...ANY, list: 'GB,1\n'.repeat(10_001) });
+      assert.match(await long.text(), /The list has 10001 companies, and a monitor has at most 10000/);
+      const none = await post('/dashboard/monitors', { name: 'x', list: 'GB,1' });
+      assert.match(await none.text(), /Choose at least one kind of change/);
+      assert.equal((await post('/dashboard/monitors', { name: 'x', list: 'x'.repeat(1_100_000) })).status, 413);
+    });
+
+    test('the page of a monitor shows its companies, adds and removes some, and changes name, search and what counts', async () => {
+      const page = await create({ list: 'GB,00000001' });
+      const added = await post(`${page}/companies`, { list: 'GB,00000002\nGB,9', action: 'add' });
+      assert.match(await added.text(), /1 company added\.[\s\S]*1 company not found/);
+      const companies = await (await get(`${page}/companies`)).text();
+      assert.match(companies, /BETA &lt;b&gt;LTD/);
+      assert.match(companies, new RegExp(`href="/entities/${ALPHA}"`));
+      const removed = await post(`${page}/companies`, { list: 'GB,00000002', action: 'remove' });
+      assert.equal(removed.status, 303);
+      assert.match(await (await get(page)).text(), /1 company\. Since/);
+      assert.match(
+        await (await post(`${page}/companies`, { list: 'what', action: 'add' })).text(),
+        /Line 1 is neither/,
+      );
+      assert.equal(
+        (await post(page, { name: 'New "name"', 'type:changed': 'yes', 'field:status': 'yes' })).status,
+        303,
+      );
+      assert.match(
+        await (await get(page)).text(),
+        /<h1><bdi>New &quot;name&quot;[\s\S]*Reports changed\s+\(only status\)/,
+      );
+      const refused = await post(page, { name: 'x', ...ANY, search: 'q=alpha' });
+      assert.equal(refused.status, 400);
+      assert.match(await refused.text(), /This monitor is a list of companies/);
+      const search = await create({ search: 'q=alpha' });
+      await until('the search is changed', async () => {
+        return (await post(search, { name: 'Beta', ...ANY, search: 'q=beta' })).status === 303;
+      });
+      assert.match(await (await get(search)).text(), /1 company matching <code>q=beta<\/code>/);
+    });
+
+    test('a monitor that has stopped says so, and continues with a narrower search', async () => {
+      const page = await create({ search: 'q=alpha' });
+      const id = page.slice(page.lastIndexOf('/') + 1);
+      await service.services.accountsDb.run(`UPDATE monitors SET problem = 'too_many_companies' WHERE id = $1`, [id]);
+      assert.match(await (await get(page)).text(), /This monitor has stopped/);
+      await until('the search is changed', async () => {
+        return (await post(page, { name: 'Alpha', ...ANY, search: 'q=alpha&country=GB' })).status === 303;
+      });
+      assert.doesNotMatch(await (await get(page)).text(), /has stopped/);
     });
 
     test('Watch this company adds to one list', async () => {
@@ -110,6 +171,8 @@ for (const engine of engines) {
       assert.equal(await used(), before);
       await get(first, {});
       assert.equal(await used(), before + 1);
+      const removed = await post(`${page}/feed`, { action: 'remove' });
+      assert.deepEqual([removed.status, (await get(first, {})).status], [303, 404]);
       const second = await renew();
       assert.deepEqual([(await get(first, {})).status, (await get(second, {})).status], [404, 200]);
       assert.ok(service.logLines.some((line) => line.includes('/feeds/:feed')));

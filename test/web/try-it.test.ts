@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
@@ -26,7 +27,7 @@ for (const engine of engines) {
       /200 OK Copy (\{.*?\}) Previous|200 OK Copy (\{.*\})/.exec(text)?.slice(1).find(Boolean);
 
     test('the reference leads to it, and signing in returns to it', async () => {
-      const { html } = await open('/docs/reference');
+      const { html } = await open('/docs/reference/search');
       assert.match(html, /href="\/docs\/try\/searchEntities"/);
       const anonymous = await open('/docs/try/searchEntities');
       assert.equal(anonymous.headers.get('location'), '/auth/login?returnTo=%2Fdocs%2Ftry%2FsearchEntities');
@@ -55,7 +56,8 @@ for (const engine of engines) {
     });
 
     test('every operation that reads JSON with a key only can be tried, with a form that finds something', async () => {
-      const { html } = await open('/docs/reference');
+      const pages = await Promise.all(OPERATION_GROUPS.map(({ address }) => open(address)));
+      const html = pages.map((page) => page.html).join('');
       const offered = [...html.matchAll(/href="\/docs\/try\/(\w+)"/g)].map(([, id = '']) => id);
       assert.deepEqual(offered.toSorted(), [
         ...['getEntity', 'listChanges', 'listCountries', 'listEntityChanges', 'listExports'],

@@ -32,6 +32,22 @@ test('the pages create an endpoint, show deliveries with reasons, and send, rota
   const [, id = ''] = /\/dashboard\/webhooks\/([0-9a-f-]{36})/.exec(list.text) ?? [];
   const page = `${PATH}/${id}`;
   assert.match((await send(page)).text, /Nothing was sent yet/);
+  const { result: monitor } = await service.services.monitors.create(session.account, { name: '<b>mine', watch: [] });
+  const { result: other } = await service.services.monitors.create(session.account, { name: 'other', watch: [] });
+  const chosen = { action: 'save', url: receiver.url, description: '<i>it', monitors: 'some' };
+  assert.equal((await send(page, { ...chosen, [`monitor:${monitor.id}`]: 'yes' })).status, 303);
+  assert.match(
+    (await send(page)).text,
+    /<bdi>&lt;i&gt;it<\/bdi>[\s\S]*Gets the events of <a [^>]*><bdi>&lt;b&gt;mine<\/bdi><\/a>\./,
+  );
+  assert.match((await send(`/dashboard/monitors/${monitor.id}`)).text, new RegExp(`href="${page}"`));
+  assert.match((await send(`/dashboard/monitors/${other.id}`)).text, /No endpoint gets its events/);
+  assert.match((await send(page, chosen)).text, /Choose at least one monitor/);
+  const unknown = { [`monitor:${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`]: 'yes' };
+  assert.match((await send(page, { ...chosen, ...unknown })).text, /not a monitor of this account/);
+  assert.equal((await send(page, { ...chosen, monitors: 'all' })).status, 303);
+  assert.match((await send(page)).text, /Gets the events of all monitors/);
+  assert.doesNotMatch(list.text, /This demo has a receiver/);
 
   assert.deepEqual((await send(page, { action: 'test' })).location, page);
   await until('the failure is shown', async () => (await send(page)).text.includes('500<br>'));
@@ -46,7 +62,10 @@ test('the pages create an endpoint, show deliveries with reasons, and send, rota
   const rotated = await send(page, { action: 'rotate' });
   assert.match(rotated.text, /whsec_/);
   assert.match(rotated.text, /previous secret also signs until/);
+  assert.match((await send(`${page}?state=delivered`)).text, /badge good">delivered/);
+  assert.match((await send(`${page}?state=failed`)).text, /<p class="empty">None/);
   assert.equal((await send(page, { action: 'replay' })).status, 303);
+  assert.match((await send(page, { action: 'replay', cursor: '"><x' })).text, /cursor&quot; is not valid/);
   assert.equal((await send(page, { action: 'disable' })).status, 303);
   assert.match((await send(page)).text, /You disabled it/);
   assert.ok(!(await send('/dashboard')).text.includes('A webhook endpoint is disabled'));

@@ -13,10 +13,11 @@ test('firmament webhooks lists, disables and replays', async () => {
   const [endpoint] = JSON.parse((await call('list', '--json')).stdout);
   assert.deepEqual([endpoint.id, endpoint.url], [id, 'https://example.com/hooks']);
   assert.ok(!('secret' in endpoint));
+  assert.match((await call('replay', id)).stdout, /sends its events again/);
   assert.equal((await call('disable', id)).stdout, `${id}: disabled\n`);
   assert.equal((await call('disable', id)).stdout, `${id}: is disabled already\n`);
   assert.equal((await service.services.webhooks.find(account.accountId, id)).disabledReason, 'operator');
-  assert.match((await call('replay', id)).stdout, /sends its events again/);
+  assert.match((await call('replay', id)).stdout, /are sent when it is enabled/);
   for (const [args, code, text] of [
     [['disable', 'unknown'], 1, /There is no endpoint unknown/],
     [['replay', id, '--cursor', 'x'], 1, /cursor/],

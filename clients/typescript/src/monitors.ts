@@ -4,6 +4,8 @@ import type {
   CreatedMonitorReply,
   Monitor,
   MonitorEntitiesChangedReply,
+  MonitorEntityList,
+  MonitorList,
   MonitorReply,
   MonitorUpdate,
   NewMonitor,
@@ -12,10 +14,12 @@ import type {
 import type { CallOptions } from './options.ts';
 import type { Transport } from './transport.ts';
 
-/** The monitors of the account, with an API key or a session. */
+/** The monitors of the account, with a session or an API key, which needs the right to manage for changes. */
 export interface Monitors {
   /** Creates a monitor. `entities` may have any number of companies: they are added in parts. */
   create(monitor: NewMonitor, options?: CallOptions): Promise<EditedMonitor>;
+  /** All of them, the oldest first. */
+  list(options?: CallOptions): Promise<Monitor[]>;
   get(id: string, options?: CallOptions): Promise<Monitor>;
   update(id: string, changes: MonitorUpdate, options?: CallOptions): Promise<Monitor>;
   delete(id: string, options?: CallOptions): Promise<void>;
@@ -23,6 +27,8 @@ export interface Monitors {
   add(id: string, companies: readonly CompanyReference[], options?: CallOptions): Promise<EditedMonitor>;
   /** Removes any number of companies, in parts. */
   remove(id: string, companies: readonly CompanyReference[], options?: CallOptions): Promise<EditedMonitor>;
+  /** The ids of all its companies, page by page. */
+  entities(id: string, options?: CallOptions): AsyncGenerator<string, void, undefined>;
   /** The changes that a monitor reports, like `client.changes`. Each costs one request of the quota. */
   changes(id: string): Changes;
 }
@@ -67,6 +73,9 @@ export function createMonitors(transport: Transport, times: Parameters<typeof cr
       const added = await edit(data.id, 'add', rest, options);
       return { ...added, notFound: [...meta.notFound, ...added.notFound] };
     },
+    async list(options) {
+      return ((await transport.call('listMonitors', undefined, options)).body as MonitorList).data;
+    },
     async get(id, options) {
       return ((await transport.call('getMonitor', { id }, options)).body as MonitorReply).data;
     },
@@ -79,6 +88,14 @@ export function createMonitors(transport: Transport, times: Parameters<typeof cr
     },
     add: (id, companies, options) => edit(id, 'add', companies, options),
     remove: (id, companies, options) => edit(id, 'remove', companies, options),
+    async *entities(id, options) {
+      for (let after: string | null | undefined; after !== null; ) {
+        const { body } = await transport.call('listMonitorEntities', { id, ...(after && { after }) }, options);
+        const { data, meta } = body as MonitorEntityList;
+        yield* data;
+        after = meta.next;
+      }
+    },
     changes: (id) => createChanges(transport, times, { operation: 'listMonitorChanges', parameters: { id } }),
   };
 }

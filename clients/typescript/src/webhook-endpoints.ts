@@ -9,7 +9,7 @@ import type { CallOptions } from './options.ts';
 import type { OperationId } from './request.ts';
 import type { Transport } from './transport.ts';
 
-/** The webhook endpoints of the account, with a session. */
+/** The webhook endpoints of the account, with a session or an API key, which needs the right to manage for changes. */
 export interface WebhookEndpoints {
   list(options?: CallOptions): Promise<WebhookEndpoint[]>;
   /** Returns the secret, once. */

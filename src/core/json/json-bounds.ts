@@ -1,7 +1,7 @@
 import { findEndOfString } from './json-reader.ts';
 
 /** How large a JSON text may be once it is built. Its length does not say: 64 KiB can be 30,000 levels or values. */
-export interface JsonBounds {
+interface JsonBounds {
   /** Levels of objects and lists. */
   readonly maxDepth: number;
   /** Members of objects and items of lists, at all levels together. */

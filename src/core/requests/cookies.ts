@@ -13,7 +13,7 @@ export function readCookie(header: string | undefined, name: string, secure: boo
   return undefined;
 }
 
-export interface CookieOptions {
+interface CookieOptions {
   /** 0 deletes the cookie. */
   readonly maxAgeSeconds: number;
   /** The path on http. On https it is always `/`, which the prefix requires. */

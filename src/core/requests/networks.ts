@@ -14,10 +14,15 @@ export function isNetwork(text: string): boolean {
  */
 export function normalizeAddress(address: string): string {
   if (!address.includes(':')) return address;
+  // The peer of every request that comes over IPv4 to a server that listens on `::`. `SocketAddress` would take 3 µs.
+  const [, v4] = EMBEDDED.exec(address) ?? [];
+  if (v4 !== undefined) return v4;
   const [withoutZone = ''] = address.split('%', 1);
   const text = new SocketAddress({ address: withoutZone, family: 'ipv6' }).address;
-  return /^::ffff:([\d.]+)$/.exec(text)?.[1] ?? text;
+  return EMBEDDED.exec(text)?.[1] ?? text;
 }
+
+const EMBEDDED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /** What limits per address count: an IPv4 address, or the /64 network that one customer has as a whole. */
 export function networkOf(address: string): string {

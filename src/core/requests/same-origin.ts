@@ -7,7 +7,7 @@ interface OriginHeaders {
   readonly 'sec-fetch-site'?: string | string[] | undefined;
 }
 
-export interface OriginRequest {
+interface OriginRequest {
   readonly headers: OriginHeaders;
 }
 

@@ -11,7 +11,7 @@ export interface VisitorLimits {
 }
 
 /** Counts one use by an address. If a limit is reached, counts nothing and returns when the next span starts, in epoch ms. */
-export type TakeVisit = (address: string, now: number) => number | undefined;
+type TakeVisit = (address: string, now: number) => number | undefined;
 
 /** `spanAround` returns the span that contains an instant, such as its clock minute. */
 export function createVisitorLimit(

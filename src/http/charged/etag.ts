@@ -3,9 +3,9 @@ import type { AcceptedCodings, Coding } from '../../system/compression.ts';
 import type { ReplyFormat } from './accept.ts';
 
 /**
- * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the
- * data, the format and the content coding, so these five make a strong tag. The version of a list that changes with time also names its state. Two spellings of a URL have different tags, because the
- * tag is made from the URL as it was sent.
+ * Entity tags of data responses. The bytes of a response depend only on the URL, the version of the program, the version of the data, the
+ * format and the content coding, so these five make a strong tag. The version of a list that changes with time also names its state. Two
+ * spellings of a URL have different tags, because the tag is made from the URL as it was sent.
  */
 export function entityTag(
   serviceVersion: string,
@@ -43,9 +43,9 @@ export function matchesAny(ifNoneMatch: string): boolean {
 }
 
 /**
- * The tag of the current response that `If-None-Match` names, in any coding that the client accepts. It need not be the preferred
- * one: the client already has it. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets the
- * full response.
+ * The tag of the current response that `If-None-Match` names, in any coding that the client accepts. It need not be the preferred one: the
+ * client already has it. The header is a list, compared weakly (RFC 9110, 13.1.2). Malformed tags match nothing, so that the client gets
+ * the full response.
  */
 export function findNamedTag(ifNoneMatch: string, tag: string, codings: AcceptedCodings): string | undefined {
   const named: readonly string[] = ifNoneMatch.match(TAGS) ?? [];

@@ -9,8 +9,8 @@ import type { Operation } from '../contract.ts';
 import type { ReplyFormat } from './accept.ts';
 
 /**
- * An operation of the API that serves records. `answer.ts` makes an operation of the executor of it: API key, one unit of quota, an
- * `ETag`, `304` for a client that has the current answer, and a body that is serialized already.
+ * An operation of the API that serves records. `answer.ts` turns it into an operation of the executor, which takes an API key
+ * and costs one unit. Its answers have an `ETag` and a body that is already serialized; clients that have the current one get `304`.
  */
 export interface DataOperation<Path extends TObject, Query extends TObject> {
   readonly url: string;

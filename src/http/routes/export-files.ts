@@ -20,7 +20,7 @@ import {
 } from '../charged/file-reply.ts';
 import { addChargedRoute, type DataGate, readParameters, sendSlowly, startExchange } from '../charged/route.ts';
 import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
-import type { Limits } from '../transport/limits.ts';
+import type { TransportLimits } from '../transport/limits.ts';
 
 /** A file that was found, and what to send of it. */
 interface FoundFile {
@@ -51,7 +51,12 @@ const NEWEST = { kind: 'newest' } as const;
  * Downloads of exports. The deadline of a data request ends when the file is open, and the bytes take as long as the client needs. A
  * path is looked up among the files of the manifests and is never used as a path on the disk.
  */
-export function registerExportFiles(app: App, { exports }: AppServices, gate: DataGate, { replyMs }: Limits): void {
+export function registerExportFiles(
+  app: App,
+  { exports }: AppServices,
+  gate: DataGate,
+  { replyMs }: TransportLimits,
+): void {
   const operation: PricedOperation<Download, Parameters, FoundFile> = {
     needs: { credential: 'key', plan: 'paid' },
     price: 'unit',

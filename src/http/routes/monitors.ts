@@ -1,12 +1,12 @@
-import type { FastifyRequest, RouteShorthandOptions } from 'fastify';
-import type { Static, TSchema } from 'typebox';
-import { type ErrorCode, fail } from '../../core/errors.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Monitor, Monitors } from '../../monitors/monitors.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { type AccountAccess, accountCodes, createAccountAccess } from '../account-access.ts';
-import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
+import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';
+import { bare, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { DataGate } from '../charged/route.ts';
 import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
@@ -28,7 +28,7 @@ import type { RequireSession } from '../session.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
 import { type MonitorChangeServices, registerMonitorChanges } from './monitor-changes.ts';
 
-export interface MonitorServices extends MonitorChangeServices {
+interface MonitorServices extends MonitorChangeServices {
   readonly site: Site;
   readonly monitors: Monitors;
   readonly registry: Pick<Registry, 'findIds'>;
@@ -38,13 +38,7 @@ const MONITORS_PATH = '/api/v1/monitors';
 /** 1,000 companies to add and as many to remove. */
 const MAX_BODY_BYTES = 512 * 1024;
 
-interface Described {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-}
-
-/** Monitors, for programs with any API key of the account, and for people with a session. */
+/** Monitors, for programs with an API key, which needs the right to manage for changes, and for people with a session. */
 export function registerMonitors(
   app: App,
   services: MonitorServices,
@@ -53,23 +47,10 @@ export function registerMonitors(
 ): void {
   const { monitors, registry, site } = services;
 
-  function describe<S extends Record<string, TSchema>>(
-    { hooks }: AccountAccess,
-    operation: Described,
-    own: Readonly<Record<number, Answer>>,
-    codes: readonly ErrorCode[],
-    schema: S,
-  ) {
-    return {
-      config: { operation: { ...operation, tag: 'Monitors', authentication: 'account' } as const },
-      // The rate window comes before validation.
-      attachValidation: true,
-      bodyLimit: MAX_BODY_BYTES,
-      serializerCompiler: () => JSON.stringify,
-      ...hooks,
-      schema: { ...schema, response: meteredAnswers(answers(own, ...accountCodes, ...codes), false) },
-    } satisfies RouteShorthandOptions;
-  }
+  const describe = (...route: Parameters<typeof describeAccountRoute>) => ({
+    ...describeAccountRoute(...route),
+    bodyLimit: MAX_BODY_BYTES,
+  });
 
   /** The ids of the given companies, and those that there are not. */
   async function resolve(given: readonly GivenReference[] = []) {
@@ -82,7 +63,6 @@ export function registerMonitors(
 
   app.register(async (scope: App) => {
     const access = createAccountAccess(scope, gate, site, requireSession);
-    const body = ['csrf_rejected', 'payload_too_large', 'unsupported_media_type'] as const;
 
     scope.get(
       MONITORS_PATH,
@@ -102,11 +82,11 @@ export function registerMonitors(
         access,
         CREATE,
         { 201: json('The monitor.', CreatedMonitorReply, ['Idempotent-Replayed']) },
-        [...body, 'monitor_limit_reached', 'idempotency_key_reused'],
+        [...bodyCodes, 'monitor_limit_reached', 'idempotency_key_reused'],
         { headers: IdempotencyHeaders, body: NewMonitor },
       ),
       async (request, reply) => {
-        const answer = await access.perform(request, reply, async (account) => {
+        const answer = await access.change(request, reply, async (account) => {
           const { entities, search, ...given } = request.body as Static<typeof NewMonitor>;
           if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
           const key = readIdempotencyKey(request.raw);
@@ -129,15 +109,18 @@ export function registerMonitors(
 
     scope.patch(
       `${MONITORS_PATH}/:id`,
-      describe(access, UPDATE, { 200: json('The monitor.', UpdatedMonitorReply) }, [...NOT_FOUND, ...body], {
-        params: MonitorParameters,
-        body: MonitorUpdate,
-      }),
+      describe(
+        access,
+        UPDATE,
+        { 200: json('The monitor.', UpdatedMonitorReply) },
+        [...NOT_FOUND, ...bodyCodes, 'monitor_limit_reached'],
+        { params: MonitorParameters, body: MonitorUpdate },
+      ),
       (request, reply) =>
-        access.perform(request, reply, async ({ accountId }) => {
+        access.change(request, reply, async (account) => {
           const given = request.body as Static<typeof MonitorUpdate>;
-          const { monitor, cursor } = await monitors.update(accountId, idOf(request), given);
-          return { data: show(monitor), meta: { cursor } };
+          const { monitor, cursor, added, removed } = await monitors.update(account, idOf(request), given);
+          return { data: show(monitor), meta: { cursor, added, removed } };
         }),
     );
 
@@ -161,11 +144,11 @@ export function registerMonitors(
         access,
         CHANGE_ENTITIES,
         { 200: json('The monitor.', EntitiesChangedReply) },
-        [...NOT_FOUND, ...body, 'monitor_limit_reached'],
+        [...NOT_FOUND, ...bodyCodes, 'monitor_limit_reached'],
         { params: MonitorParameters, body: EntityChanges },
       ),
       (request, reply) =>
-        access.perform(request, reply, async (account) => {
+        access.change(request, reply, async (account) => {
           const { add, remove } = request.body as Static<typeof EntityChanges>;
           const [adding, removing] = [await resolve(add), await resolve(remove)];
           const change = { add: adding.ids, remove: removing.ids };
@@ -184,11 +167,11 @@ export function registerMonitors(
     const access = createAccountAccess(scope, gate, site, requireSession);
     scope.delete(
       `${MONITORS_PATH}/:id`,
-      describe(access, DELETE, { 204: bare('Deleted.') }, [...NOT_FOUND, 'csrf_rejected', 'payload_too_large'], {
+      describe(access, DELETE, { 204: bare('Deleted.') }, [...NOT_FOUND, ...changeCodes], {
         params: MonitorParameters,
       }),
       async (request, reply) => {
-        await access.perform(request, reply, ({ accountId }) => monitors.delete(accountId, idOf(request)));
+        await access.change(request, reply, ({ accountId }) => monitors.delete(accountId, idOf(request)));
         return reply.code(204).send();
       },
     );
@@ -213,42 +196,51 @@ function show({ id, name, search, types, fields, entities, cursor, problem, crea
   return { ...described, createdAt: new Date(createdAt).toISOString() };
 }
 
-const LIST: Described = {
+const LIST = {
+  tag: 'Monitors',
   operationId: 'listMonitors',
   summary: 'List monitors',
   description: 'Returns the monitors of the account, the oldest first.',
-};
-const CREATE: Described = {
+} as const;
+const CREATE = {
+  tag: 'Monitors',
   operationId: 'createMonitor',
   summary: 'Create a monitor',
   description:
     'Creates a monitor, which reports the changes of companies from now on. Add more companies with `POST …/entities`. With an ' +
     '`Idempotency-Key`, you can repeat the request if its reply was lost. See [monitors](/docs/monitors).',
-};
-const FIND: Described = {
+} as const;
+const FIND = {
+  tag: 'Monitors',
   operationId: 'getMonitor',
   summary: 'Retrieve a monitor',
   description: 'Returns one monitor.',
-};
-const UPDATE: Described = {
+} as const;
+const UPDATE = {
+  tag: 'Monitors',
   operationId: 'updateMonitor',
   summary: 'Update a monitor',
-  description: 'Changes the name of a monitor, or what counts as a change. Fields that you leave out stay as they are.',
-};
-const DELETE: Described = {
+  description:
+    'Changes the name of a monitor, what counts as a change, or its saved search. Fields that you leave out stay as they are. The reply ' +
+    'names the place in the change feed from which the change is in effect. See [changing a monitor](/docs/monitors#change-a-monitor).',
+} as const;
+const DELETE = {
+  tag: 'Monitors',
   operationId: 'deleteMonitor',
   summary: 'Delete a monitor',
   description: 'Deletes a monitor and the changes that it has reported.',
-};
-const LIST_ENTITIES: Described = {
+} as const;
+const LIST_ENTITIES = {
+  tag: 'Monitors',
   operationId: 'listMonitorEntities',
   summary: 'List the companies of a monitor',
   description: 'Returns the ids of the watched companies.',
-};
-const CHANGE_ENTITIES: Described = {
+} as const;
+const CHANGE_ENTITIES = {
+  tag: 'Monitors',
   operationId: 'changeMonitorEntities',
   summary: 'Add or remove companies',
   description:
     'Adds companies to a monitor and removes others, all at the same place in the change feed, which the reply names. A company that ' +
     'is in the list already stays in it.',
-};
+} as const;

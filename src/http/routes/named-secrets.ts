@@ -1,11 +1,11 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import type { ListedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import type { ErrorCode } from '../../core/errors.ts';
 import { answers, bare, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { Operation } from '../contract.ts';
 import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
-import type { ApiKey, NewSecret } from '../schemas/account.ts';
+import type { ApiKey, NewApiKey, NewSecret } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
 
@@ -69,7 +69,8 @@ export function registerNamedSecrets(
     },
     async (request, reply) => {
       const { accountId } = signedInOf(request).account;
-      const outcome = await secrets.createOnce(accountId, request.body.name, readIdempotencyKey(request.raw));
+      const { name, canManage } = request.body as Static<typeof NewApiKey>;
+      const outcome = await secrets.createOnce(accountId, name, readIdempotencyKey(request.raw), canManage);
       const { secret, ...key } = markReplay(reply, outcome);
       const data = { ...describeKey({ ...key, lastUsedAt: undefined }), ...describeSecret(secret) };
       return reply.code(201).send({ data });
@@ -106,7 +107,7 @@ export function registerNamedSecrets(
 }
 
 /** A key as the API shows it. */
-export function describeKey({ id, name, prefix, createdAt, lastUsedAt, expiresAt }: ListedSecret): ApiKey {
+export function describeKey({ id, name, prefix, createdAt, lastUsedAt, expiresAt, canManage }: ListedSecret): ApiKey {
   return {
     id,
     name,
@@ -114,5 +115,6 @@ export function describeKey({ id, name, prefix, createdAt, lastUsedAt, expiresAt
     createdAt: new Date(createdAt).toISOString(),
     lastUsedAt: lastUsedAt === undefined ? null : new Date(lastUsedAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    canManage: canManage === 1,
   };
 }

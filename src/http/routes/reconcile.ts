@@ -6,7 +6,7 @@ import { guardBodies } from '../charged/bodies.ts';
 import type { DataGate } from '../charged/route.ts';
 import { countryOf, createEndpoints, type Handler } from './reconcile-endpoints.ts';
 
-/** 50 queries of 5,000 bytes, which are fewer characters: a form has up to 12 bytes per letter. */
+/** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */
 const MAX_BODY_BYTES = 256 * 1024;
 
 /**

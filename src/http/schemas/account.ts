@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 import { MAX_SECRET_NAME_LENGTH } from '../../accounts/secret-name.ts';
 import { usageWarnings } from '../../core/usage.ts';
 import { address, component, count, flag, instant, text, uuid } from './fields.ts';
@@ -25,7 +25,7 @@ function secretFields(noun: string, prefix: string, example: string) {
   };
 }
 
-function newSecret(noun: string, example: string, $id: string) {
+function newSecret<More extends TProperties>(noun: string, example: string, $id: string, more: More) {
   return Type.Object(
     {
       name: Type.String({
@@ -40,11 +40,12 @@ function newSecret(noun: string, example: string, $id: string) {
           type: 'must be a string of 1 to 60 characters',
         },
       }),
+      ...more,
     },
     { $id, additionalProperties: false },
   );
 }
-export type NewSecret = ReturnType<typeof newSecret>;
+export type NewSecret = typeof NewApiKey | typeof NewReconcileLink;
 
 export function listOf(item: TSchema, $id: string, noun: string) {
   const limit = `Maximum number of active ${noun} of the plan.`;
@@ -60,7 +61,10 @@ export function listOf(item: TSchema, $id: string, noun: string) {
   );
 }
 
-const apiKeyFields = secretFields('key', 'frm_live_4fG7xQ', 'production');
+const apiKeyFields = {
+  ...secretFields('key', 'frm_live_4fG7xQ', 'production'),
+  canManage: flag('Whether the key may change monitors and webhook endpoints. Every key can read them.'),
+};
 
 export const ApiKey = component('ApiKey', 'An active API key. The secret is not included.', apiKeyFields);
 export type ApiKey = Static<typeof ApiKey>;
@@ -70,7 +74,14 @@ export const CreatedApiKey = component('CreatedApiKey', 'A new API key, includin
   secret: text('The API key to send with requests. Store it now: it is never shown again.', 'frm_live_4fG7xQ…'),
 });
 
-export const NewApiKey = newSecret('key', 'production', 'NewApiKey');
+export const NewApiKey = newSecret('key', 'production', 'NewApiKey', {
+  canManage: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Whether the key may change monitors and webhook endpoints. Only programs that do so need it.',
+    }),
+  ),
+});
 
 const reconcileLinkFields = secretFields('link', 'frl_live_7hQ2mZ', 'supplier list');
 
@@ -88,7 +99,7 @@ export const CreatedReconcileLink = component('CreatedReconcileLink', 'A new rec
   ),
 });
 
-export const NewReconcileLink = newSecret('link', 'supplier list', 'NewReconcileLink');
+export const NewReconcileLink = newSecret('link', 'supplier list', 'NewReconcileLink', {});
 
 export const User = component('User', 'The signed-in user.', {
   id: Type.String({ format: 'uuid' }),

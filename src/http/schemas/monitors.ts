@@ -55,8 +55,8 @@ const SavedSearch = Type.Object(filters, {
   additionalProperties: false,
   errorMessage: 'must be an object with the parameters of a search, except sort, page and pageSize',
   description:
-    'The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when the monitor is ' +
-    'created. See [saved searches](/docs/monitors#saved-searches).',
+    'The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when it is ' +
+    'set. See [saved searches](/docs/monitors#saved-searches).',
   examples: [{ country: 'GB', q: 'bank', status: 'active' }],
 });
 
@@ -99,7 +99,12 @@ export const NewMonitor = Type.Object(
 );
 
 export const MonitorUpdate = Type.Object(
-  { name: Type.Optional(name), types: Type.Optional(types), fields: Type.Optional(anyFields) },
+  {
+    name: Type.Optional(name),
+    search: Type.Optional(SavedSearch),
+    types: Type.Optional(types),
+    fields: Type.Optional(anyFields),
+  },
   { $id: 'MonitorUpdate', additionalProperties: false },
 );
 
@@ -131,7 +136,7 @@ const Monitor = Type.Object(
       Type.String({
         description:
           'Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a register that ' +
-          'was imported for the first time. New values may be added.',
+          'was imported for the first time. Send a narrower `search` to continue. New values may be added.',
         examples: ['too_many_companies'],
       }),
     ),
@@ -144,6 +149,13 @@ const NotFound = Type.Array(CompanyReference, {
   description: 'The companies of the request that there are not. They were left out.',
 });
 
+const count = (which: string) =>
+  Type.Integer({
+    minimum: 0,
+    description: `Companies ${which}. \`null\` if the search was not changed.`,
+    examples: [3],
+  });
+
 export const MonitorReply = Type.Object({ data: Monitor }, { $id: 'MonitorReply' });
 
 export const CreatedMonitorReply = Type.Object(
@@ -152,7 +164,14 @@ export const CreatedMonitorReply = Type.Object(
 );
 
 export const UpdatedMonitorReply = Type.Object(
-  { data: Monitor, meta: Type.Object({ cursor }) },
+  {
+    data: Monitor,
+    meta: Type.Object({
+      cursor,
+      added: nullable(count('that match the new search and did not match the old one')),
+      removed: nullable(count('that matched the old search and do not match the new one')),
+    }),
+  },
   { $id: 'UpdatedMonitorReply' },
 );
 

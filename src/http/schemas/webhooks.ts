@@ -1,7 +1,11 @@
 import Type from 'typebox';
+import { plans } from '../../core/plans.ts';
 import { deliveryStates } from '../../webhooks/delivery/states.ts';
 import { disabledReasons } from '../../webhooks/reasons.ts';
 import { nullable } from './schemas.ts';
+
+/** As many as the largest plan allows. */
+const MAX_MONITORS = Math.max(...plans.map(({ maxMonitors }) => maxMonitors));
 
 /** The shapes of webhook endpoints and their deliveries. */
 const url = Type.String({
@@ -13,12 +17,18 @@ const url = Type.String({
   examples: ['https://example.com/hooks/firmament'],
 });
 const description = nullable(
-  Type.String({ maxLength: 200, description: 'What the endpoint is for, in your words.', examples: ['suppliers'] }),
+  Type.String({
+    maxLength: 200,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+    description: 'What the endpoint is for, in your words: up to 200 characters, without control characters.',
+    examples: ['suppliers'],
+  }),
 );
 const monitorIds = nullable(
   Type.Array(Type.String({ format: 'uuid' }), {
     minItems: 1,
-    maxItems: 100,
+    maxItems: MAX_MONITORS,
+    errorMessage: `must be null or a list of 1 to ${MAX_MONITORS} ids of monitors`,
     description: 'The monitors whose events are sent. `null`: all monitors of the account, also future ones.',
   }),
 );
@@ -130,7 +140,12 @@ export const DeliveryParameters = Type.Object(
   {
     state: Type.Optional(Type.Enum([...deliveryStates], { description: 'Only deliveries in this state.' })),
     before: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 60, description: 'The `id` of the last delivery of the previous page.' }),
+      Type.String({
+        pattern: '^msg_\\w{1,56}$',
+        errorMessage: 'must be the "id" of the last delivery of the previous page',
+        description: 'The `id` of the last delivery of the previous page.',
+        examples: ['msg_0a1b2c3d4e5f60718293a4b5c6d7e8f9'],
+      }),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 25, description: 'Maximum number of deliveries.' }),

@@ -6,8 +6,8 @@ import { addVary } from './vary.ts';
 
 /**
  * Which pages of other origins may read responses in a browser (CORS). Public operations, and those of a protocol that demands it: all
- * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our cookie along, because no
- * response allows credentials.
+ * pages. Data operations: pages of the origins that the operator lists. Account operations and the portal: none. Browsers never send our
+ * cookie along, because no response allows credentials.
  */
 interface Cors {
   /** Adds the headers to an error that was thrown before the route was reached. */

@@ -7,14 +7,34 @@ export interface DrainOptions {
   readonly lingerMs: number;
   /** Requests that still run after this time are cut off. */
   readonly deadlineMs: number;
+  readonly probes?: Probes;
+}
+
+/** Whether a proxy checks readiness. It has to learn that the server is stopping before the listener closes. */
+export interface Probes {
+  /** Called with every answer of the readiness probe. */
+  note(isReady: boolean): void;
+  /** Whether somebody checks regularly, and was not told yet. */
+  areAwaited(): boolean;
 }
 
 /**
- * The listener is closed when there was no new connection for this long, but after `MAX_ACCEPT_MS` at the latest. That
- * maximum gives a proxy that checks readiness every second or two the time to send its connections elsewhere.
+ * The listener is closed when there was no new connection for `QUIET_MS` and a proxy that checks readiness was told, but after
+ * `MAX_ACCEPT_MS` at the latest.
  */
 const QUIET_MS = 100;
 const MAX_ACCEPT_MS = 4_000;
+
+export function watchProbes(now = () => performance.now()): Probes {
+  /** When the last two probes found the server ready. One alone may be a person or a script that waited for the start. */
+  let [before, latest] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  return {
+    note(isReady) {
+      [before, latest] = isReady ? [latest, now()] : [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    },
+    areAwaited: () => now() - before < 2 * MAX_ACCEPT_MS,
+  };
+}
 
 /**
  * Stops the app without dropping a request. Closing the listener resets connections that the kernel has accepted but Node has not,
@@ -31,11 +51,11 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  return async ({ lingerMs, deadlineMs }) => {
+  return async ({ lingerMs, deadlineMs, probes }) => {
     app.server.prependListener('request', (_request, response) => {
       response.shouldKeepAlive = false;
     });
-    await waitUntilQuiet(() => lastConnectionAt);
+    await waitUntilQuiet(() => lastConnectionAt, probes);
     Server.prototype.close.call(app.server);
     for (let waited = 0; waited < lingerMs && connections.size > 0; waited += 20) await sleep(20);
     let clean = true;
@@ -51,11 +71,13 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
   };
 }
 
-export async function waitUntilQuiet(lastConnectionAt: () => number): Promise<void> {
+export async function waitUntilQuiet(lastConnectionAt: () => number, probes?: Probes): Promise<void> {
   const started = performance.now();
-  while (performance.now() - Math.max(started, lastConnectionAt()) < QUIET_MS) {
+  let busyAt = started;
+  while (performance.now() - Math.max(busyAt, lastConnectionAt()) < QUIET_MS) {
     if (performance.now() - started > MAX_ACCEPT_MS) break;
     await sleep(10);
+    if (probes?.areAwaited()) busyAt = performance.now();
     // On a busy machine, the timer may be due before the connections that wait in the kernel were accepted.
     await nextTurn();
   }

@@ -1,5 +1,5 @@
 /** Bounds on what a client may send and how long it may take, against slow and oversized requests. */
-export interface Limits {
+export interface TransportLimits {
   readonly bodyBytes: number;
   readonly urlLength: number;
   readonly headerBytes: number;
@@ -17,7 +17,7 @@ export interface Limits {
   readonly guessDelayMs: number;
 }
 
-export const defaultLimits: Limits = {
+export const defaultTransportLimits: TransportLimits = {
   bodyBytes: 64 * 1024,
   urlLength: 8 * 1024,
   headerBytes: 24 * 1024,

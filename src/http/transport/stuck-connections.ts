@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Limits } from './limits.ts';
+import type { TransportLimits } from './limits.ts';
 import { findPendingReply } from './pipelining.ts';
 
 interface Progress {
@@ -13,7 +13,7 @@ interface Progress {
  * Closes connections that make no progress. Node's own timeouts start again with every byte that arrives, so a client that sends
  * an empty line per second, or that never reads a reply but keeps sending, would stay connected forever.
  */
-export function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: Limits): void {
+export function closeStuckConnections(server: Server, { idleMs, replyMs, checkEveryMs }: TransportLimits): void {
   const connections = new Map<Socket, Progress>();
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { pending: undefined, bytesWritten: 0, at: performance.now() });

@@ -5,7 +5,7 @@ import { type PastImport, readCurrentFiles, readImportsWith, readLatest } from '
  * What was imported of a register before. `current`: the data comes from exactly these files; `outdated`: it does, but
  * another version of the program read them; `replaced`: they were imported, and other files since.
  */
-export interface Standing {
+interface Standing {
   readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
   /** When the files were imported; null if never. */
   readonly importedAt: number | null;

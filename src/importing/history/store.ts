@@ -1,7 +1,7 @@
 import type { Queries } from '../../db/db.ts';
 
 /** The SQL about what was imported of a register before. */
-export interface ImportedFile {
+interface ImportedFile {
   readonly hash: string;
   /** The date of the file according to its publisher, `YYYY-MM-DD`. */
   readonly asOf: string | null;

@@ -18,8 +18,8 @@ interface TracedRow {
 export type Tracer = ReturnType<typeof createTracer>;
 
 /**
- * Writes the origins of records. Undefined for a row in the only part with records of its file: `place` says it all. Rows name their
- * part by its index in `parts`.
+ * Writes the origins of records. A row of a file that has only one part with records needs no origins, because its `place` is enough:
+ * they are undefined. Rows name their part by its index in `parts`.
  */
 export function createTracer(parts: readonly Part[], imported: readonly ImportedPart[]) {
   const described = parts.map(describePart);

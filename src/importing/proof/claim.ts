@@ -2,7 +2,7 @@ import { sourceNames, summaryNames } from '../../core/entity-summary.ts';
 import { fail } from '../../core/errors.ts';
 import type { Json } from '../../core/source-files.ts';
 import type { Queries } from '../../db/db.ts';
-import { createSourceFinder } from '../../records/kept-files.ts';
+import { createKeptFileFinder } from '../../records/kept-files.ts';
 import type { PartContent, RowRange } from '../../records/origins.ts';
 import { readOrigins } from '../../records/origins.ts';
 import type { SourceFile } from '../../records/provenance.ts';
@@ -50,10 +50,10 @@ export async function findClaim(db: Queries, id: string): Promise<Claim | undefi
     const { version, entities } = await findEntities(db, [id], 1, ANY_LENGTH);
     const [entity] = entities;
     if (entity === undefined) return undefined;
-    const sources = await createSourceFinder()(db, version, entities);
-    if (sources === undefined) continue;
-    const layout = entity.layout === null ? undefined : sources.layouts.get(entity.layout);
-    return describeClaim(entity, sources.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
+    const kept = await createKeptFileFinder()(db, version, entities);
+    if (kept === undefined) continue;
+    const layout = entity.layout === null ? undefined : kept.layouts.get(entity.layout);
+    return describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
   }
   throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
 }

@@ -16,7 +16,7 @@ export interface ReadPart {
   readonly rows: readonly SourceRow<unknown>[];
 }
 
-export interface ReadOptions {
+interface ReadOptions {
   readonly register: Register;
   readonly registers: readonly Register[];
   /** Called with the number of bytes of a part that were read so far, and its size. */

@@ -10,7 +10,7 @@ import { readStoredRows, type StoredRow } from './join-rows.ts';
 import type { TablePart } from './part.ts';
 
 /** The rows of one company. */
-export interface Group {
+interface Group {
   readonly main: StoredRow[];
   readonly joined: Map<string, StoredRow[]>;
 }
@@ -51,7 +51,7 @@ export interface MappedGroup {
   readonly rows: number;
 }
 
-export interface JoinTools extends MapTools {
+interface JoinTools extends MapTools {
   /** Traces rows to the parts of the join. */
   readonly tracer: Tracer;
 }

@@ -4,7 +4,7 @@ import { writeCursor } from './cursor.ts';
 import type { StoredChange } from './store.ts';
 
 export const changeTypes = ['added', 'changed', 'delisted', 'relisted', 'loaded'] as const;
-export type ChangeType = (typeof changeTypes)[number];
+type ChangeType = (typeof changeTypes)[number];
 
 /** A change as clients see it. */
 export interface Change {

@@ -13,7 +13,7 @@ export interface HistoryRequest {
 }
 
 /** Changes of one entity, the newest first. */
-export interface HistoryPage {
+interface HistoryPage {
   readonly data: readonly PastChange[];
   readonly meta: { readonly nextCursor: string | null; readonly hasMore: boolean; readonly oldest: string };
   /** Identifies the state of the journal that the page comes from. */

@@ -69,7 +69,7 @@ export async function readPageAs<T>(
   }
 }
 
-export interface Ends {
+interface Ends {
   readonly oldest: JournalEntry;
   readonly newest: JournalEntry;
 }

@@ -1,9 +1,9 @@
 /** A request that waits. */
-export interface Place {
+interface Place {
   readonly accountId: string;
 }
 
-export type Seat<P> =
+type Seat<P> =
   /** It waits as long as it wants to. `instead` has to leave for it. */
   | { readonly kind: 'wait'; readonly instead?: P | undefined }
   /** It waits only a moment, so that a client that repeats its request at once does not use up its rate limit. */

@@ -108,7 +108,7 @@ export async function readChanges(
   return rows.filter((row): row is StoredChange => row.position !== null);
 }
 
-export interface EntityChange extends StoredChange {
+interface EntityChange extends StoredChange {
   readonly generation: number;
   readonly publishedAt: number;
   /** Name of the first file of the import. */

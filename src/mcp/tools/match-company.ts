@@ -11,7 +11,7 @@ const LIMIT = 5;
 /** The strongest reasons of each candidate. */
 const MAX_REASONS = 4;
 
-export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'findSources'>): Tool {
+export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'findMainRows'>): Tool {
   return defineTool({
     name: 'match_company',
     description:
@@ -34,12 +34,12 @@ export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'find
       const query = { ...toMatchQuery(given), limit: LIMIT };
       const { answers } = await matcher.match([query], { account: accountId, deadline });
       const { status = 'none', text = '', candidates: found = [] } = answers[0] ?? {};
-      const sources = await registry.findSources(found.map(({ entity }) => entity.id));
+      const rows = await registry.findMainRows(found.map(({ entity }) => entity.id));
       const candidates = found.map(({ entity, score, match, reasons }) => ({
         score,
         match,
         reasons: strongest(reasons).map((reason) => boundField(reason.text)),
-        company: toCompany(entity, sources.get(entity.id)),
+        company: toCompany(entity, rows.get(entity.id)),
       }));
       const { cite, list } = createCitations();
       const lines = candidates.map(({ score, match, reasons, company }, index) => {

@@ -30,7 +30,7 @@ type ListedChange = Static<typeof ListedChange>;
 
 export function createChangesTool(
   changes: Pick<ChangeFeed, 'readPage' | 'readHistory' | 'findStart'>,
-  registry: Pick<Registry, 'findSources' | 'listFiles'>,
+  registry: Pick<Registry, 'findMainRows' | 'listFiles'>,
   clock: Clock,
 ): Tool {
   return defineTool({
@@ -73,13 +73,13 @@ export function createChangesTool(
     },
   });
 
-  /** The current sources of the companies. For a register that was just loaded, the first file of its latest import. */
+  /** The main rows of the companies. For a register that was just loaded, the first file of its latest import. */
   async function readSources(data: readonly Change[]): Promise<(change: Change) => SourceOf | null> {
     const ids = [...new Set(data.flatMap(({ entityId }) => entityId ?? []))];
-    const sources = await registry.findSources(ids);
+    const rows = await registry.findMainRows(ids);
     const files = data.some(({ entityId }) => entityId === null) ? await registry.listFiles() : [];
     return ({ entityId, register }) => {
-      if (entityId !== null) return sources.get(entityId) ?? null;
+      if (entityId !== null) return rows.get(entityId) ?? null;
       const found = files.find((each) => each.register === register);
       if (found === undefined) return null;
       const { file, hash, asOf, synthetic } = found;

@@ -12,7 +12,7 @@ const PAGE_SIZE = 10;
 const { q, country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo, sort, page } =
   SearchParameters.properties;
 
-export function createSearchTool(search: Search, registry: Pick<Registry, 'findSources'>): Tool {
+export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
   return defineTool({
     name: 'search_companies',
     description:
@@ -42,8 +42,8 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findS
       const query = { ...toSearchQuery(given), pageSize: PAGE_SIZE };
       const { body, total } = await search.find(query, accountId, deadline);
       const { data, meta } = JSON.parse(Buffer.from(body).toString('utf8')) as SearchBody;
-      const sources = await registry.findSources(data.map(({ id }) => id));
-      const companies = data.map((summary) => toCompany(summary, sources.get(summary.id)));
+      const rows = await registry.findMainRows(data.map(({ id }) => id));
+      const companies = data.map((summary) => toCompany(summary, rows.get(summary.id)));
       const suggestion = (total === 0 && query.q !== '' && search.correct?.(query.q)) || null;
       const { cite, list } = createCitations();
       const lines = companies.map(

@@ -1,11 +1,10 @@
-import { fail } from '../../core/errors.ts';
 import type { Db } from '../../db/db.ts';
 import { type Cursor, readGeneration, readStart, writeCursor } from '../../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import { createWaits, type WaitingRequest, type WaitOptions } from '../../journal/feed/waits.ts';
 import { createBatch } from '../../system/batch.ts';
 import type { MonitorChange } from '../monitor.ts';
-import { findMonitor, readPass, type StoredMonitor } from '../store.ts';
+import { readPass, requireMonitor } from '../store.ts';
 import { type Place, readEvents, readLatestEvents } from './store.ts';
 
 /** How clients read the changes that a monitor reports, by the cursors of the journal. */
@@ -49,19 +48,13 @@ export function createMonitorChanges(
     concurrency: MAX_READS,
   });
 
-  async function find(accountId: string, id: string): Promise<StoredMonitor> {
-    const monitor = await findMonitor(db, accountId, id);
-    if (monitor === undefined) throw fail('monitor_not_found');
-    return monitor;
-  }
-
   /** Throws `cursor_expired` if the journal no longer has the changes after it. Returns where the journal begins. */
   async function checkCursor(cursor: string | undefined): Promise<string> {
     return (await changes.readPage({ cursor, filter: ALL, limit: 1 })).meta.oldest;
   }
 
   async function readPage({ accountId, id, cursor, limit }: MonitorPageRequest): Promise<MonitorPage> {
-    const monitor = await find(accountId, id);
+    const monitor = await requireMonitor(db, accountId, id);
     const oldest = await checkCursor(cursor);
     // Before the events: those that are written meanwhile are then after it, and found by the next page.
     const { cursor: passed } = await readPass(db);
@@ -89,7 +82,7 @@ export function createMonitorChanges(
       return page;
     },
     async readLatest(accountId, id, limit) {
-      const { number } = await find(accountId, id);
+      const { number } = await requireMonitor(db, accountId, id);
       return (await readLatestEvents(db, number, limit)).map(({ event }) => JSON.parse(event));
     },
     endWaits: () => waits.end(),

@@ -49,7 +49,7 @@ export async function* readKeys(view: Snapshot, selection: Selection): AsyncGene
 const LOOKUP_SIZE = 64;
 
 /** Returns the records with these keys, in their order, in batches. */
-export type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
+type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
 
 /** What is needed of a register to render its records. It can be sent to a thread, which then need not load all registers. */
 export interface BulkRegister extends Publication {

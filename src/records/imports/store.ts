@@ -48,7 +48,7 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
   return (row?.last_file ?? 0) - count + 1;
 }
 
-export interface LatestImport {
+interface LatestImport {
   readonly mode: string;
   /** The version of the program that read the files. */
   readonly program: string;
@@ -199,7 +199,7 @@ function readVersionOf([first]: readonly Version[]): string {
   return describeVersion(first?.currentGeneration ?? 0, first?.publishedAt ?? null);
 }
 
-export interface Publication {
+interface Publication {
   readonly generation: number;
   readonly register: string;
   readonly mode: 'full' | 'partial';

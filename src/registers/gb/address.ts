@@ -6,11 +6,11 @@ import type { AddressOf } from '../vocabulary.ts';
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
 const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
 
-type Part = 'careOf' | 'poBox' | 'city' | 'region' | 'postCode' | 'country' | 'countryCode';
-type Parts = { -readonly [Name in Part]?: string } & { text: string; lines?: readonly string[] };
+type AddressPart = 'careOf' | 'poBox' | 'city' | 'region' | 'postCode' | 'country' | 'countryCode';
+type Address = { -readonly [Name in AddressPart]?: string } & { text: string; lines?: readonly string[] };
 
 export function readAddress(cell: Cell): AddressOf | null {
-  const address: Parts = { text: '' };
+  const address: Address = { text: '' };
   let text = '';
   let last = '';
   const addText = (part: string) => {

@@ -2,10 +2,10 @@
 import { readText } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
-type Part = 'postCode' | 'region' | 'city' | 'district' | 'street' | 'number' | 'unit';
+type AddressPart = 'postCode' | 'region' | 'city' | 'district' | 'street' | 'number' | 'unit';
 
 /** The first group is the value. Without a group, the whole text is. */
-const PARTS: readonly (readonly [Part, RegExp])[] = [
+const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
   ['postCode', /^\d{5}$/],
   ['region', /(?:\sобл\.?|\sобласть|^Автономна Республіка Крим)$/i],
   ['city', /^(?:м\.|місто|с\.|село|смт\.?|селище міського типу|селище)\s*(\p{L}.*)$/iu],
@@ -21,7 +21,7 @@ const PARTS: readonly (readonly [Part, RegExp])[] = [
 export function readAddress(raw: string): AddressOf | null {
   const text = readText(raw);
   if (text === null) return null;
-  const found: { [Name in Part]?: string } = {};
+  const found: { [Name in AddressPart]?: string } = {};
   for (const piece of text.split(',')) {
     const part = piece.trim();
     for (const [name, pattern] of PARTS) {

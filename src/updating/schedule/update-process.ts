@@ -16,7 +16,7 @@ export interface UpdateRun {
   readonly problem: string | null;
 }
 
-export interface UpdateProcessOptions {
+interface UpdateProcessOptions {
   readonly log: Log;
   /** Stops the process, and undoes an import that it has begun. */
   readonly signal: AbortSignal;

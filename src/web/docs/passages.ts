@@ -1,6 +1,7 @@
 import { marked, type Token } from 'marked';
 import { toAnchor } from '../parts/markdown.ts';
 import type { Operation } from '../reference/contract.ts';
+import { operationAddress } from '../reference/groups.ts';
 import { type Document, REFERENCE } from './library.ts';
 import type { Passage } from './search.ts';
 
@@ -30,19 +31,13 @@ export function summarizeDocument(source: string): string {
 const MAX_SUMMARY = 160;
 
 /** An operation of the API with its parameters. */
-export function describeOperation({
-  method,
-  path,
-  summary,
-  description = '',
-  operationId,
-  parameters = [],
-}: Operation): Passage {
+export function describeOperation(operation: Operation): Passage {
+  const { method, path, summary, description = '', parameters = [] } = operation;
   const texts = parameters.map((parameter) => `${parameter.name}: ${parameter.description ?? ''}`);
   return {
     title: REFERENCE.title,
     heading: summary,
-    address: `${REFERENCE.address}#${operationId}`,
+    address: operationAddress(operation),
     text: collapse(toPlainText([`${method.toUpperCase()} ${path}.`, description, ...texts].join(' '))),
   };
 }

@@ -1,9 +1,10 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
+import { countryMap } from '../parts/country-map.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeDates, freshness, sampleHint } from '../parts/record/freshness.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
-import { formatCount } from '../text/formatting.ts';
+import { formatAmount, formatCount } from '../text/formatting.ts';
 
 export interface CoverageView {
   readonly visitor: Visitor;
@@ -19,6 +20,8 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   const planned = countries
     .filter(({ code, enabled }) => !enabled && !withRegister.has(code))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const filled = registers.filter((state) => state.entities > 0);
+  const entities = filled.reduce((sum, state) => sum + state.entities, 0);
   function nameOf({ register }: RegisterState): string {
     return register.country === null ? 'All countries' : (names.get(register.country) ?? register.country);
   }
@@ -26,8 +29,10 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
     'Coverage',
     html`<h1>Coverage</h1>
     <p class="lead">The registers you can search: who publishes them, under which licence, and how current they are.
-    They share one set of <a href="/docs/fields">fields</a> and <a href="/docs/status">statuses</a>.</p>
+    They share one set of <a href="/docs/fields#registers">fields</a> and <a href="/docs/status">statuses</a>.</p>
+    <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
+    ${filled.length > 0 && countryMap(countries, registers, false)}
     ${scrollArea('Registers', registerTable(served, nameOf, now))}
     <section aria-labelledby="planned-title">
       <h2 id="planned-title">Planned</h2>
@@ -55,11 +60,18 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
           <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a> ·
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${licence(state)}</td>
-        <td data-label="Companies" class="number">${formatCount(state.entities)}</td>
+        <td data-label="Companies" class="number">${companies(state, nameOf(state))}</td>
         <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
+}
+
+/** Leads to them. The companies of a register of all countries cannot be listed alone. */
+function companies({ register, entities }: RegisterState, name: string): Html {
+  const count = formatCount(entities);
+  if (entities === 0 || register.country === null) return html`${count}`;
+  return html`<a href="/explore?country=${register.country}">${count}<span class="hidden"> companies in ${name}</span></a>`;
 }
 
 /** As the publisher states it, and who to name. */

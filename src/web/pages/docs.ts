@@ -14,6 +14,8 @@ export interface DocsPage extends RenderedDocument {
   readonly description?: string;
   /** What was searched for, on the page of results. */
   readonly q?: string;
+  /** Modules in `public/`, besides the one that copies code. */
+  readonly scripts?: readonly string[];
   /** The page has its examples where others have the list of contents. */
   readonly isWide?: boolean;
 }
@@ -22,7 +24,7 @@ const IN_ORDER: readonly DocsEntry[] = GROUPS.flatMap(({ entries }) => entries);
 
 /** A document between the menu and the list of its contents. */
 export function docsPage(page: DocsPage, visitor: Visitor): Html {
-  const { title, address, article, headings, open, description, q, isWide } = page;
+  const { title, address, article, headings, open, description, q, isWide, scripts = [] } = page;
   const siblings = open?.entries.some((entry) => entry.address === address) ? open.entries : IN_ORDER;
   return layout(
     title,
@@ -31,6 +33,6 @@ export function docsPage(page: DocsPage, visitor: Visitor): Html {
       ${!isWide && contentsList(headings)}
       <article>${article}${turnLinks(siblings, address)}</article>
     </div>`,
-    { section: '/docs', visitor, scripts: ['copy.js'], ...(description && { description }) },
+    { section: '/docs', visitor, scripts: ['copy.js', ...scripts], ...(description && { description }) },
   );
 }

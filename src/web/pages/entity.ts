@@ -157,9 +157,13 @@ function json(excerpt: RecordExcerpt, id: string, publicUrl: string): Html {
   return html`${curl}${completeRecord(excerpt, id)}`;
 }
 
+/** Colours double the size of a page. */
+const MAX_COLOURED = 10_000;
+
 /** A browser takes seconds to show a text of several megabytes, so a long record is a link. */
 function completeRecord({ json, length }: RecordExcerpt, id: string): Html {
-  if (json !== null) return codeBlock('Complete record', highlight(indentJson(json), 'json'), 'tall');
+  const language = length > MAX_COLOURED ? 'text' : 'json';
+  if (json !== null) return codeBlock('Complete record', highlight(indentJson(json), language), 'tall');
   return html`<p>This record is too large to be shown here: its JSON has ${formatCount(length)} characters.
     <a href="/entities/${id}/json">Open the complete JSON</a> (uses one request).</p>`;
 }

@@ -156,7 +156,7 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const download = outcome.kind === 'found' && hasResults;
   return html`${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
     ${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
-    ${download && html`<p><a href="/dashboard/monitors?search=${encodeURIComponent(toParameters(query).toString())}">Watch this search</a></p>`}
+    ${download && html`<p><a class="button quiet" href="/dashboard/monitors?search=${encodeURIComponent(toParameters({ ...query, sort: 'name', page: 1 }).toString())}">Watch this search</a></p>`}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;

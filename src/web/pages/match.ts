@@ -14,7 +14,7 @@ import { signInAddress } from '../visitor.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
-export const ROWS_PER_PAGE = 100;
+export const ROWS_PER_PAGE = 50;
 export const SHOWN_CANDIDATES = 3;
 const SHOWN_PROBLEMS = 5;
 
@@ -60,6 +60,7 @@ export function matchPage(view: MatchView): Html {
       section: '/explore',
       visitor: view.visitor,
       isUnlisted: view.kind !== 'form',
+      scripts: view.kind === 'form' ? ['match.js'] : [],
       description: 'Find the companies of a spreadsheet in official registers by their names.',
     },
   );
@@ -77,6 +78,8 @@ function listForm({ visitor, problem, list = '', country = '' }: ViewOf<'form'>)
         placeholder="${EXAMPLE}">${list}</textarea>
       <p class="hint" id="list-hint">Up to ${formatCount(MAX_ROWS)} rows. The columns <code>country</code>, <code>registrationNumber</code>,
       <code>city</code>, <code>postcode</code>, <code>legalForm</code> and <code>registeredAt</code> are used if there are any.</p>
+      <div hidden><label for="file">Or choose a CSV file: it is shown above before anything is sent</label>
+      <input id="file" type="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
       <label for="country">Country of all rows, such as GB (optional)</label>
       <input id="country" name="country" value="${country}" maxlength="2" pattern="[A-Za-z]{2}" autocomplete="off">
       <button>Check the list</button>
@@ -128,14 +131,16 @@ function downloadButton(text: string): Html {
 function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>): Html {
   const first = state.done.length;
   const column = findNameColumn(state.header);
+  const open = outcomes.filter((outcome) => statusOf(outcome) !== 'match').length;
   return html`<div class="summary"><p role="status">Rows ${formatCount(first + 1)} to ${formatCount(first + outcomes.length)} of
       ${formatCount(state.rows.length)}: ${countStatuses(outcomes)}</p>
     <p class="cost">Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period.</p></div>
     <form method="post" action="/match/rows">
       <input type="hidden" name="state" value="${packed}">
+      ${open > 0 && open < outcomes.length && html`<p class="only"><input type="checkbox" id="only"><label for="only">Show only ${formatAmount(open, 'row')} without a match</label></p>`}
       <ol class="matched" start="${first + 1}">${outcomes.map(
         (outcome, index) =>
-          html`<li>${rowChoices(first + index, state.rows[first + index]?.[column] ?? '', outcome)}</li>`,
+          html`<li class="${statusOf(outcome)}">${rowChoices(first + index, state.rows[first + index]?.[column] ?? '', outcome)}</li>`,
       )}</ol>
       ${downloadButton(rest.length > 0 ? 'Download what is matched' : 'Download the result')}
       ${rest.length > 0 && nextButtons(rest, left)}
@@ -146,8 +151,12 @@ function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>
 const STATUSES = ['match', 'ambiguous', 'none', 'error'] as const;
 const TONES: Readonly<Record<string, string>> = { match: 'good', ambiguous: 'warn', error: 'warn' };
 
+function statusOf(outcome: MatchOutcome): (typeof STATUSES)[number] {
+  return 'answer' in outcome ? outcome.answer.status : 'error';
+}
+
 function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
-  const status = 'answer' in outcome ? outcome.answer.status : 'error';
+  const status = statusOf(outcome);
   const text = 'answer' in outcome ? outcome.answer.text : describeProblem(outcome);
   const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
   const chosen = status === 'match' ? 1 : 0;
@@ -168,11 +177,11 @@ function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
     entity.status.replaceAll('_', ' '),
   ];
   return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)}
-    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))}</small></span></label>`;
+    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))} · <a href="/entities/${entity.id}" target="_blank">Open</a></small></span></label>`;
 }
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {
-  const counts = Map.groupBy(outcomes, (each) => ('answer' in each ? each.answer.status : 'error'));
+  const counts = Map.groupBy(outcomes, statusOf);
   const listed = STATUSES.filter((status) => counts.has(status));
   return listed.map((status) => `${formatCount(counts.get(status)?.length ?? 0)} ${status}`).join(', ');
 }

@@ -1,20 +1,27 @@
+import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { Plan } from '../../core/plans.ts';
-import type { MonitorChange } from '../../monitors/monitor.ts';
+import type { MonitorChange, Scope } from '../../monitors/monitor.ts';
 import type { Monitor } from '../../monitors/monitors.ts';
+import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type Html, html } from '../html.ts';
+import { listField, nameField, scopeFields, searchField, writeSearch } from '../parts/account/monitor-forms.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { describeChange } from '../parts/record/timeline.ts';
+import { resultList } from '../parts/search/results.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+
+const PATH = '/dashboard/monitors';
+const SCRIPTS = ['copy.js', 'list-file.js'];
 
 export interface MonitorsView {
   readonly visitor: Visitor;
   readonly plan: Plan;
   readonly monitors: readonly Monitor[];
   /** What the form contains: at first the search that led here. */
-  readonly form: { readonly name: string; readonly list: string; readonly search: string };
+  readonly form: { readonly name: string; readonly list: string; readonly search: string } & Scope;
   readonly problem?: string;
 }
 
@@ -24,28 +31,24 @@ export function monitorsPage({ visitor, plan, monitors, form, problem }: Monitor
   return layout(
     'Monitors',
     html`<h1>Monitors</h1>
-    <p class="lead">A monitor reports what changes about the companies in it. <a href="/docs/monitors">How monitors work</a></p>
+    <p class="lead">A monitor reports what changes about the companies in it. <a href="/docs/monitors">How monitors work</a> ·
+      <a href="/dashboard/webhooks">Webhooks</a></p>
     ${problem !== undefined && notice('bad', 'The monitor was not created', problem)}
     <p>${formatAmount(monitors.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
       ${formatAmount(watched, 'watched company', 'watched companies')} of ${formatCount(plan.maxWatchedCompanies)}.</p>
     <ul class="monitors">${monitors.map(
-      (monitor) => html`<li><a href="/dashboard/monitors/${monitor.id}"><bdi>${monitor.name}</bdi></a>:
+      (monitor) => html`<li><a href="${PATH}/${monitor.id}"><bdi>${monitor.name}</bdi></a>:
       ${describeWatched(monitor)}</li>`,
     )}</ul>
     <section aria-labelledby="new-title"><h2 id="new-title">New monitor</h2>
-    <form method="post" action="/dashboard/monitors" class="stack">
-      <label for="name">Name</label>
-      <input id="name" name="name" required maxlength="60" value="${form.name}" autocomplete="off">
-      <label for="list">Companies</label>
-      <textarea id="list" name="list" rows="8" spellcheck="false" aria-describedby="list-hint">${form.list}</textarea>
-      <p class="hint" id="list-hint">One per line: an id, or country and registration number, such as <code>GB,00445790</code>. Up to 10,000.</p>
-      <label for="search">Or a search</label>
-      <input id="search" name="search" value="${form.search}" spellcheck="false" autocomplete="off" aria-describedby="search-hint">
-      <p class="hint" id="search-hint">Parameters as in the address of <a href="/explore">a search</a>, such as <code>q=bank&amp;country=GB</code>.
-        It may match up to 10,000 companies.</p>
+    <form method="post" action="${PATH}">
+      ${nameField(form.name)}
+      ${listField(form.list, 'Companies')}
+      ${searchField(form.search, 'Or a search')}
+      <details><summary>What counts as a change</summary>${scopeFields(form)}</details>
       <button>Create monitor</button>
     </form></section>`,
-    { section: '/dashboard', visitor },
+    { section: '/dashboard', visitor, scripts: SCRIPTS },
   );
 }
 
@@ -53,11 +56,7 @@ function describeWatched({ entities, search, problem }: Monitor): Html {
   const amount = formatAmount(entities, 'company', 'companies');
   if (problem !== null) return html`stopped, because its search matches too many companies`;
   if (search === null) return html`${amount}`;
-  return html`${amount} matching <code>${writeSearch(search)}</code>`;
-}
-
-function writeSearch(search: object): string {
-  return new URLSearchParams(search as Record<string, string>).toString();
+  return html`${amount} matching <code>${writeSearch(search) || 'everything'}</code>`;
 }
 
 export interface MonitorView {
@@ -65,38 +64,71 @@ export interface MonitorView {
   readonly monitor: Monitor;
   /** The newest first. */
   readonly changes: readonly MonitorChange[];
+  /** Those that get its events. */
+  readonly endpoints: readonly WebhookEndpoint[];
   /** The address of a feed that was created just now. */
   readonly feed?: string;
   /** Lines of a pasted list that there are no companies for. */
   readonly notFound?: readonly string[];
+  /** What was done, and why it failed. */
+  readonly done?: Html | undefined;
+  readonly problem?: string;
 }
 
-export function monitorPage({ visitor, monitor, changes, feed, notFound = [] }: MonitorView): Html {
-  const { id, name, types, fields, createdAt, hasFeed } = monitor;
-  const action = (path: string) => `/dashboard/monitors/${id}/${path}`;
+export function monitorPage(view: MonitorView): Html {
+  const { visitor, monitor, changes, endpoints, feed, notFound = [], done, problem } = view;
+  const { id, name, search, types, fields, createdAt, hasFeed } = monitor;
+  const action = (path: string) => `${PATH}/${id}/${path}`;
   return layout(
     name,
-    html`<p><a href="/dashboard/monitors">Monitors</a></p>
+    html`<p><a href="${PATH}">Monitors</a></p>
     <h1><bdi>${name}</bdi></h1>
     <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.join(', ')}${
       fields &&
       html`
       (only ${fields.join(', ')})`
     }.</p>
+    ${problem !== undefined && notice('bad', 'Request failed', problem)}
+    ${done}
+    ${monitor.problem !== null && notice('warn', 'This monitor has stopped', 'Its search matches too many companies. Change the search below to continue.')}
     ${notFound.length > 0 && notice('warn', `${formatAmount(notFound.length, 'company', 'companies')} not found`, html`<code>${notFound.slice(0, 20).join(' · ')}</code>`)}
     ${feed !== undefined && notice('good', 'Feed address', html`Anyone who has it can read the changes. It is shown only now.${codeBlock('Atom feed', feed)}`)}
     <section aria-labelledby="changes-title"><h2 id="changes-title">Latest changes</h2>
     ${changes.length === 0 ? html`<p>No changes yet.</p>` : html`<ol class="timeline">${changes.map(showChange)}</ol>`}
     <p class="hint">All of them: <code>GET /api/v1/monitors/${id}/changes</code></p></section>
+    <section aria-labelledby="companies-title"><h2 id="companies-title">Companies</h2>
+    <p><a href="${search === null ? action('companies') : `/explore?${writeSearch(search) || 'q='}`}">Show the companies</a> <span class="quiet">Uses 1 request</span></p>
+    ${
+      search === null &&
+      html`<details${problem !== undefined && html` open`}><summary>Add or remove companies</summary>
+      <form method="post" action="${action('companies')}">${listField('', 'Companies to add or remove')}
+        <div class="buttons"><button name="action" value="add">Add</button><button class="quiet" name="action" value="remove">Remove</button></div>
+      </form></details>`
+    }</section>
+    <section aria-labelledby="sent-title"><h2 id="sent-title">Webhooks</h2>
+    ${
+      endpoints.length === 0
+        ? html`<p>No endpoint gets its events.</p>`
+        : html`<ul>${endpoints.map((endpoint) => html`<li><a href="/dashboard/webhooks/${endpoint.id}"><bdi>${endpoint.url}</bdi></a>${endpoint.disabledReason !== null && ' (disabled)'}</li>`)}</ul>`
+    }
+    <p><a href="/dashboard/webhooks">Manage webhooks</a></p></section>
+    <section aria-labelledby="settings-title"><h2 id="settings-title">Settings</h2>
+    <details><summary>Change the name${search !== null && ', the search'} or what counts</summary>
+    <form method="post" action="${PATH}/${id}">
+      ${nameField(name)}
+      ${search !== null && searchField(writeSearch(search), 'Search')}
+      ${scopeFields(monitor, search === null)}
+      <button>Save</button>
+    </form></details></section>
     <section aria-labelledby="feed-title"><h2 id="feed-title">Atom feed</h2>
     <form method="post" action="${action('feed')}" class="inline">
       <button class="quiet">${hasFeed ? 'Renew the feed address' : 'Create a feed address'}</button>
-      ${hasFeed && html`<span class="quiet">The current address stops working.</span>`}
+      ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
     </form></section>
     <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
     <form method="post" action="${action('delete')}" class="inline"><button class="danger">Delete monitor</button>
       <span class="quiet">With everything that it has reported.</span></form></section>`,
-    { section: '/dashboard', visitor, scripts: ['copy.js'] },
+    { section: '/dashboard', visitor, scripts: SCRIPTS },
   );
 }
 
@@ -106,4 +138,26 @@ function showChange(change: MonitorChange): Html {
   return html`<li><p><a href="/entities/${entityId}">${showText(name)}</a>: ${type}</p>
     ${describeChange(change).map((line) => html`<p>${line}</p>`)}
     <p class="quiet"><time datetime="${occurredAt}">${formatMoment(Date.parse(occurredAt))}</time></p></li>`;
+}
+
+export interface CompaniesView {
+  readonly visitor: Visitor;
+  readonly monitor: Monitor;
+  readonly companies: readonly EntitySummary[];
+  /** The id after which the next page starts. */
+  readonly next: string | undefined;
+}
+
+/** One page of the companies of a list. */
+export function companiesPage({ visitor, monitor, companies, next }: CompaniesView): Html {
+  const { id, name, entities } = monitor;
+  return layout(
+    `Companies of ${name}`,
+    html`<p><a href="${PATH}">Monitors</a> / <a href="${PATH}/${id}"><bdi>${name}</bdi></a></p>
+    <h1>Companies</h1>
+    <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
+    ${resultList(companies)}
+    ${next !== undefined && html`<p><a href="${PATH}/${id}/companies?after=${next}">Next page</a> <span class="quiet">Uses 1 request</span></p>`}`,
+    { section: '/dashboard', visitor },
+  );
 }

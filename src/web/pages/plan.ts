@@ -40,6 +40,8 @@ function comparison(current: Plan, wanted: Plan): Html {
     ['Requests per month', ({ monthlyRequests }) => formatCount(monthlyRequests)],
     ['Requests per minute per key', ({ requestsPerMinute }) => formatCount(requestsPerMinute)],
     ['API keys', ({ maxApiKeys }) => formatCount(maxApiKeys)],
+    ['Monitors', ({ maxMonitors }) => formatCount(maxMonitors)],
+    ['Watched companies', ({ maxWatchedCompanies }) => formatCount(maxWatchedCompanies)],
     ['Exports and whole results as files', (plan) => (isPaid(plan) ? 'Yes' : 'No')],
   ];
   return html`<table class="numbers compare">

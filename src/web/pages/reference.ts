@@ -2,61 +2,82 @@ import { REFERENCE } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
-import { type OperationContext, operationSection } from '../parts/operation-section.ts';
+import { operationSection } from '../parts/operation-section.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
 import { type ApiContract, listCommonErrors, listOperations, type Operation } from '../reference/contract.ts';
+import {
+  isInGroup,
+  listReferenceEntries,
+  OPERATION_GROUPS,
+  type OperationGroup,
+  operationAddress,
+} from '../reference/groups.ts';
 import type { DocsPage } from './docs.ts';
 
-/** The API reference: the contract as one page, with an anchor for each operation. */
-export function referencePage(contract: ApiContract, publicUrl: string): DocsPage {
+/** The API reference: the contract as an overview, and a page for each group of operations. */
+export function referencePage(contract: ApiContract, publicUrl: string, group?: OperationGroup): DocsPage {
+  const { address } = group ?? REFERENCE;
+  return {
+    ...(group === undefined ? overviewPage(contract, publicUrl) : groupPage(group, contract, publicUrl)),
+    address,
+    headings: [],
+    open: { address: REFERENCE.address, entries: listReferenceEntries(contract, address) },
+    isWide: true,
+    scripts: ['reference.js'],
+  };
+}
+
+type PageContent = Pick<DocsPage, 'title' | 'article' | 'description'>;
+
+function overviewPage(contract: ApiContract, publicUrl: string): PageContent {
   const operations = listOperations(contract);
-  const context = { contract, publicUrl, commonErrors: listCommonErrors(operations) };
-  const article = html`<h1>API reference</h1>
+  const article = html`<h1>${REFERENCE.title}</h1>
     ${renderMarkdown(contract.info.description, '').article}
     ${codeBlock('Base address', publicUrl)}
     <p>Version ${contract.info.version} · <a href="/api/v1/openapi.json">openapi.json</a> (OpenAPI 3.1) ·
       <a href="/docs">Quick start</a> · <a href="/docs/authentication">Authentication</a> · <a href="/docs/limits">Rate limits</a></p>
-    ${overview(operations)}
-    ${contract.tags.map((tag) => group(tag, operations, context))}
-    ${commonErrors(context)}
+    ${OPERATION_GROUPS.map(
+      (group) => html`<h2 id="${group.address.replace(/.*\//, '')}"><a href="${group.address}">${group.title}</a></h2>
+      <p class="quiet">${group.description}</p>
+      ${operationTable(group, operations, ({ operationId }) => html`id="${operationId}"`)}`,
+    )}
+    ${commonErrors(listCommonErrors(operations))}
     ${headerTable(contract)}`;
-  const entries = operations.map(({ summary, operationId }) => ({
-    title: summary,
-    address: `${REFERENCE.address}#${operationId}`,
-  }));
-  return {
-    title: REFERENCE.title,
-    address: REFERENCE.address,
-    article,
-    headings: [],
-    open: { address: REFERENCE.address, entries },
-    description: 'Every operation of the Firmament API: parameters, responses, errors and examples.',
-    isWide: true,
-  };
+  const description = 'Every operation of the Firmament API: parameters, responses, errors and examples.';
+  return { title: REFERENCE.title, article, description };
 }
 
-function overview(operations: readonly Operation[]): Html {
-  const row = ({ method, path, operationId, summary }: Operation) => html`<tr>
-    <td><a href="#${operationId}">${summary}</a></td>
-    <td><span class="keep"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></span></td></tr>`;
-  return html`${heading('Operations', 'operations')}${scrollArea(
-    'Operations',
-    html`<table class="stack"><thead><tr><th scope="col">Operation</th><th scope="col">Request</th></tr></thead>
-    <tbody>${operations.map(row)}</tbody></table>`,
-  )}`;
+function groupPage(group: OperationGroup, contract: ApiContract, publicUrl: string): PageContent {
+  const operations = listOperations(contract);
+  const members = operations.filter((operation) => isInGroup(operation, group));
+  const context = { contract, publicUrl, commonErrors: listCommonErrors(operations) };
+  const article = html`<p class="crumbs"><a href="${REFERENCE.address}">${REFERENCE.title}</a></p>
+    <h1>${group.title}</h1>
+    <p class="lead">${group.description}</p>
+    ${members.length > 1 && operationTable(group, members)}
+    ${members.map((operation) => operationSection(operation, context))}
+    <p class="quiet">Every operation can also answer with <a href="${REFERENCE.address}#common-errors">the errors of all operations</a>.
+      <a href="${REFERENCE.address}#headers">Response headers</a> are the same everywhere.</p>`;
+  return { title: `${group.title} · ${REFERENCE.title}`, article, description: group.description };
 }
 
-function group(
-  { name, description }: ApiContract['tags'][number],
+/** With a link to each operation, which may have more attributes. */
+function operationTable(
+  group: OperationGroup,
   operations: readonly Operation[],
-  context: OperationContext,
+  attributes: (operation: Operation) => Html | undefined = () => undefined,
 ): Html {
-  const members = operations.filter(({ tags: [tag] }) => tag === name);
-  return html`${heading(name, name.toLowerCase())}<p class="quiet">${description}</p>
-    ${members.map((operation) => operationSection(operation, context))}`;
+  const row = (operation: Operation) => html`<tr>
+    <td><a ${attributes(operation)} href="${operationAddress(operation)}">${operation.summary}</a></td>
+    <td class="request"><span class="method ${operation.method}">${operation.method.toUpperCase()}</span> <code>${operation.path}</code></td></tr>`;
+  return scrollArea(
+    `Operations: ${group.title}`,
+    html`<table class="stack operations"><thead class="hidden"><tr><th scope="col">Operation</th><th scope="col">Request</th></tr></thead>
+    <tbody>${operations.filter((operation) => isInGroup(operation, group)).map(row)}</tbody></table>`,
+  );
 }
 
-function commonErrors({ commonErrors: codes }: OperationContext): Html {
+function commonErrors(codes: readonly string[]): Html {
   return html`${heading('Errors of every operation', 'common-errors')}
     <p>All errors have <a href="/docs/errors">the same shape</a>. Besides its own errors, an operation can answer with these:</p>
     <ul class="codes">${codes.map((code) => html`<li><a href="/docs/errors/${code}"><code>${code}</code></a></li>`)}</ul>`;

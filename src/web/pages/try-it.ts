@@ -1,7 +1,9 @@
+import { REFERENCE } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import type { Visitor } from '../parts/layout.ts';
 import type { Operation, Parameter } from '../reference/contract.ts';
+import { operationAddress } from '../reference/groups.ts';
 import { listTrialParameters, tryAddress } from '../reference/trials.ts';
 import { formatCount } from '../text/formatting.ts';
 import { highlight } from '../text/highlight.ts';
@@ -38,14 +40,14 @@ export function tryItPage({ visitor, publicUrl, operation, given, outcome }: Try
   const fields = listTrialParameters(operation);
   const article = html`<h1>${title}</h1>
     <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
-      <a href="/docs/reference#${operationId}">Reference</a></p>
+      <a href="${operationAddress(operation)}">Reference</a></p>
     <form class="try" method="post" action="${tryAddress(operationId)}#answer">
       ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
       <button>Send (uses 1 request)</button>
     </form>
     <div id="answer">${outcome?.kind === 'refused' && outcome.notice}
       ${outcome?.kind === 'answered' && answer(outcome, publicUrl)}</div>`;
-  return docsPage({ title, address: '/docs/reference', article, headings: [] }, visitor);
+  return docsPage({ title, address: REFERENCE.address, article, headings: [] }, visitor);
 }
 
 function field({ name, required, schema }: Parameter, value: string): Html {

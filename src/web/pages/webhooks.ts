@@ -1,6 +1,8 @@
-import { readAttempts } from '../../webhooks/delivery/record.ts';
-import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/endpoints.ts';
+import type { Monitor } from '../../monitors/monitors.ts';
+import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type Html, html } from '../html.ts';
+import { type DeliveriesView, deliveriesSection } from '../parts/account/deliveries.ts';
+import { endpointFields } from '../parts/account/webhook-forms.ts';
 import { describeReason } from '../parts/account/webhooks-section.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -10,6 +12,7 @@ import { formatMoment } from '../text/formatting.ts';
 
 export interface WebhooksView {
   readonly visitor: Visitor;
+  readonly monitors: readonly Monitor[];
   readonly done?: Html | undefined;
   readonly problem?: string | undefined;
   /** A new secret, shown once. */
@@ -20,37 +23,44 @@ const PATH = '/dashboard/webhooks';
 
 /** The endpoints of an account, and the form for a new one. */
 export function webhooksPage(
-  view: WebhooksView & { endpoints: readonly WebhookEndpoint[]; limit: number; isOn: boolean },
+  view: WebhooksView & {
+    endpoints: readonly WebhookEndpoint[];
+    limit: number;
+    isOn: boolean;
+    /** What the form contains. */
+    form: Parameters<typeof endpointFields>[0];
+    /** The address of the receiver that the demo has. */
+    receiver: string | undefined;
+  },
 ) {
-  const { endpoints, limit, isOn } = view;
+  const { endpoints, monitors, limit, isOn, form, receiver } = view;
   return frame(
     view,
     'Webhooks',
-    html`<p class="lead">We send the events of your monitors to your server, signed. <a href="/docs/webhooks">How to receive them</a></p>
+    html`<p class="lead">We send the events of your monitors to your server, signed. <a href="/docs/webhooks">How to receive them</a> ·
+      <a href="/dashboard/monitors">Monitors</a></p>
     ${messages(view)}
+    ${receiver !== undefined && notice('info', 'This demo has a receiver', html`<a href="${receiver}">Its page</a> shows what arrives, and checks the signatures. Its address is <code>${receiver}</code>.`)}
     <section class="card wide" aria-labelledby="endpoints-title">
       <h2 id="endpoints-title">Endpoints</h2>
       <p>${endpoints.length} of ${limit} in use.</p>
       ${endpoints.length > 0 && scrollArea('Endpoints', endpointTable(endpoints))}
-      ${isOn ? endpoints.length < limit && NEW_FORM : html`<p class="empty">Webhooks are not set up on this server: its operator has to set <code>WEBHOOK_KEY</code>.</p>`}
+      ${
+        isOn
+          ? endpoints.length < limit &&
+            html`<h3>New endpoint</h3><form method="post" action="${PATH}">${endpointFields(form, monitors)}<button>Create endpoint</button></form>`
+          : html`<p class="empty">Webhooks are not set up on this server: its operator has to set <code>WEBHOOK_KEY</code>.</p>`
+      }
     </section>`,
   );
 }
-
-const NEW_FORM = html`<form class="inline" method="post" action="${PATH}">
-  <div class="field">
-    <label for="endpoint-url">Address of your receiver</label>
-    <input id="endpoint-url" name="url" type="url" required autocomplete="off" placeholder="https://example.com/hooks">
-  </div>
-  <button>Create endpoint</button>
-</form>`;
 
 function endpointTable(endpoints: readonly WebhookEndpoint[]): Html {
   return html`<table class="stack">
     <thead><tr><th>Address</th><th>State</th><th>Monitors</th><th>Created</th></tr></thead>
     <tbody>${endpoints.map(
-      ({ id, url, disabledReason, monitorIds, createdAt }) => html`<tr>
-        <th scope="row"><a href="${PATH}/${id}"><bdi>${url}</bdi></a></th>
+      ({ id, url, description, disabledReason, monitorIds, createdAt }) => html`<tr>
+        <th scope="row"><a href="${PATH}/${id}"><bdi>${url}</bdi></a>${description !== null && html`<br><span class="quiet"><bdi>${description}</bdi></span>`}</th>
         <td data-label="State">${stateBadge(disabledReason)}</td>
         <td data-label="Monitors">${monitorIds === null ? 'all' : monitorIds.length}</td>
         <td data-label="Created">${formatMoment(createdAt)}</td>
@@ -66,32 +76,45 @@ function stateBadge(reason: WebhookEndpoint['disabledReason']): Html {
 }
 
 /** One endpoint: what was sent to it, and what can be done. */
-export function webhookPage(
-  view: WebhooksView & { endpoint: WebhookEndpoint; deliveries: readonly WebhookDelivery[] },
-): Html {
-  const { endpoint, deliveries } = view;
-  const { id, url, disabledReason, disabledAt, previousEndsAt } = endpoint;
+export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: WebhookEndpoint }): Html {
+  const { endpoint, monitors } = view;
+  const { id, url, description, disabledReason, disabledAt, previousEndsAt } = endpoint;
   const isEnabled = disabledReason === null;
   return frame(
     view,
     'Webhook endpoint',
-    html`<p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}</p>
+    html`<p class="lead"><bdi>${url}</bdi> ${stateBadge(disabledReason)}${description !== null && html`<br><bdi>${description}</bdi>`}</p>
     ${messages(view)}
     ${!isEnabled && notice('warn', describeReason(disabledReason), html`Since ${formatMoment(disabledAt ?? 0)}. Nothing is lost: all events are sent when you enable it.`)}
+    <p>${describeMonitors(endpoint, monitors)}</p>
     ${previousEndsAt !== null && html`<p>The previous secret also signs until ${formatMoment(previousEndsAt)}.</p>`}
-    <div class="actions">
-      ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
+    <div class="buttons">
       ${action(id, 'test', 'Send a test')}
-      ${action(id, 'replay', 'Send all events again')}
+      ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
       ${action(id, 'rotate', 'Rotate secret')}
-      <details><summary>Delete</summary><p>Its deliveries are deleted, too. This cannot be undone.</p>${action(id, 'delete', 'Delete endpoint', 'danger')}</details>
     </div>
-    <section class="card wide" aria-labelledby="deliveries-title">
-      <h2 id="deliveries-title">Latest deliveries</h2>
-      ${deliveries.length === 0 ? html`<p class="empty">Nothing was sent yet.</p>` : scrollArea('Latest deliveries', deliveryTable(deliveries))}
-    </section>
-    <p><a href="${PATH}">All endpoints</a></p>`,
+    <details><summary>Change the address or the monitors</summary>
+      <form method="post" action="${PATH}/${id}">${endpointFields(endpoint, monitors)}<button name="action" value="save">Save</button></form></details>
+    <details><summary>Send events again</summary>
+      <form class="inline" method="post" action="${PATH}/${id}"><div class="field">
+        <label for="cursor">After this cursor (empty: all that are kept)</label>
+        <input id="cursor" name="cursor" maxlength="200" autocomplete="off" spellcheck="false"></div>
+        <button class="quiet" name="action" value="replay">Send again</button></form>
+      <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each costs one request when it is delivered.</p></details>
+    <details><summary>Delete</summary><p>Its deliveries are deleted, too. This cannot be undone.</p>${action(id, 'delete', 'Delete endpoint', 'danger')}</details>
+    ${deliveriesSection(`${PATH}/${id}`, view)}`,
+    html`<p><a href="${PATH}">Webhooks</a></p>`,
   );
+}
+
+function describeMonitors({ monitorIds }: WebhookEndpoint, monitors: readonly Monitor[]): Html {
+  if (monitorIds === null) return html`Gets the events of all monitors.`;
+  const known = monitors.filter(({ id }) => monitorIds.includes(id));
+  if (known.length === 0) return html`Gets nothing: its monitors were deleted. Choose others below.`;
+  const links = known.map(
+    ({ id, name }, index) => html`${index > 0 && ', '}<a href="/dashboard/monitors/${id}"><bdi>${name}</bdi></a>`,
+  );
+  return html`Gets the events of ${links}.`;
 }
 
 const action = (
@@ -103,30 +126,13 @@ const action = (
   <button class="${tone}" name="action" value="${name}">${text}</button>
 </form>`;
 
-function deliveryTable(deliveries: readonly WebhookDelivery[]): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Event</th><th>State</th><th>Created</th><th>Attempts</th><th>Last answer</th><th>Next attempt</th></tr></thead>
-    <tbody>${deliveries.map(({ id, type, state, createdAt, attemptLog, nextAt }) => {
-      const attempts = readAttempts(attemptLog);
-      const last = attempts.at(-1);
-      return html`<tr>
-        <th scope="row">${type}<br><code>${id}</code></th>
-        <td data-label="State"><span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span></td>
-        <td data-label="Created">${formatMoment(createdAt)}</td>
-        <td data-label="Attempts">${attempts.length}</td>
-        <td data-label="Last answer">${last === undefined ? '–' : html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`}</td>
-        <td data-label="Next attempt">${state === 'waiting' ? formatMoment(nextAt) : '–'}</td>
-      </tr>`;
-    })}</tbody>
-  </table>`;
-}
-
 function messages({ done, problem, secret }: WebhooksView): Html {
   return html`${done}
     ${problem !== undefined && notice('bad', 'Request failed', problem)}
     ${secret !== undefined && notice('good', 'Signing secret', html`<p>Copy the secret now. It is shown only once.</p>${codeBlock('Secret', secret)}`)}`;
 }
 
-function frame({ visitor }: WebhooksView, title: string, content: Html): Html {
-  return layout(title, html`<h1>${title}</h1>${content}`, { section: '/dashboard', visitor, scripts: ['copy.js'] });
+function frame({ visitor }: WebhooksView, title: string, content: Html, above?: Html): Html {
+  const page = html`${above}<h1>${title}</h1>${content}`;
+  return layout(title, page, { section: '/dashboard', visitor, scripts: ['copy.js'] });
 }

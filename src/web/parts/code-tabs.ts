@@ -11,7 +11,7 @@ export function codeTabs(id: string, tabs: readonly CodeTab[]): Html {
   return html`<fieldset class="tabs"><legend class="hidden">Language of the example</legend>
     ${tabs.map(
       ({ name }, index) =>
-        html`<input type="radio" name="lang-${id}" id="lang-${id}-${index}"${index === 0 && html` checked`}><label for="lang-${id}-${index}">${name}</label>`,
+        html`<input type="radio" name="lang-${id}" id="lang-${id}-${index}" value="${name}"${index === 0 && html` checked`}><label for="lang-${id}-${index}">${name}</label>`,
     )}
     ${tabs.map(({ name, code }) => codeBlock(name, code))}
   </fieldset>`;

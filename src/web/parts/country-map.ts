@@ -44,7 +44,11 @@ const [COLUMNS, ROWS] = [15, 10];
  * The countries as tiles: those whose register is served, and the others that are listed. The text below has the same in words. A
  * register of all countries, such as GLEIF, fills no tile.
  */
-export function countryMap(countries: readonly Country[], registers: readonly RegisterState[]): Html {
+export function countryMap(
+  countries: readonly Country[],
+  registers: readonly RegisterState[],
+  link: Html | false = html`<a href="/coverage">Coverage in detail</a>`,
+): Html {
   const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${ROWS * (HEIGHT + GAP)}`;
   const served = registers.filter(({ register, entities }) => register.country !== null && entities > 0);
   const names = [...new Set(served.map(({ register }) => nameCountry(register.country ?? '')))].sort();
@@ -53,7 +57,7 @@ export function countryMap(countries: readonly Country[], registers: readonly Re
       ${countries.map(({ code }) => tile(code, served))}
     </svg>
     <figcaption><span class="served">National register</span> <span class="planned-tile">Planned, or companies with an LEI only</span>
-      <p>${names.length > 0 && `${names.join(', ')}. `}<a href="/coverage">Coverage in detail</a></p></figcaption>
+      <p>${names.length > 0 && `${names.join(', ')}. `}${link}</p></figcaption>
   </figure>`;
 }
 

@@ -1,24 +1,30 @@
-import { type DocsEntry, GROUPS } from '../docs/library.ts';
+import { type DocsEntry, type DocsGroup, GROUPS } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
 import type { Heading } from './markdown.ts';
 
 /** An entry of the menu that shows what is below it, such as the registers. */
 export interface OpenEntry {
   readonly address: string;
-  readonly entries: readonly DocsEntry[];
+  readonly entries: readonly MenuEntry[];
+}
+
+interface MenuEntry extends DocsEntry {
+  readonly entries?: readonly DocsEntry[];
 }
 
 /** The list of all documents. On narrow screens it is folded. */
 export function docsMenu(current: string, open?: OpenEntry): Html {
   const link = ({ title, address }: DocsEntry) =>
     html`<a href="${address}"${address === current && html` aria-current="page"`}>${title}</a>`;
-  const below = (address: string) =>
-    open?.address === address && html`<ul>${open.entries.map((entry) => html`<li>${link(entry)}</li>`)}</ul>`;
+  const list = (entries: readonly MenuEntry[]): Html =>
+    html`<ul>${entries.map((entry) => html`<li>${link(entry)}${entry.entries && list(entry.entries)}</li>`)}</ul>`;
+  // First, so that the current entry is in view.
+  const isOpen = ({ entries }: DocsGroup) => entries.some(({ address }) => address === open?.address);
   return html`<nav aria-label="Documentation">${fold(
     'All documents',
-    GROUPS.map(
+    [...GROUPS.filter(isOpen), ...GROUPS.filter((group) => !isOpen(group))].map(
       ({ title, entries }) => html`<p class="group">${title}</p>
-      <ul>${entries.map((entry) => html`<li>${link(entry)}${below(entry.address)}</li>`)}</ul>`,
+      <ul>${entries.map((entry) => html`<li>${link(entry)}${open?.address === entry.address && list(open.entries)}</li>`)}</ul>`,
     ),
   )}</nav>`;
 }

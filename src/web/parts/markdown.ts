@@ -63,7 +63,8 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
     const text = table.call(this, token);
     // Markdown has no tables without a header. An empty one would be read out as an empty row.
     const isHeaderless = token.header.every((cell) => cell.text === '');
-    return scrollArea('Table', trusted(isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : text)).text;
+    const shown = isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : stackColumns(text, token.header);
+    return scrollArea('Table', trusted(shown)).text;
   };
   // Links between files, such as from `docs/guides/limits.md` to `docs/errors.md`, become links between pages.
   renderer.link = function (token) {
@@ -82,6 +83,16 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
     return `<h${depth} id="${heading.anchor}">${content} ${anchorLink(heading).text}</h${depth}>\n`;
   };
   return renderer;
+}
+
+/** On phones, rows of three to five columns become cards. More columns are a matrix, which scrolls. */
+function stackColumns(table: string, header: readonly { readonly text: string }[]): string {
+  if (header.length < 3 || header.length > 5) return table;
+  let cell = 0;
+  return table.replace('<table>', '<table class="stack">').replace(/<td/g, () => {
+    const { text = '' } = header[cell++ % header.length] ?? {};
+    return html`<td data-label="${text.replaceAll('`', '')}"`.text;
+  });
 }
 
 /** Leads from a heading to its own address, so that it can be shared. */

@@ -22,8 +22,8 @@ export function operationSection(operation: Operation, context: OperationContext
   const { operationId, summary, description, method, path, head } = operation;
   return html`<section class="operation">
     <div>
-      <h3 id="${operationId}">${summary} ${anchorLink({ text: summary, anchor: operationId })}</h3>
-      <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code></p>
+      <h2 id="${operationId}">${summary} ${anchorLink({ text: summary, anchor: operationId })}</h2>
+      <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
       ${description && html`<p>${renderInline(description)}</p>`}
       <p class="quiet">${describeCredentials(operation)}${head && ' HEAD is supported, and charged like GET.'}</p>
       ${parameterList(operation, context)}
@@ -55,12 +55,12 @@ function parameterList({ parameters = [] }: Operation, { contract }: OperationCo
       ],
       text: [description, ...describeLimits(schema)].join(' '),
     });
-  return parameters.length > 0 && html`<h4>Parameters</h4><dl class="fields">${parameters.map(item)}</dl>`;
+  return parameters.length > 0 && html`<h3>Parameters</h3><dl class="fields">${parameters.map(item)}</dl>`;
 }
 
 function bodyList({ requestBody }: Operation, { contract }: OperationContext): Html | undefined {
   return (
-    requestBody && html`<h4>Body</h4>${fieldList(listFields(requestBody.content['application/json'].schema, contract))}`
+    requestBody && html`<h3>Body</h3>${fieldList(listFields(requestBody.content['application/json'].schema, contract))}`
   );
 }
 
@@ -68,7 +68,7 @@ function responseDetails(operation: Operation, { contract }: OperationContext): 
   const { status, response } = findSuccess(operation);
   const schema = response.content?.['application/json'].schema;
   const fields = schema === undefined ? [] : listFields(schema, contract);
-  return html`<h4>Response</h4>
+  return html`<h3>Response</h3>
     <p><code>${status}</code> ${renderInline(response.description)}</p>
     ${fields.length > 0 && html`<details><summary>Fields of the response (${fields.length})</summary>${fieldList(fields)}</details>`}`;
 }
@@ -89,7 +89,7 @@ function errorList(operation: Operation, { commonErrors }: OperationContext): Ht
   const errors = listErrors(operation).filter(({ code }) => !commonErrors.includes(code));
   const item = ({ status, code }: (typeof errors)[number]) =>
     html`<li>${status} <a href="/docs/errors/${code}"><code>${code}</code></a></li>`;
-  return errors.length > 0 && html`<h4>Errors</h4><ul class="codes">${errors.map(item)}</ul>`;
+  return errors.length > 0 && html`<h3>Errors</h3><ul class="codes">${errors.map(item)}</ul>`;
 }
 
 function examples(operation: Operation, { contract, publicUrl }: OperationContext): Html {

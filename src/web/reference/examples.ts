@@ -14,6 +14,8 @@ export function exampleOf(schema: Schema, contract: ApiContract): unknown {
     ...rest
   } = resolve(schema, contract);
   if (examples?.[0] !== undefined) return examples[0];
+  // Most often there is none: a reason for a failure, a list of exceptions.
+  if (isNullable(schema) && Object.keys(properties).length === 0) return null;
   if (value !== undefined) return value;
   if (values !== undefined) return values[0];
   if (rest.default !== undefined) return rest.default;
@@ -22,7 +24,6 @@ export function exampleOf(schema: Schema, contract: ApiContract): unknown {
     const shown = Object.entries(properties).filter(([name]) => required.includes(name));
     return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, contract)]));
   }
-  if (isNullable(schema)) return null;
   if (type === 'boolean') return false;
   if (type === 'integer' || type === 'number') return rest.minimum ?? 0;
   return EXAMPLES[format ?? ''] ?? 'text';

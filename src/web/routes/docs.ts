@@ -18,6 +18,7 @@ import { referencePage } from '../pages/reference.ts';
 import { type ErrorArticles, readErrorArticles } from '../parts/error-articles.ts';
 import { type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
 import { type ApiContract, listOperations } from '../reference/contract.ts';
+import { OPERATION_GROUPS } from '../reference/groups.ts';
 import { sendPage } from '../send-page.ts';
 import { findVisitor, type VisitorServices } from '../visitor.ts';
 
@@ -96,10 +97,14 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
     return sendDocument(request, reply, { title: code, address, ...article });
   });
 
-  let reference: { readonly publicUrl: string; readonly page: DocsPage } | undefined;
-  app.get(REFERENCE.address, (request, reply) => {
-    const publicUrl = services.publicUrl();
-    if (reference?.publicUrl !== publicUrl) reference = { publicUrl, page: referencePage(readContract(), publicUrl) };
-    return sendDocument(request, reply, reference.page);
-  });
+  const reference = new Map<string, DocsPage>();
+  for (const group of [undefined, ...OPERATION_GROUPS]) {
+    const path = (group ?? REFERENCE).address;
+    app.get(path, (request, reply) => {
+      const publicUrl = services.publicUrl();
+      const page = reference.get(publicUrl + path) ?? referencePage(readContract(), publicUrl, group);
+      reference.set(publicUrl + path, page);
+      return sendDocument(request, reply, page);
+    });
+  }
 }

@@ -15,7 +15,7 @@ import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { registerForms } from '../forms.ts';
-import { type MatchState, packState, settlePage, unpackState } from '../match-state.ts';
+import { finishPage, type MatchState, packState, unpackState } from '../match-state.ts';
 import { MAX_ROWS, type MatchView, matchPage, ROWS_PER_PAGE, SHOWN_CANDIDATES } from '../pages/match.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
@@ -37,7 +37,7 @@ export interface MatchPageServices extends VisitorServices {
 const MAX_BODY_BYTES = 1024 * 1024;
 const WAIT_MS = 20;
 
-interface Part {
+interface MatchInput {
   readonly log: FastifyRequest['log'];
   readonly queries: readonly ListedQuery[];
   /** What the button said that it costs. */
@@ -47,7 +47,7 @@ interface Part {
 export function registerMatchPage(app: FastifyInstance, services: MatchPageServices): void {
   const { matcher, executor, meter, clock } = services;
 
-  const matching: BatchOperation<Part, Part['queries'], readonly MatchOutcome[]> = {
+  const matching: BatchOperation<MatchInput, MatchInput['queries'], readonly MatchOutcome[]> = {
     needs: { credential: 'session', plan: 'any' },
     price: 'batch',
     read({ queries, agreed }) {
@@ -65,7 +65,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   };
 
   /** Matches the rows that come after those that are done. */
-  function match({ account }: SignedIn, queries: readonly ListedQuery[], fields: Fields, log: Part['log']) {
+  function match({ account }: SignedIn, queries: readonly ListedQuery[], fields: Fields, log: MatchInput['log']) {
     const input = { log, queries, agreed: Number(fields.units ?? 0) };
     const credential = { kind: 'session', account } as const;
     return executor.perform(matching, { input, credential, deadline: startDeadline(), caller: null });
@@ -121,7 +121,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
       scope.post(
         '/match/rows',
         handle(async (signedIn, fields, reply) => {
-          const state = settlePage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
+          const state = finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
           const first = state.done.length;
           const result = await match(
             signedIn,
@@ -144,14 +144,14 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
         handle(async (_signedIn, fields, reply) =>
           sendCsv(
             reply,
-            settlePage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]),
+            finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]),
           ),
         ),
       );
       scope.post(
         '/match/all',
         handle(async (signedIn, fields, reply) => {
-          const state = settlePage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
+          const state = finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
           const result = await match(signedIn, readQueries(state).slice(state.done.length), fields, reply.log);
           if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
           const results = result.answer.map((outcome) => describeOutcome(outcome));

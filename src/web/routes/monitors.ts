@@ -3,57 +3,43 @@ import type { Accounts, SignedIn } from '../../accounts/accounts.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
-import type { AccountTerms } from '../../core/usage.ts';
-import type { MonitorChanges } from '../../monitors/events/changes.ts';
-import { MAX_ENTITIES, type MonitorChange } from '../../monitors/monitor.ts';
+import { MAX_ENTITIES, monitorTypes, type Scope } from '../../monitors/monitor.ts';
 import type { Monitors } from '../../monitors/monitors.ts';
-import type { Executor } from '../../operations/execute.ts';
-import type { PricedOperation } from '../../operations/operation.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
-import { startDeadline } from '../../system/deadline.ts';
 import { atomFeed } from '../atom-feed.ts';
+import { setFlash, takeFlash } from '../flash.ts';
 import { registerForms } from '../forms.ts';
+import { createMonitorReads, type MonitorReadServices } from '../monitor-reads.ts';
 import { limitPage } from '../pages/messages.ts';
-import { type MonitorView, monitorPage, monitorsPage } from '../pages/monitors.ts';
+import { companiesPage, type MonitorView, monitorPage, monitorsPage } from '../pages/monitors.ts';
+import { readScopeFields } from '../parts/account/monitor-forms.ts';
+import { notice } from '../parts/notice.ts';
 import { readPastedCompanies } from '../pasted-companies.ts';
 import { sendPage } from '../send-page.ts';
+import { formatAmount } from '../text/formatting.ts';
 import { describeVisitor } from '../visitor.ts';
 import { type AccountPages, createAccountPages, type DashboardServices } from './account-pages.ts';
 
-export interface MonitorPageServices extends DashboardServices {
+export interface MonitorPageServices extends DashboardServices, MonitorReadServices {
   readonly accounts: Pick<Accounts, 'findTerms'>;
   readonly monitors: Monitors;
-  readonly monitorChanges: Pick<MonitorChanges, 'readLatest'>;
-  readonly registry: Pick<Registry, 'findIds'>;
-  readonly executor: Pick<Executor, 'perform'>;
+  readonly registry: Pick<Registry, 'findIds' | 'findExcerpt'>;
 }
 
 const PATH = '/dashboard/monitors';
-/** 10,000 companies by country and number. */
-const MAX_BODY_BYTES = 512 * 1024;
-const SHOWN = 25;
+/** 10,000 companies by country and number, with other columns. */
+const MAX_BODY_BYTES = 1024 * 1024;
 /** The list that *Watch this company* adds to. */
 const WATCHED = 'Watched companies';
 
 /** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
 export function registerMonitorPages(app: FastifyInstance, services: MonitorPageServices): void {
-  const { publicUrl, site, monitors, monitorChanges, registry, executor, clock } = services;
+  const { publicUrl, site, monitors, monitorChanges, registry, clock, webhooks } = services;
   const { signedInOnly }: AccountPages = createAccountPages(services);
 
-  /** The latest changes of a monitor, charged to its account. */
-  function readLatest(account: AccountTerms, id: string) {
-    const operation: PricedOperation<string, string, readonly MonitorChange[]> = {
-      needs: { credential: 'session', plan: 'any' },
-      price: 'unit',
-      read: (given) => given,
-      answer: (given) => monitorChanges.readLatest(account.accountId, given, SHOWN),
-      isFree: (changes) => changes.length === 0,
-    };
-    const credential = { kind: 'session', account } as const;
-    return executor.perform(operation, { input: id, credential, deadline: startDeadline(), caller: null });
-  }
+  const { readLatest, readCompanies } = createMonitorReads(services);
 
   async function showList(reply: FastifyReply, signedIn: SignedIn, form: Fields, problem?: string) {
     const { account } = signedIn;
@@ -63,36 +49,77 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
       monitors: await monitors.list(account.accountId),
     };
     const { name = '', list = '', search = '' } = form;
+    const scope = readScopeFields(form) ?? { types: monitorTypes, fields: null };
     return sendPage(
       reply,
-      monitorsPage({ ...view, form: { name, list, search }, ...(problem !== undefined && { problem }) }),
+      monitorsPage({ ...view, form: { name, list, search, ...scope }, ...(problem !== undefined && { problem }) }),
     );
   }
 
   async function showOne(reply: FastifyReply, signedIn: SignedIn, id: string, more: Partial<MonitorView> = {}) {
     const visitor = describeVisitor(signedIn);
-    const monitor = await monitors.find(signedIn.account.accountId, readId(id));
+    const { accountId } = signedIn.account;
+    const monitor = await monitors.find(accountId, readId(id));
     const read = await readLatest(signedIn.account, monitor.id);
     if (read.outcome === 'failed') throw read.error;
     if (read.outcome === 'denied')
       return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
-    return sendPage(reply, monitorPage({ visitor, monitor, changes: read.answer, ...more }));
+    const all = await webhooks.list(accountId);
+    const endpoints = all.filter(({ monitorIds }) => monitorIds?.includes(monitor.id) ?? true);
+    const done = takeFlash(reply, publicUrl());
+    return sendPage(reply, monitorPage({ visitor, monitor, changes: read.answer, endpoints, done, ...more }));
   }
 
-  async function create(reply: FastifyReply, signedIn: SignedIn, { name = '', list = '', search = '' }: Fields) {
+  /** The companies of a pasted list, and its lines that there are none for. */
+  async function readList(list: string) {
+    const references = readPastedCompanies(list, MAX_ENTITIES);
+    const found = await registry.findIds(references);
+    const notFound = references.filter((_, index) => found[index] === undefined).map(writeReference);
+    return { ids: found.filter((id) => id !== undefined), notFound };
+  }
+
+  async function create(reply: FastifyReply, signedIn: SignedIn, form: Fields) {
     const { account } = signedIn;
+    const { name = '', list = '', search = '' } = form;
     if ((list.trim() === '') === (search.trim() === '')) throw fail('invalid_request', { message: EITHER });
+    const scope = requireScope(form);
     if (search.trim() !== '') {
-      const { result } = await monitors.create(account, { name, watch: readFilters(search) });
+      const { result } = await monitors.create(account, { name, watch: readFilters(search), ...scope });
       return reply.redirect(`${PATH}/${result.id}`, 303);
     }
-    const references = readPastedCompanies(list, MAX_ENTITIES);
-    const ids = await registry.findIds(references);
-    const { result } = await monitors.create(account, { name, watch: ids.filter((id) => id !== undefined) });
-    const notFound = references.filter((_, index) => ids[index] === undefined).map(writeReference);
+    const { ids, notFound } = await readList(list);
+    const { result } = await monitors.create(account, { name, watch: ids, ...scope });
     if (notFound.length === 0) return reply.redirect(`${PATH}/${result.id}`, 303);
     return showOne(reply, signedIn, result.id, { notFound });
   }
+
+  async function changeCompanies(reply: FastifyReply, signedIn: SignedIn, id: string, form: Fields) {
+    const { ids, notFound } = await readList(form.list ?? '');
+    const change = form.action === 'remove' ? { add: [], remove: ids } : { add: ids, remove: [] };
+    const { added, removed } = await monitors.changeEntities(signedIn.account, readId(id), change);
+    const done = form.action === 'remove' ? describe(removed, 'removed') : describe(added, 'added');
+    if (notFound.length > 0) return showOne(reply, signedIn, id, { notFound, done: notice('good', 'Saved', done) });
+    return setFlash(reply, publicUrl(), 'monitor-changed', done).redirect(`${PATH}/${readId(id)}`, 303);
+  }
+
+  async function change(reply: FastifyReply, { account }: SignedIn, id: string, form: Fields) {
+    const { name = '', search } = form;
+    const given = { name, ...requireScope(form), ...(search !== undefined && { search: readFilters(search) }) };
+    const { added, removed } = await monitors.update(account, readId(id), given);
+    const moved =
+      added === null || removed === null ? '' : `${describe(added, 'added')} ${describe(removed, 'removed')}`;
+    return setFlash(reply, publicUrl(), 'monitor-changed', moved).redirect(`${PATH}/${readId(id)}`, 303);
+  }
+
+  /** Problems that the user can fix are shown on the page of the monitor. */
+  const changing = (work: typeof change) =>
+    signedInOnly<MonitorRequest & FormRequest>(async ({ params: { id }, body = {} }, reply, signedIn) => {
+      try {
+        return await work(reply, signedIn, id, body);
+      } catch (error) {
+        return showOne(reply, signedIn, id, { problem: describeProblem(error, reply) });
+      }
+    });
 
   app.get(
     PATH,
@@ -109,6 +136,19 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
       ({ params: { id } }) => (isUuid(id) ? `${PATH}/${id}` : PATH),
     ),
   );
+  app.get(
+    `${PATH}/:id/companies`,
+    signedInOnly<MonitorRequest & { query: { after?: unknown } }>(async ({ params, query }, reply, signedIn) => {
+      const after = typeof query.after === 'string' && isUuid(query.after) ? query.after.toLowerCase() : undefined;
+      const visitor = describeVisitor(signedIn);
+      const monitor = await monitors.find(signedIn.account.accountId, readId(params.id));
+      const read = await readCompanies(signedIn.account, monitor.id, after);
+      if (read.outcome === 'failed') throw read.error;
+      if (read.outcome === 'denied')
+        return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
+      return sendPage(reply, companiesPage({ visitor, monitor, ...read.answer }));
+    }),
+  );
 
   registerForms(
     app,
@@ -116,31 +156,42 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     (scope) => {
       scope.post(
         PATH,
-        signedInOnly<{ body: Fields | undefined }>(async ({ body = {} }, reply, signedIn) => {
+        signedInOnly<FormRequest>(async ({ body = {} }, reply, signedIn) => {
           try {
             return await create(reply, signedIn, body);
           } catch (error) {
-            if (!(error instanceof Failure) || !SHOWN_PROBLEMS.includes(error.code)) throw error;
-            return showList(reply.code(statusOf(error.code)), signedIn, body, error.message);
+            return showList(reply, signedIn, body, describeProblem(error, reply));
           }
         }),
       );
       scope.post(
         `${PATH}/watch`,
-        signedInOnly<{ body: Fields | undefined }>(async ({ body = {} }, reply, { account }) => {
+        signedInOnly<FormRequest>(async ({ body = {} }, reply, signedIn) => {
+          const { account } = signedIn;
           const [id] = await registry.findIds([{ id: readId(body.entity ?? '') }]);
           if (id === undefined) throw fail('entity_not_found');
           const own = await monitors.list(account.accountId);
           const known = own.find(({ name, search }) => name === WATCHED && search === null);
-          if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
-          const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] })).result;
-          return reply.redirect(`${PATH}/${target.id}`, 303);
+          try {
+            if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
+            const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] })).result;
+            return reply.redirect(`${PATH}/${target.id}`, 303);
+          } catch (error) {
+            return showList(reply, signedIn, {}, describeProblem(error, reply));
+          }
         }),
       );
+      scope.post(`${PATH}/:id`, changing(change));
+      scope.post(`${PATH}/:id/companies`, changing(changeCompanies));
       scope.post(
         `${PATH}/:id/feed`,
-        signedInOnly<MonitorRequest>(async ({ params: { id } }, reply, signedIn) => {
-          const secret = await monitors.renewFeed(signedIn.account.accountId, readId(id));
+        signedInOnly<MonitorRequest & FormRequest>(async ({ params: { id }, body }, reply, signedIn) => {
+          const { accountId } = signedIn.account;
+          if (body?.action === 'remove') {
+            await monitors.removeFeed(accountId, readId(id));
+            return reply.redirect(`${PATH}/${readId(id)}`, 303);
+          }
+          const secret = await monitors.renewFeed(accountId, readId(id));
           return showOne(reply, signedIn, id, { feed: `${publicUrl()}/feeds/${secret}` });
         }),
       );
@@ -171,12 +222,32 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
   });
 }
 
+interface FormRequest {
+  readonly body: Fields | undefined;
+}
+
 interface MonitorRequest {
   readonly params: { readonly id: string };
 }
 
 const EITHER = 'Fill in either the list of companies or the search.';
-const SHOWN_PROBLEMS = ['invalid_request', 'monitor_limit_reached'];
+const SHOWN_PROBLEMS = ['invalid_request', 'monitor_limit_reached', 'service_unavailable'];
+
+function describeProblem(error: unknown, reply: FastifyReply): string {
+  if (!(error instanceof Failure) || !SHOWN_PROBLEMS.includes(error.code)) throw error;
+  reply.code(statusOf(error.code));
+  return error.message;
+}
+
+function requireScope(form: Fields): Scope {
+  const scope = readScopeFields(form);
+  if (scope === undefined) throw fail('invalid_request', { message: 'Choose at least one kind of change.' });
+  return scope;
+}
+
+function describe(count: number, what: string): string {
+  return `${formatAmount(count, 'company', 'companies')} ${what}.`;
+}
 
 function readId(text: string): string {
   if (!isUuid(text)) throw fail('monitor_not_found');

@@ -83,9 +83,10 @@ function registerKind(
     );
     scope.post(
       path,
-      // The name is part of it: a form that the browser kept may be used again for another secret.
-      creating(async (accountId, { name = '' }, once) => {
-        return (await secrets.createOnce(accountId, name, once && `${once} ${name}`)).result;
+      // The name and right are part of it: a form that the browser kept may be used again for another secret.
+      creating(async (accountId, { name = '', manage = '' }, once) => {
+        const canManage = noun === 'key' && manage === 'yes';
+        return (await secrets.createOnce(accountId, name, once && `${once} ${canManage} ${name}`, canManage)).result;
       }),
     );
     scope.post(

@@ -3,53 +3,73 @@ import type { SignedIn } from '../../accounts/accounts.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import type { Monitors } from '../../monitors/monitors.ts';
+import { deliveryStates } from '../../webhooks/delivery/states.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { registerForms } from '../forms.ts';
 import { type WebhooksView, webhookPage, webhooksPage } from '../pages/webhooks.ts';
+import { readEndpointFields } from '../parts/account/webhook-forms.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor } from '../visitor.ts';
 import type { AccountPages, DashboardServices } from './account-pages.ts';
 
 export interface WebhookPageServices extends DashboardServices {
   readonly webhooks: Webhooks;
+  readonly monitors: Pick<Monitors, 'list'>;
 }
 
 type Messages = Pick<WebhooksView, 'problem' | 'secret'>;
 interface EndpointRequest {
   readonly params: { readonly id: string };
+  readonly query: { readonly state?: unknown; readonly before?: unknown };
 }
 
 const PATH = '/dashboard/webhooks';
 const LATEST = 50;
+/** As many monitors as a plan allows, each chosen. */
+const MAX_BODY_BYTES = 32 * 1024;
+/** Exists in the demo only. */
+const RECEIVER = '/demo/webhooks';
 /** Errors that the user can fix. */
 const SHOWN = ['invalid_request', 'webhook_endpoint_limit_reached', 'webhooks_unavailable'];
 
 /** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
 export function registerWebhookPages(app: FastifyInstance, services: WebhookPageServices, pages: AccountPages): void {
-  const { webhooks, publicUrl, site } = services;
+  const { webhooks, monitors, publicUrl, site } = services;
   const { signedInOnly } = pages;
 
-  async function showAll(reply: FastifyReply, signedIn: SignedIn, shown: Messages = {}): Promise<FastifyReply> {
+  async function showAll(reply: FastifyReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
     const { accountId, plan } = signedIn.account;
-    const endpoints = await webhooks.list(accountId);
+    const [endpoints, own] = await Promise.all([webhooks.list(accountId), monitors.list(accountId)]);
     const visitor = describeVisitor(signedIn);
     const done = takeFlash(reply, publicUrl());
-    const view = { visitor, endpoints, limit: plan.maxApiKeys, isOn: webhooks.isOn, done, ...shown };
-    return sendPage(reply, webhooksPage(view));
+    const receiver = app.hasRoute({ method: 'POST', url: RECEIVER }) ? publicUrl() + RECEIVER : undefined;
+    const view = { visitor, endpoints, monitors: own, limit: plan.maxApiKeys, isOn: webhooks.isOn, done, receiver };
+    return sendPage(reply, webhooksPage({ ...view, form: readEndpointFields(given), ...shown }));
   }
 
-  async function showOne(reply: FastifyReply, signedIn: SignedIn, id: string, shown: Messages = {}) {
+  async function showOne(
+    reply: FastifyReply,
+    signedIn: SignedIn,
+    { params: { id }, query }: EndpointRequest,
+    shown: Messages = {},
+  ) {
     const { accountId } = signedIn.account;
     const endpoint = await find(accountId, id);
-    const deliveries = await webhooks.listDeliveries(accountId, id, { limit: LATEST });
+    const state = deliveryStates.find((each) => each === query.state);
+    const before = typeof query.before === 'string' && /^msg_\w{1,56}$/.test(query.before) ? query.before : undefined;
+    const found = await webhooks.listDeliveries(accountId, endpoint.id, { state, before, limit: LATEST + 1 });
+    const deliveries = found.slice(0, LATEST);
+    const next = found.length > LATEST ? deliveries.at(-1)?.id : undefined;
+    const view = { visitor: describeVisitor(signedIn), endpoint, monitors: await monitors.list(accountId) };
     const done = takeFlash(reply, publicUrl());
-    return sendPage(reply, webhookPage({ visitor: describeVisitor(signedIn), endpoint, deliveries, done, ...shown }));
+    return sendPage(reply, webhookPage({ ...view, deliveries, state, next, done, ...shown }));
   }
 
   async function find(accountId: string, id: string) {
     if (!isUuid(id)) throw fail('webhook_endpoint_not_found');
-    return webhooks.find(accountId, id);
+    return webhooks.find(accountId, id.toLowerCase());
   }
 
   function describeProblem(error: unknown, reply: FastifyReply): string {
@@ -68,40 +88,43 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
   app.get(
     `${PATH}/:id`,
     signedInOnly<EndpointRequest>(
-      (request, reply, signedIn) => showOne(reply, signedIn, request.params.id),
+      (request, reply, signedIn) => showOne(reply, signedIn, request),
       () => PATH,
     ),
   );
 
-  registerForms(app, site, (scope) => {
+  const register = (scope: FastifyInstance) => {
     scope.post(
       PATH,
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
         try {
-          const { secret } = await webhooks.create(signedIn.account, { url: (request.body?.url ?? '').trim() });
-          return await showAll(reply, signedIn, { secret });
+          const { secret } = await webhooks.create(signedIn.account, readChoice(request.body));
+          return await showAll(reply, signedIn, {}, { secret });
         } catch (error) {
-          return showAll(reply, signedIn, { problem: describeProblem(error, reply) });
+          return showAll(reply, signedIn, request.body, { problem: describeProblem(error, reply) });
         }
       }),
     );
     scope.post(
       `${PATH}/:id`,
       signedInOnly<EndpointRequest & { body: Fields | undefined }>(async (request, reply, signedIn) => {
-        const [{ accountId }, { id }] = [signedIn.account, request.params];
-        const { url } = await find(accountId, id);
+        const { accountId } = signedIn.account;
+        const { id, url } = await find(accountId, request.params.id);
         const confirm = (kind: Parameters<typeof setFlash>[2], to = `${PATH}/${id}`) =>
           setFlash(reply, publicUrl(), kind, url).redirect(to, 303);
         try {
           switch (request.body?.action) {
             case 'rotate':
-              return await showOne(reply, signedIn, id, { secret: (await webhooks.rotate(accountId, id)).secret });
+              return await showOne(reply, signedIn, request, { secret: (await webhooks.rotate(accountId, id)).secret });
             case 'test':
               await webhooks.sendTest(accountId, id);
               return confirm('webhook-sent');
             case 'replay':
-              await webhooks.replay(accountId, id, undefined);
+              await webhooks.replay(accountId, id, request.body.cursor?.trim() || undefined);
               return confirm('webhook-sent');
+            case 'save':
+              await webhooks.update(accountId, id, readChoice(request.body));
+              return confirm('webhook-changed');
             case 'enable':
             case 'disable':
               await webhooks.update(accountId, id, { enabled: request.body.action === 'enable' });
@@ -113,9 +136,16 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
               throw fail('invalid_request', { message: 'Choose what to do with the endpoint.' });
           }
         } catch (error) {
-          return showOne(reply, signedIn, id, { problem: describeProblem(error, reply) });
+          return showOne(reply, signedIn, request, { problem: describeProblem(error, reply) });
         }
       }),
     );
-  });
+  };
+  registerForms(app, site, register, MAX_BODY_BYTES);
+}
+
+function readChoice(form: Fields = {}) {
+  const chosen = readEndpointFields(form);
+  if (chosen.monitorIds === null || (chosen.monitorIds.length > 0 && chosen.monitorIds.every(isUuid))) return chosen;
+  throw fail('invalid_request', { message: 'Choose at least one monitor, or all of them.' });
 }

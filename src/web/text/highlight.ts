@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { escapeContent, type Html, html } from '../html.ts';
 
 /**
  * Colours code on the server: comments, strings, numbers, keywords and names. It is a scanner, not a parser: what it does not
@@ -6,22 +6,25 @@ import { type Html, html } from '../html.ts';
  */
 export function highlight(code: string, language: string): Html {
   const pattern = PATTERNS.get(language);
-  if (pattern === undefined) return html`${code}`;
-  const parts: (Html | string)[] = [];
+  if (pattern === undefined) return escapeContent(code);
+  const parts: Html[] = [];
   let end = 0;
   for (const match of code.matchAll(pattern)) {
     const [kind = ''] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
-    parts.push(code.slice(end, match.index), html`<span class="${kind}">${breakAddress(match[0])}</span>`);
+    parts.push(
+      escapeContent(code.slice(end, match.index)),
+      html`<span class="${kind}">${breakAddress(match[0])}</span>`,
+    );
     end = match.index + match[0].length;
   }
-  return html`${parts}${code.slice(end)}`;
+  return html`${parts}${escapeContent(code.slice(end))}`;
 }
 
 /** An address may be broken between its parts, but not inside a word. `<wbr>` adds nothing to the text. */
-function breakAddress(text: string): Html | string {
-  if (!text.includes('://')) return text;
+function breakAddress(text: string): Html {
+  if (!text.includes('://')) return escapeContent(text);
   const parts = text.split(/(?<=[/?&])(?![/'"])/);
-  return html`${parts.map((part, at) => html`${at > 0 && html`<wbr>`}${part}`)}`;
+  return html`${parts.map((part, at) => html`${at > 0 && html`<wbr>`}${escapeContent(part)}`)}`;
 }
 
 /** What to look for, by the class of its colour. Where two match at the same place, the first applies. */

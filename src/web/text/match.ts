@@ -24,9 +24,9 @@ export function showNumberMatch(number: string, q: string): Html {
 const MIN_WHOLE_LENGTH = 5;
 
 /** A part of the text, in UTF-16 code units; without `to`. */
-type Part = readonly [from: number, to: number];
+type Span = readonly [from: number, to: number];
 
-function showParts(text: string, parts: readonly Part[]): Html {
+function showParts(text: string, parts: readonly Span[]): Html {
   if (parts.length === 0) return showText(text);
   let at = 0;
   const shown = parts.map(([from, to]) => {
@@ -42,13 +42,13 @@ function showParts(text: string, parts: readonly Part[]): Html {
  * the place in the text that each folded character comes from is kept. If that gives another text than folding the whole, nothing is
  * found: a missing mark is better than a wrong one.
  */
-function findFolded(text: string, fragment: string, adapt: (folded: string) => string): Part[] {
+function findFolded(text: string, fragment: string, adapt: (folded: string) => string): Span[] {
   if (fragment === '' || text.length > MAX_LENGTH) return [];
   let folded = '';
-  const places: Part[] = [];
+  const places: Span[] = [];
   let at = 0;
   for (const character of text) {
-    const place: Part = [at, at + character.length];
+    const place: Span = [at, at + character.length];
     at += character.length;
     // Between two letters, because folding removes white space at the ends.
     const one = fold(`x${character}x`).slice(1, -1);
@@ -57,7 +57,7 @@ function findFolded(text: string, fragment: string, adapt: (folded: string) => s
     folded += added;
   }
   if (folded.trimEnd() !== adapt(fold(text))) return [];
-  const found: Part[] = [];
+  const found: Span[] = [];
   for (let from = folded.indexOf(fragment); from !== -1; from = folded.indexOf(fragment, from + fragment.length)) {
     const [first, last] = [places[from], places[from + fragment.length - 1]];
     // One character can contain the fragment twice, as ⑾ contains 1.

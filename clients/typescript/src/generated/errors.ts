@@ -19,6 +19,12 @@ export class CsrfRejected extends ApiError {}
 /** `insufficient_quota` (403): This costs more requests than are left in this billing period: ask for less, or upgrade. */
 export class InsufficientQuota extends ApiError {}
 
+/**
+ * `manage_right_required` (403): This API key cannot change monitors or webhook endpoints: create a key with
+ * "canManage", or use a session.
+ */
+export class ManageRightRequired extends ApiError {}
+
 /** `plan_required` (403): This needs a paid plan, and the account is on the free plan: upgrade in the dashboard. */
 export class PlanRequired extends ApiError {}
 
@@ -166,6 +172,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   invalid_signature: InvalidSignature,
   csrf_rejected: CsrfRejected,
   insufficient_quota: InsufficientQuota,
+  manage_right_required: ManageRightRequired,
   plan_required: PlanRequired,
   method_not_allowed: MethodNotAllowed,
   request_timeout: RequestTimeout,

@@ -1,42 +1,8 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
-export interface SearchEntitiesParameters {
-  /**
-   * Part of a company name or of a registration number, or all of it. Case, accents, invisible characters and blanks
-   * at the start and the end are ignored, several blanks count as one, and all kinds of apostrophes, quotation marks
-   * and dashes are equal. If the value has only letters, digits and separators (space, `.`, `-`, `/`) and at least one
-   * digit, it is also compared with numbers after removing the separators from both; a value that has separators
-   * itself needs at least five letters and digits for this. In countries where the VAT number contains the national
-   * number, a complete VAT number with its country prefix finds the company, too. An empty value matches every
-   * company.
-   */
-  q?: string | undefined;
-  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
-  country?: string | undefined;
-  /** Identifier of the register, exactly as in the `register` field of a result. */
-  register?: string | undefined;
-  /** Normalized [status](/docs/status), as in the `status` field of a result. New values may be added. */
-  status?: "active" | "inactive" | "in_liquidation" | "insolvent" | "dissolved" | "delisted" | "unknown" | undefined;
-  /** National legal form, exactly as in the `legalForm` field of a result. */
-  legalForm?: string | undefined;
-  /**
-   * Code of the national legal form, exactly as in `registry.legalForm.code` of a record. Registers use the same codes
-   * for different legal forms, so combine it with `country` or `register`.
-   */
-  legalFormCode?: string | undefined;
-  /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
-  activity?: string | undefined;
-  /**
-   * The kind of activities that `activity` is compared with.
-   * @default "unlicensed"
-   */
-  activityType?: "unlicensed" | "licensed" | undefined;
-  /** Only companies registered on this day or later. Companies without a `registeredAt` are left out. */
-  registeredFrom?: string | undefined;
-  /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */
-  registeredTo?: string | undefined;
+export interface SearchEntitiesParameters extends SavedSearch {
   /**
    * The [order of results](/docs/paging#order-of-results): `name`, `-registeredAt` (newest registration first, unknown
    * dates last) or `-updatedAt` (last changed first). Equal dates are in the order of names.
@@ -131,36 +97,6 @@ export interface DownloadExportParameters {
   path: string;
 }
 
-export interface GetWebhookEndpointParameters {
-  /** The `id` of the endpoint. */
-  id: string;
-}
-
-export interface UpdateWebhookEndpointParameters {
-  /** The `id` of the endpoint. */
-  id: string;
-  body: WebhookEndpointChange;
-}
-
-export interface DeleteWebhookEndpointParameters {
-  /** The `id` of the endpoint. */
-  id: string;
-}
-
-export interface ListWebhookDeliveriesParameters {
-  /** The `id` of the endpoint. */
-  id: string;
-  /** Only deliveries in this state. */
-  state?: "waiting" | "delivered" | "failed" | undefined;
-  /** The `id` of the last delivery of the previous page. */
-  before?: string | undefined;
-  /**
-   * Maximum number of deliveries.
-   * @default 25
-   */
-  limit?: number | undefined;
-}
-
 export interface RevokeApiKeyParameters {
   /** The `id` of the key to revoke. */
   id: string;
@@ -225,6 +161,36 @@ export interface ListMonitorChangesParameters {
    * @default 0
    */
   wait?: number | undefined;
+}
+
+export interface GetWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface UpdateWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  body: WebhookEndpointChange;
+}
+
+export interface DeleteWebhookEndpointParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+}
+
+export interface ListWebhookDeliveriesParameters {
+  /** The `id` of the endpoint. */
+  id: string;
+  /** Only deliveries in this state. */
+  state?: "waiting" | "delivered" | "failed" | undefined;
+  /** The `id` of the last delivery of the previous page. */
+  before?: string | undefined;
+  /**
+   * Maximum number of deliveries.
+   * @default 25
+   */
+  limit?: number | undefined;
 }
 
 export interface RotateWebhookSecretParameters {
@@ -456,71 +422,6 @@ export interface Api {
   createReconcileLink(body: NewReconcileLink, options?: CallOptions): Promise<CreatedReconcileLinkReply>;
 
   /**
-   * List webhook endpoints.
-   *
-   * Returns the endpoints of the account, oldest first.
-   */
-  listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpointList>;
-
-  /**
-   * List webhook endpoints (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listWebhookEndpointsHead(options?: CallOptions): Promise<Headers>;
-
-  /**
-   * Create a webhook endpoint.
-   *
-   * Creates an endpoint that gets the events of your [monitors](/docs/monitors) from now on, signed by [Standard
-   * Webhooks](https://www.standardwebhooks.com). The secret is returned only once. See [webhooks](/docs/webhooks).
-   */
-  createWebhookEndpoint(body: NewWebhookEndpoint, options?: CallOptions): Promise<CreatedWebhookEndpointReply>;
-
-  /**
-   * Retrieve a webhook endpoint.
-   *
-   * Returns one endpoint, without its secret.
-   */
-  getWebhookEndpoint(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
-
-  /**
-   * Retrieve a webhook endpoint (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  getWebhookEndpointHead(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
-   * Update a webhook endpoint.
-   *
-   * Changes the address, the monitors or whether events are sent. Enabling an endpoint sends everything it has missed.
-   */
-  updateWebhookEndpoint(parameters: UpdateWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
-
-  /**
-   * Delete a webhook endpoint.
-   *
-   * Deletes the endpoint and its deliveries.
-   */
-  deleteWebhookEndpoint(parameters: DeleteWebhookEndpointParameters, options?: CallOptions): Promise<void>;
-
-  /**
-   * List deliveries.
-   *
-   * Returns the deliveries of an endpoint, the newest first, with their attempts. What was delivered is kept for 30
-   * days.
-   */
-  listWebhookDeliveries(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<WebhookDeliveryList>;
-
-  /**
-   * List deliveries (headers only).
-   *
-   * Returns the status and headers of the same GET request, without a body.
-   */
-  listWebhookDeliveriesHead(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<Headers>;
-
-  /**
    * Create a checkout page.
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
@@ -641,7 +542,9 @@ export interface Api {
   /**
    * Update a monitor.
    *
-   * Changes the name of a monitor, or what counts as a change. Fields that you leave out stay as they are.
+   * Changes the name of a monitor, what counts as a change, or its saved search. Fields that you leave out stay as
+   * they are. The reply names the place in the change feed from which the change is in effect. See [changing a
+   * monitor](/docs/monitors#change-a-monitor).
    */
   updateMonitor(parameters: UpdateMonitorParameters, options?: CallOptions): Promise<UpdatedMonitorReply>;
 
@@ -689,6 +592,71 @@ export interface Api {
    * Returns the status and headers of the same GET request, without a body.
    */
   listMonitorChangesHead(parameters: ListMonitorChangesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List webhook endpoints.
+   *
+   * Returns the endpoints of the account, oldest first.
+   */
+  listWebhookEndpoints(options?: CallOptions): Promise<WebhookEndpointList>;
+
+  /**
+   * List webhook endpoints (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listWebhookEndpointsHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Create a webhook endpoint.
+   *
+   * Creates an endpoint that gets the events of your [monitors](/docs/monitors) from now on, signed by [Standard
+   * Webhooks](https://www.standardwebhooks.com). The secret is returned only once. See [webhooks](/docs/webhooks).
+   */
+  createWebhookEndpoint(body: NewWebhookEndpoint, options?: CallOptions): Promise<CreatedWebhookEndpointReply>;
+
+  /**
+   * Retrieve a webhook endpoint.
+   *
+   * Returns one endpoint, without its secret.
+   */
+  getWebhookEndpoint(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
+   * Retrieve a webhook endpoint (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  getWebhookEndpointHead(parameters: GetWebhookEndpointParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Update a webhook endpoint.
+   *
+   * Changes the address, the monitors or whether events are sent. Enabling an endpoint sends everything it has missed.
+   */
+  updateWebhookEndpoint(parameters: UpdateWebhookEndpointParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Deletes the endpoint and its deliveries.
+   */
+  deleteWebhookEndpoint(parameters: DeleteWebhookEndpointParameters, options?: CallOptions): Promise<void>;
+
+  /**
+   * List deliveries.
+   *
+   * Returns the deliveries of an endpoint, the newest first, with their attempts. What was delivered is kept for 30
+   * days.
+   */
+  listWebhookDeliveries(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<WebhookDeliveryList>;
+
+  /**
+   * List deliveries (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body.
+   */
+  listWebhookDeliveriesHead(parameters: ListWebhookDeliveriesParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Rotate the secret of a webhook endpoint.
@@ -767,15 +735,6 @@ export const operations = {
   listReconcileLinks: 's GET /reconcile-links',
   listReconcileLinksHead: 's HEAD /reconcile-links',
   createReconcileLink: 'sai POST /reconcile-links',
-  listWebhookEndpoints: 's GET /webhook-endpoints',
-  listWebhookEndpointsHead: 's HEAD /webhook-endpoints',
-  createWebhookEndpoint: 'sa POST /webhook-endpoints',
-  getWebhookEndpoint: 'sa GET /webhook-endpoints/{id}',
-  getWebhookEndpointHead: 'sa HEAD /webhook-endpoints/{id}',
-  updateWebhookEndpoint: 'sab PATCH /webhook-endpoints/{id}',
-  deleteWebhookEndpoint: 'sa DELETE /webhook-endpoints/{id}',
-  listWebhookDeliveries: 'sa GET /webhook-endpoints/{id}/deliveries',
-  listWebhookDeliveriesHead: 'sa HEAD /webhook-endpoints/{id}/deliveries',
   createCheckout: 'sai POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getLivenessHead: ' HEAD /health/live',
@@ -799,9 +758,18 @@ export const operations = {
   changeMonitorEntities: 'ksab POST /monitors/{id}/entities',
   listMonitorChanges: 'ksa GET /monitors/{id}/changes',
   listMonitorChangesHead: 'ksa HEAD /monitors/{id}/changes',
-  rotateWebhookSecret: 'sa POST /webhook-endpoints/{id}/rotate',
-  testWebhookEndpoint: 'sa POST /webhook-endpoints/{id}/test',
-  replayWebhookEvents: 'sa POST /webhook-endpoints/{id}/replay',
+  listWebhookEndpoints: 'ks GET /webhook-endpoints',
+  listWebhookEndpointsHead: 'ks HEAD /webhook-endpoints',
+  createWebhookEndpoint: 'ksa POST /webhook-endpoints',
+  getWebhookEndpoint: 'ksa GET /webhook-endpoints/{id}',
+  getWebhookEndpointHead: 'ksa HEAD /webhook-endpoints/{id}',
+  updateWebhookEndpoint: 'ksab PATCH /webhook-endpoints/{id}',
+  deleteWebhookEndpoint: 'ksa DELETE /webhook-endpoints/{id}',
+  listWebhookDeliveries: 'ksa GET /webhook-endpoints/{id}/deliveries',
+  listWebhookDeliveriesHead: 'ksa HEAD /webhook-endpoints/{id}/deliveries',
+  rotateWebhookSecret: 'ksa POST /webhook-endpoints/{id}/rotate',
+  testWebhookEndpoint: 'ksa POST /webhook-endpoints/{id}/test',
+  replayWebhookEvents: 'ksa POST /webhook-endpoints/{id}/replay',
   createPortal: 'si POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

@@ -116,34 +116,7 @@ export interface Registration {
 }
 
 /** Another record that is related to this one. */
-export interface RelatedEntity {
-  /** Unique identifier of the company. It is the same after every import and on every installation. */
-  id: string;
-  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
-  countryCode: string;
-  /** Identifier of the register that the record comes from. */
-  register: string | null;
-  /** Number of the first registration, exactly as published. `null` if the record has none. */
-  registrationNumber: string | null;
-  /** Name for search and display. */
-  canonicalName: string;
-  /**
-   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
-   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
-   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
-   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
-   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
-   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
-   */
-  status: string;
-  /** National legal form, in the words of the register. */
-  legalForm: string | null;
-  /** City of the registered address, as the source writes it. */
-  city: string | null;
-  /** Date of registration. */
-  registeredAt: string | null;
-  /** Time of the import that last changed the record. */
-  updatedAt: string;
+export interface RelatedEntity extends EntitySummary {
   /** How the two records are related: `same_company` (the same company in another register). New values may be added. */
   relation: string | null;
 }
@@ -205,34 +178,7 @@ export interface Provenance {
 }
 
 /** The full record of a company. */
-export interface EntityDetail {
-  /** Unique identifier of the company. It is the same after every import and on every installation. */
-  id: string;
-  /** Jurisdiction, as a two-letter country code (ISO 3166-1 alpha-2). */
-  countryCode: string;
-  /** Identifier of the register that the record comes from. */
-  register: string | null;
-  /** Number of the first registration, exactly as published. `null` if the record has none. */
-  registrationNumber: string | null;
-  /** Name for search and display. */
-  canonicalName: string;
-  /**
-   * Normalized status: `active` (registered, and neither in liquidation nor in an insolvency procedure), `inactive`
-   * (suspended, stopped or not registered at present; the source does not say that the company has ended),
-   * `in_liquidation` (being wound up), `insolvent` (in bankruptcy, administration, receivership, restructuring or
-   * another insolvency procedure), `dissolved` (ended: dissolved, struck off, merged into another company or
-   * deregistered for another reason), `delisted` (missing from the latest complete file of its register; the record is
-   * kept), `unknown` (the source has no status, or one whose meaning is not known). New values may be added.
-   */
-  status: string;
-  /** National legal form, in the words of the register. */
-  legalForm: string | null;
-  /** City of the registered address, as the source writes it. */
-  city: string | null;
-  /** Date of registration. */
-  registeredAt: string | null;
-  /** Time of the import that last changed the record. */
-  updatedAt: string;
+export interface EntityDetail extends EntitySummary {
   /** Fields that mean the same in every register, and national fields that the page of the register documents. */
   registry: {
     /** National legal form. It has a code, a label or both. */
@@ -840,6 +786,8 @@ export interface ApiKey {
   lastUsedAt: string | null;
   /** When the key stops working because it was rotated: another one replaces it. `null` if it was not. */
   expiresAt: string | null;
+  /** Whether the key may change monitors and webhook endpoints. Every key can read them. */
+  canManage: boolean;
 }
 
 /** A developer account. */
@@ -887,21 +835,15 @@ export interface NewApiKey {
    * white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.
    */
   name: string;
+  /**
+   * Whether the key may change monitors and webhook endpoints. Only programs that do so need it.
+   * @default false
+   */
+  canManage?: boolean | undefined;
 }
 
 /** A new API key, including its secret. */
-export interface CreatedApiKey {
-  /** Unique identifier of the key. Use it to revoke the key. */
-  id: string;
-  /** The name you gave the key, without surrounding white space. */
-  name: string;
-  /** First characters of the secret, to recognize the key. */
-  prefix: string;
-  createdAt: string;
-  /** Time of the last request with this key. `null` if it was never used. */
-  lastUsedAt: string | null;
-  /** When the key stops working because it was rotated: another one replaces it. `null` if it was not. */
-  expiresAt: string | null;
+export interface CreatedApiKey extends ApiKey {
   /** The API key to send with requests. Store it now: it is never shown again. */
   secret: string;
 }
@@ -945,162 +887,13 @@ export interface NewReconcileLink {
 }
 
 /** A new reconcile link, including its address. */
-export interface CreatedReconcileLink {
-  /** Unique identifier of the link. Use it to revoke the link. */
-  id: string;
-  /** The name you gave the link, without surrounding white space. */
-  name: string;
-  /** First characters of the secret, to recognize the link. */
-  prefix: string;
-  createdAt: string;
-  /** Time of the last request with this link. `null` if it was never used. */
-  lastUsedAt: string | null;
-  /** When the link stops working because it was rotated: another one replaces it. `null` if it was not. */
-  expiresAt: string | null;
+export interface CreatedReconcileLink extends ReconcileLink {
   /** The address to add to OpenRefine as a standard service. Store it now: it is never shown again. */
   url: string;
 }
 
 export interface CreatedReconcileLinkReply {
   data: CreatedReconcileLink;
-}
-
-/** Where the events of monitors are sent to. The secret is not included. */
-export interface WebhookEndpoint {
-  id: string;
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url: string;
-  /** What the endpoint is for, in your words. */
-  description: string | null;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds: Array<string> | null;
-  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
-  enabled: boolean;
-  /**
-   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
-   * an event failed (`failing`). `null` while it is enabled.
-   */
-  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
-  /** When it was disabled. */
-  disabledAt: string | null;
-  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
-  previousSecretEndsAt: string | null;
-  createdAt: string;
-}
-
-export interface WebhookEndpointList {
-  data: Array<WebhookEndpoint>;
-  meta: {
-    /** Number of active endpoints. */
-    count: number;
-    /** Maximum number of active endpoints of the plan. */
-    limit: number;
-  };
-}
-
-export interface NewWebhookEndpoint {
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url: string;
-  /** What the endpoint is for, in your words. */
-  description?: string | null | undefined;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds?: Array<string> | null | undefined;
-}
-
-/** A webhook endpoint with a new secret. */
-export interface CreatedWebhookEndpoint {
-  id: string;
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url: string;
-  /** What the endpoint is for, in your words. */
-  description: string | null;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds: Array<string> | null;
-  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
-  enabled: boolean;
-  /**
-   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
-   * an event failed (`failing`). `null` while it is enabled.
-   */
-  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
-  /** When it was disabled. */
-  disabledAt: string | null;
-  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
-  previousSecretEndsAt: string | null;
-  createdAt: string;
-  /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
-  secret: string;
-}
-
-export interface CreatedWebhookEndpointReply {
-  data: CreatedWebhookEndpoint;
-}
-
-export interface WebhookEndpointReply {
-  data: WebhookEndpoint;
-}
-
-/** What to change. What is left out stays as it is. */
-export interface WebhookEndpointChange {
-  /**
-   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
-   * more. It has no user name and no fragment.
-   */
-  url?: string | undefined;
-  /** What the endpoint is for, in your words. */
-  description?: string | null | undefined;
-  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
-  monitorIds?: Array<string> | null | undefined;
-  /** `true` sends everything that was not delivered, and what has happened since. `false` pauses. */
-  enabled?: boolean | undefined;
-}
-
-/** One request to the receiver. */
-export interface WebhookAttempt {
-  at: string;
-  /** The status of the response. `null` if there was none. */
-  status: number | null;
-  /** Why there was no response. `null` if there was one. */
-  reason: string | null;
-  /** The first 500 bytes of the response. */
-  body: string;
-  /** How long it took, in milliseconds. */
-  tookMs: number;
-}
-
-/** One event for one endpoint. */
-export interface WebhookDelivery {
-  /** The header `webhook-id`: the same in every attempt, and in a replay. */
-  id: string;
-  /** The `type` of the payload. */
-  type: string;
-  /**
-   * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
-   * after ten attempts.
-   */
-  state: "waiting" | "delivered" | "failed";
-  /** What is sent, as JSON text. */
-  payload: string;
-  createdAt: string;
-  /** When the next attempt is due. `null` if there is none. */
-  nextAttemptAt: string | null;
-  /** When the receiver accepted it. `null` if it has not. */
-  deliveredAt: string | null;
-  /** The latest twelve attempts, oldest first. */
-  attempts: Array<WebhookAttempt>;
-}
-
-export interface WebhookDeliveryList {
-  data: Array<WebhookDelivery>;
 }
 
 export interface NewCheckout {
@@ -1202,7 +995,7 @@ export interface Monitor {
   cursor: string;
   /**
    * Why the monitor has stopped: `too_many_companies` if its saved search matches more than 10,000 companies of a
-   * register that was imported for the first time. New values may be added.
+   * register that was imported for the first time. Send a narrower `search` to continue. New values may be added.
    */
   problem: string | null;
   createdAt: string;
@@ -1229,7 +1022,7 @@ export type CompanyReference = string | {
 
 /**
  * The parameters of a search (`GET /api/v1/entities`) without order and page. At most 10,000 companies may match when
- * the monitor is created. See [saved searches](/docs/monitors#saved-searches).
+ * it is set. See [saved searches](/docs/monitors#saved-searches).
  */
 export interface SavedSearch {
   /**
@@ -1303,6 +1096,7 @@ export interface MonitorReply {
 export interface MonitorUpdate {
   /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
   name?: string | undefined;
+  search?: SavedSearch | undefined;
   /**
    * The types of change that count: `added` (a watched company appears for the first time), `changed` (fields of the
    * record have changed), `delisted` (the register no longer lists the company), `relisted` (the register lists the
@@ -1322,6 +1116,10 @@ export interface UpdatedMonitorReply {
   meta: {
     /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
     cursor: string;
+    /** Companies that match the new search and did not match the old one. `null` if the search was not changed. */
+    added: number | null;
+    /** Companies that matched the old search and do not match the new one. `null` if the search was not changed. */
+    removed: number | null;
   };
 }
 
@@ -1353,6 +1151,122 @@ export interface MonitorEntitiesChangedReply {
     /** Place in the change feed. Changes after it are compared with the monitor as it is now. */
     cursor: string;
   };
+}
+
+/** Where the events of monitors are sent to. The secret is not included. */
+export interface WebhookEndpoint {
+  id: string;
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
+  description: string | null;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds: Array<string> | null;
+  /** Whether events are sent. A disabled endpoint loses none: they are sent when it is enabled. */
+  enabled: boolean;
+  /**
+   * Why it is disabled: `owner` or `operator` did it, the receiver answered 410 (`gone`), or ten attempts to deliver
+   * an event failed (`failing`). `null` while it is enabled.
+   */
+  disabledReason: "owner" | "operator" | "gone" | "failing" | null;
+  /** When it was disabled. */
+  disabledAt: string | null;
+  /** Until then, the secret before the last rotation signs, too. `null` if it was never rotated. */
+  previousSecretEndsAt: string | null;
+  createdAt: string;
+}
+
+export interface WebhookEndpointList {
+  data: Array<WebhookEndpoint>;
+  meta: {
+    /** Number of active endpoints. */
+    count: number;
+    /** Maximum number of active endpoints of the plan. */
+    limit: number;
+  };
+}
+
+export interface NewWebhookEndpoint {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url: string;
+  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+}
+
+/** A webhook endpoint with a new secret. */
+export interface CreatedWebhookEndpoint extends WebhookEndpoint {
+  /** Verifies the signatures of what is sent. Store it now: it is never shown again. */
+  secret: string;
+}
+
+export interface CreatedWebhookEndpointReply {
+  data: CreatedWebhookEndpoint;
+}
+
+export interface WebhookEndpointReply {
+  data: WebhookEndpoint;
+}
+
+/** What to change. What is left out stays as it is. */
+export interface WebhookEndpointChange {
+  /**
+   * Where events are sent to: an https address with a public host, on port 443 or 8443 unless the operator allows
+   * more. It has no user name and no fragment.
+   */
+  url?: string | undefined;
+  /** What the endpoint is for, in your words: up to 200 characters, without control characters. */
+  description?: string | null | undefined;
+  /** The monitors whose events are sent. `null`: all monitors of the account, also future ones. */
+  monitorIds?: Array<string> | null | undefined;
+  /** `true` sends everything that was not delivered, and what has happened since. `false` pauses. */
+  enabled?: boolean | undefined;
+}
+
+/** One request to the receiver. */
+export interface WebhookAttempt {
+  at: string;
+  /** The status of the response. `null` if there was none. */
+  status: number | null;
+  /** Why there was no response. `null` if there was one. */
+  reason: string | null;
+  /** The first 500 bytes of the response. */
+  body: string;
+  /** How long it took, in milliseconds. */
+  tookMs: number;
+}
+
+/** One event for one endpoint. */
+export interface WebhookDelivery {
+  /** The header `webhook-id`: the same in every attempt, and in a replay. */
+  id: string;
+  /** The `type` of the payload. */
+  type: string;
+  /**
+   * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
+   * after ten attempts.
+   */
+  state: "waiting" | "delivered" | "failed";
+  /** What is sent, as JSON text. */
+  payload: string;
+  createdAt: string;
+  /** When the next attempt is due. `null` if there is none. */
+  nextAttemptAt: string | null;
+  /** When the receiver accepted it. `null` if it has not. */
+  deliveredAt: string | null;
+  /** The latest twelve attempts, oldest first. */
+  attempts: Array<WebhookAttempt>;
+}
+
+export interface WebhookDeliveryList {
+  data: Array<WebhookDelivery>;
 }
 
 export interface WebhookDeliveryReply {

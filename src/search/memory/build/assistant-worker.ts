@@ -8,7 +8,7 @@ import type { AssistantThread, SentChunk } from './assistant.ts';
 import { findInWords } from './broad.ts';
 import { rowColumns, viewChunk } from './chunk.ts';
 import { PADDING } from './growing-arrays.ts';
-import { settleOrder } from './order.ts';
+import { sortEqualNames } from './order.ts';
 import { sortSuffixes } from './suffixes.ts';
 import { layOutTexts } from './text-columns.ts';
 import { addTextRows, createTextRows } from './text-rows.ts';
@@ -30,7 +30,7 @@ function provideBuffer(number: number, length: number): SharedArrayBuffer {
 }
 
 const rows = createTextRows();
-let settled: Uint32Array = new Uint32Array(0);
+let sorted: Uint32Array = new Uint32Array(0);
 
 const opened = Promise.withResolvers<Snapshot>();
 const isRead = Promise.withResolvers<void>();
@@ -65,11 +65,11 @@ void serveThread<AssistantThread>(
     readVersion: async () => readVersion(await opened.promise),
     read,
     sortSuffixes,
-    settle(order) {
-      settleOrder(order, rows);
-      settled = order.rows;
+    sortEqualNames(order) {
+      sortEqualNames(order, rows);
+      sorted = order.rows;
     },
-    layOutTexts: () => layOutTexts(rows, settled),
+    layOutTexts: () => layOutTexts(rows, sorted),
     findInWords(...input) {
       const found = findInWords(...input);
       return deliver(found, listBuffers(found));

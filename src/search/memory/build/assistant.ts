@@ -6,7 +6,7 @@ import { dumpEntities } from '../../store.ts';
 import type { DocSet } from '../sets.ts';
 import { findInWords } from './broad.ts';
 import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
-import { type Order, settleOrder } from './order.ts';
+import { type Order, sortEqualNames } from './order.ts';
 import { type Suffixes, sortSuffixes, type Vocabulary } from './suffixes.ts';
 import { layOutTexts, type TextColumns } from './text-columns.ts';
 import { addTextRows, createTextRows } from './text-rows.ts';
@@ -22,8 +22,8 @@ export interface Assistant {
   read<T>(work: (version: string, chunks: AsyncIterable<Chunk>) => Promise<T>): Promise<T>;
   sortSuffixes(vocabulary: Vocabulary): Promise<Suffixes>;
   /** Sorts the documents with the same folded name, in place. */
-  settle(order: Order): Promise<void>;
-  /** In the order that was settled. */
+  sortEqualNames(order: Order): Promise<void>;
+  /** In that order. */
   layOutTexts(): Promise<TextColumns>;
   findInWords(...input: Parameters<typeof findInWords>): Promise<Map<string, DocSet>>;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ type Source = <T>(work: (version: string, chunks: AsyncIterable<Uint8Array>) => 
 /** Does everything in the calling thread. */
 export function createNoAssistant(source: Source): Assistant {
   const rows = createTextRows();
-  let settled: Uint32Array = new Uint32Array(0);
+  let sorted: Uint32Array = new Uint32Array(0);
   async function* keepTexts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
     for await (const bytes of chunks) {
       const chunk = copyChunk(bytes);
@@ -45,11 +45,11 @@ export function createNoAssistant(source: Source): Assistant {
   return {
     read: (work) => source((version, chunks) => work(version, keepTexts(chunks))),
     sortSuffixes: async (vocabulary) => sortSuffixes(vocabulary),
-    async settle(order) {
-      settleOrder(order, rows);
-      settled = order.rows;
+    async sortEqualNames(order) {
+      sortEqualNames(order, rows);
+      sorted = order.rows;
     },
-    layOutTexts: async () => layOutTexts(rows, settled),
+    layOutTexts: async () => layOutTexts(rows, sorted),
     findInWords: async (...input) => findInWords(...input),
     close: async () => undefined,
   };
@@ -70,7 +70,7 @@ export interface AssistantThread {
   readVersion(): Promise<string>;
   read(): AsyncGenerator<SentChunk>;
   sortSuffixes(vocabulary: Vocabulary): Suffixes;
-  settle(order: Order): void;
+  sortEqualNames(order: Order): void;
   layOutTexts(): TextColumns;
   findInWords(...input: Parameters<typeof findInWords>): Map<string, DocSet>;
 }
@@ -89,7 +89,7 @@ export function createAssistant({ databaseUrl, dataDir, timeLimits }: StorePlace
   return {
     read: async (work) => work(await thread.call('readVersion'), readChunks()),
     sortSuffixes: (vocabulary) => thread.call('sortSuffixes', vocabulary),
-    settle: (order) => thread.call('settle', order),
+    sortEqualNames: (order) => thread.call('sortEqualNames', order),
     layOutTexts: () => thread.call('layOutTexts'),
     findInWords: (...input) => thread.call('findInWords', ...input),
     close: () => thread.close(),

@@ -93,7 +93,7 @@ async function indexRows(
   onStep('sorting documents');
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
-  const settling = handled(assistant.settle(order));
+  const sortingNames = handled(assistant.sortEqualNames(order));
   const layingOut = handled(assistant.layOutTexts());
 
   onStep('words');
@@ -113,7 +113,7 @@ async function indexRows(
   };
   const finding = handled(assistant.findInWords(wordArrays, count, threshold));
   onStep('values');
-  await settling;
+  await sortingNames;
   const values = layOutValues(rows, order.rows);
   rows.records.release();
   rows.activities.values.release();

@@ -12,7 +12,7 @@ import { startOfTexts, TEXT_RECORD, type TextRows } from './text-rows.ts';
 export interface Order {
   readonly rows: Uint32Array<SharedArrayBuffer>;
   /**
-   * From, to, from, to …: ranges of documents with the same folded name. They are in no order yet; `settleOrder` sorts
+   * From, to, from, to …: ranges of documents with the same folded name. They are in no order yet; `sortEqualNames` sorts
    * them. Everything that depends on the words alone can be built before that.
    */
   readonly equal: Uint32Array<SharedArrayBuffer>;
@@ -44,7 +44,7 @@ export function sortByWords(count: number, words: Uint32Array, starts: OffsetArr
 }
 
 /** Sorts documents with the same folded name by name and id. */
-export function settleOrder({ rows, equal }: Order, texts: TextRows): void {
+export function sortEqualNames({ rows, equal }: Order, texts: TextRows): void {
   const compare = (a: number, b: number) => compareNames(texts, a, b) || compareIds(texts.records.values, a, b);
   for (let range = 0; range < equal.length; range += 2) {
     // On memory of its own: the other thread reads the rows meanwhile, and may find any of the range in each place.

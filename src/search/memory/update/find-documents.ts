@@ -8,13 +8,13 @@ import { RebuildNeeded } from './rebuild-needed.ts';
 /** Documents of a state: one list for the base, then one for each segment. */
 export type DocsOfParts = readonly number[][];
 
-interface Part {
+interface LivePart {
   readonly index: SearchIndex;
   /** The documents that are current. If it is missing, all of them are. */
   readonly live?: LiveDocs | undefined;
 }
 
-function listParts({ base, overlay }: IndexState): Part[] {
+function listParts({ base, overlay }: IndexState): LivePart[] {
   return [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
 }
 

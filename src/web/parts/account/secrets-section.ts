@@ -17,6 +17,8 @@ export interface SecretRow {
   readonly lastUsedAt: number | undefined;
   /** When it ends because another one has replaced it. */
   readonly expiresAt: number | null;
+  /** 1: it may change monitors and webhook endpoints. */
+  readonly canManage?: number;
 }
 
 export interface SecretsView {
@@ -83,6 +85,7 @@ function newForm({ id, noun, example }: SecretTexts): Html {
       <label for="${noun}-name">New ${noun} name</label>
       <input id="${noun}-name" name="name" required autocomplete="off" placeholder="e.g. ${example}" dir="auto">
     </div>
+    ${noun === 'key' && html`<label class="choice"><input type="checkbox" name="manage" value="yes"> May change monitors and webhooks</label>`}
     <button>Create ${noun}</button>
   </form>`;
 }
@@ -103,8 +106,8 @@ function secretTable(
   return html`<table class="stack">
     <thead><tr><th>Name</th><th>Environment</th><th>Prefix</th><th>Created</th><th>Last used</th><th>${requests}</th><th><span class="hidden">Rotate or revoke</span></th></tr></thead>
     <tbody>${rows.map(
-      ({ id, name, prefix, createdAt, lastUsedAt, expiresAt }) => html`<tr>
-        <th scope="row"><bdi>${name}</bdi>${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}</th>
+      ({ id, name, prefix, createdAt, lastUsedAt, expiresAt, canManage }) => html`<tr>
+        <th scope="row"><bdi>${name}</bdi>${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}</th>
         <td data-label="Environment">${environmentBadge(prefix)}</td>
         <td data-label="Prefix"><code class="keep">${prefix}…</code></td>
         <td class="keep" data-label="Created">${formatDay(createdAt)}</td>

@@ -6,6 +6,7 @@ import { flatten, labelOf, type SourceValue } from '../../text/record-fields.ts'
 import { isList, isRecord, listNationalKeys, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { scrollArea } from '../scroll-area.ts';
 import { readEnglish, showParts, writeMoney } from './coded-value.ts';
+import { labelledCell } from './labelled-cell.ts';
 import type { ShowMore } from './more-link.ts';
 
 interface Column {
@@ -121,9 +122,9 @@ function renderTable(title: string, items: readonly SourceRecord[], columns: rea
   const filled = columns.filter(({ show }) => items.some((item) => show(item) !== undefined));
   return scrollArea(
     title,
-    html`<table>
+    html`<table class="stack">
       <thead><tr>${filled.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr></thead>
-      <tbody>${items.map((item) => html`<tr>${filled.map(({ show }) => html`<td>${show(item)}</td>`)}</tr>`)}</tbody>
+      <tbody>${items.map((item) => html`<tr>${filled.map(({ label, show }) => labelledCell(label, show(item)))}</tr>`)}</tbody>
     </table>`,
   );
 }

@@ -7,6 +7,7 @@ import { isList, isRecord, type SourceRecord } from '../../text/registry-split.t
 import { scrollArea } from '../scroll-area.ts';
 import { readEnglish, showCoded, showMoney, showParts } from './coded-value.ts';
 import { type Fact, factList } from './fact-list.ts';
+import { labelledCell } from './labelled-cell.ts';
 import type { ShowMore } from './more-link.ts';
 
 /**
@@ -86,10 +87,10 @@ export function showItems(items: readonly SourceValue[], key = ''): Html {
 function showRecords(records: readonly SourceRecord[]): Html {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
-  return html`<table>
+  return html`<table class="stack">
     <thead><tr>${shown.map((key) => html`<th scope="col">${labelOf(key)}</th>`)}</tr></thead>
     <tbody>${records.map(
-      (record) => html`<tr>${shown.map((key) => html`<td>${showCell(key, record)}</td>`)}</tr>`,
+      (record) => html`<tr>${shown.map((key) => labelledCell(labelOf(key), showCell(key, record)))}</tr>`,
     )}</tbody>
   </table>`;
 }

@@ -3,6 +3,7 @@ import { showText } from '../../text/display-text.ts';
 import { formatDate } from '../../text/formatting.ts';
 import { labelOf } from '../../text/record-fields.ts';
 import { scrollArea } from '../scroll-area.ts';
+import { labelledCell } from './labelled-cell.ts';
 
 export interface Registration {
   readonly authority: string;
@@ -24,17 +25,12 @@ export function registrationsTable(list: readonly Registration[]): Html {
     <tbody>${list.map(
       (each) => html`<tr>
         <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digit invalid</span>`}</th>
-        ${cell('Type', labelOf(each.type))}${cell('Authority', showText(each.authority))}${cell('Register status', showStatus(each))}
-        ${cell('From', showDay(each.registeredAt))}${hasEnded && cell('Until', showDay(each.endedAt))}
+        ${labelledCell('Type', labelOf(each.type))}${labelledCell('Authority', showText(each.authority))}${labelledCell('Register status', showStatus(each))}
+        ${labelledCell('From', showDay(each.registeredAt))}${hasEnded && labelledCell('Until', showDay(each.endedAt))}
       </tr>`,
     )}</tbody>
   </table>`;
   return scrollArea('Registrations', table);
-}
-
-/** A cell without a value has no label on phones either. */
-function cell(label: string, value: Html | string | null): Html {
-  return value === null ? html`<td></td>` : html`<td data-label="${label}">${value}</td>`;
 }
 
 function showStatus({ status, statusCode }: Registration): Html | null {

@@ -92,5 +92,5 @@ function activityOption({ value, entities }: Choice): Html {
 }
 
 function pageSizes(chosen: number): number[] {
-  return [...new Set([10, 25, 50, 100, chosen])].sort((a, b) => a - b);
+  return [...new Set([10, 25, 50, chosen])].sort((a, b) => a - b);
 }

@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core';
+import { HOSTILE_NAMES } from '../harness/pages.ts';
+import type { Thoroughness } from './check-page.ts';
+
+/** A page as somebody sees it. In `path`, `{id:…}` is the id of the first company that the text finds, `{key}` the id of an API key. */
+export interface PortalState {
+  readonly path: string;
+  readonly isAccount?: boolean;
+  /** What to do on the page first. */
+  readonly act?: (page: Page) => Promise<void>;
+  /** For `npm test`. By default it runs axe in both themes. */
+  readonly thoroughness?: Thoroughness;
+}
+
+/** Routes that answer with files, with JSON, or with a redirect to a page. */
+export const IS_FILE =
+  /^\/(api|assets|mcp|feeds|\.well-known)\b|\.txt$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
+
+/** Made of the same parts as other pages. `npm test` checks their sizes only (test/web/page-size.test.ts). */
+export const IS_LIKE_ANOTHER =
+  /^\/docs\/(?!sync$|fields$|webhooks$|registers\/gb$|reference$|reference\/(search|monitors)$)/;
+
+const alike = { thoroughness: 'no axe' } as const;
+const light = { thoroughness: 'light' } as const;
+
+function press(name: string, result: string) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name }).click();
+    await page.getByText(result).first().waitFor();
+  };
+}
+
+async function checkList(page: Page): Promise<void> {
+  const names = Array.from({ length: 47 }, (_, index) => `Albion Holding ${index}`);
+  const list = ['', ...names, 'Nobody Knows This', HOSTILE_NAMES.script, 'x'.repeat(400)].join('\n');
+  await page.getByLabel('One name per line').fill(list);
+  await press('Check the list', 'names in the column')(page);
+}
+
+/** Routes with parameters, and routes with more states than one. Other pages are opened once. */
+export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = {
+  '/': {
+    '': { path: '/' },
+    'with results': { path: '/?q=9000020', ...alike },
+    'for an account': { path: '/', isAccount: true, ...alike },
+  },
+  '/explore': {
+    '': { path: '/explore', ...light },
+    'with a preview': { path: '/explore?q=9000020', ...alike },
+    'with results': { path: '/explore?q=9000020&pageSize=3', isAccount: true },
+    'with many results': { path: '/explore?q=a&pageSize=50', isAccount: true, ...alike },
+    'without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
+    'with an invalid page': { path: '/explore?page=0', isAccount: true },
+  },
+  '/match': {
+    '': { path: '/match', isAccount: true },
+    'for a visitor': { path: '/match', ...alike },
+    'with a list that is checked': { path: '/match', isAccount: true, act: checkList },
+    'with a list that is matched': {
+      path: '/match',
+      isAccount: true,
+      act: async (page) => {
+        await checkList(page);
+        await press('Match and review 50 rows', 'Used 50 requests')(page);
+      },
+    },
+  },
+  '/entities/:id': {
+    '': { path: '/entities/{id:1017}', isAccount: true },
+    'with a list': { path: '/entities/{id:1017}?list=/registrations', isAccount: true, ...light },
+    'with a hostile name': { path: '/entities/{id:90000200}', isAccount: true, ...alike },
+    'with a long name and changes': { path: '/entities/{id:90000207}', isAccount: true, ...alike },
+    'for a visitor': { path: '/entities/{id:90000200}' },
+    'that does not exist': { path: '/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb11', isAccount: true, ...alike },
+  },
+  '/entities/:id/proof': {
+    '': { path: '/entities/{id:90000200}/proof', isAccount: true },
+    'without a file': { path: '/entities/{id:1017}/proof', isAccount: true, ...light },
+    'for a visitor': { path: '/entities/{id:1017}/proof', ...alike },
+  },
+  '/dashboard': {
+    '': { path: '/dashboard', isAccount: true, ...alike },
+    'after a cancelled checkout': { path: '/dashboard?checkout=cancelled', isAccount: true, ...alike },
+    'with a new key': {
+      path: '/dashboard',
+      isAccount: true,
+      act: async (page) => {
+        await page.getByLabel('New key name').fill('axe');
+        await press('Create key', 'It is shown only once')(page);
+      },
+    },
+  },
+  '/dashboard/plans/:plan': { '': { path: '/dashboard/plans/pro', isAccount: true, ...light } },
+  '/dashboard/keys/:id/revoke': { '': { path: '/dashboard/keys/{key}/revoke', isAccount: true } },
+  '/dashboard/keys/:id/rotate': { '': { path: '/dashboard/keys/{key}/rotate', isAccount: true, ...light } },
+  '/dashboard/links/:id/revoke': { '': { path: '/dashboard/links/{link}/revoke', isAccount: true, ...alike } },
+  '/dashboard/links/:id/rotate': { '': { path: '/dashboard/links/{link}/rotate', isAccount: true, ...alike } },
+  '/dashboard/monitors': {
+    '': { path: '/dashboard/monitors', isAccount: true },
+    'with a problem': {
+      path: '/dashboard/monitors?search=q%3Dbank',
+      isAccount: true,
+      act: async (page) => {
+        await page.getByLabel('Name').fill('Banks');
+        await page.getByLabel('Companies').fill('nonsense');
+        await press('Create monitor', 'The monitor was not created')(page);
+      },
+    },
+  },
+  '/dashboard/monitors/:id': {
+    '': { path: '/dashboard/monitors/{monitor}', isAccount: true },
+    'with a new feed': {
+      path: '/dashboard/monitors/{monitor}',
+      isAccount: true,
+      act: press('feed address', 'Anyone who has it'),
+    },
+  },
+  '/dashboard/webhooks/:id': {
+    '': { path: '/dashboard/webhooks/{webhook}', isAccount: true },
+    'with a new secret': {
+      path: '/dashboard/webhooks/{webhook}',
+      isAccount: true,
+      act: press('Rotate secret', 'It is shown only once'),
+    },
+  },
+  '/docs': {
+    '': { path: '/docs', ...light },
+    'with hits': { path: '/docs?q=rate+limit' },
+    'without hits': { path: '/docs?q=nothngfound', ...alike },
+  },
+  '/docs/errors/:code': { '': { path: '/docs/errors/not_found', ...alike } },
+  '/docs/try/:operation': {
+    '': { path: '/docs/try/searchEntities', isAccount: true, ...light },
+    'with an answer': { path: '/docs/try/searchEntities', isAccount: true, act: press('Send', '200 OK') },
+    'with a long answer': { path: '/docs/try/getEntity', isAccount: true, act: press('Send', '200 OK'), ...alike },
+    refused: {
+      path: '/docs/try/getEntity',
+      isAccount: true,
+      act: async (page) => {
+        await page.getByLabel('id').fill('x');
+        await press('Send', 'Request failed')(page);
+      },
+    },
+  },
+  '/auth/callback': { '': { path: '/auth/callback', ...alike } },
+  '/auth/logout': { '': { path: '/auth/logout', isAccount: true, ...light } },
+  others: { 'that do not exist': { path: '/nope', ...light } },
+};
