@@ -195,7 +195,7 @@ export function createCandidateFinder(
       bounds: budget.bounds,
       entities: countEntities(country),
       frequency: (word) => countWord(word, country),
-      sameName: (candidate) => countSameName(places.get(candidate) as Found, candidate.names[0]?.text ?? '', country),
+      sameName: (one) => countSameName(places.get(one) as Found, one.entity.canonicalName, country),
     };
   }
 

@@ -79,7 +79,6 @@ export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts
       if ((most[at] as number) < best.highest * GOOD_SHARE) break;
       const others = listOthers(first, words.slice(at + 1));
       if (others.length === 0 && (known.length > 0 || best.highest > first.weight)) continue;
-      if (first.weight + (others[0]?.most ?? 0) < best.highest * GOOD_SHARE) continue;
       const docs = readDocs(first.set, 1 + others.length, budget);
       const step = Math.ceil(STEP / (1 + others.length));
       for (let from = 0; from < docs.length; from += step) {
@@ -105,8 +104,8 @@ export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts
       let sum = first.weight;
       let count = 1;
       const enough = best.highest * GOOD_SHARE;
-      for (const other of others) {
-        if (sum + other.most < enough) break;
+      for (let item = 0; item < others.length && sum + (others[item] as Other).most >= enough; item++) {
+        const other = others[item] as Other;
         if (((terms >>> other.term) & 1) === 1 || !other.isIn(doc)) continue;
         terms |= 1 << other.term;
         matched[count++] = other;
