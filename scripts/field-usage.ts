@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { classifyRegistry } from '../src/classifications/activities.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, readMigrations } from '../src/db/migrate.ts';
 import { openStore } from '../src/db/open.ts';
@@ -42,7 +43,7 @@ const ONLY_OFFICIAL: Readonly<Record<string, string>> = {
   sg: 'address.building capital capital.amount capital.currency',
   ua:
     'activities activities[] activities[].type activities[].type=unlicensed activities[].code activities[].label ' +
-    'activities[].scheme activities[].main address address.text address.street address.number address.unit ' +
+    'activities[].scheme activities[].main activities[].isicNote address address.text address.street address.number address.unit ' +
     'address.district address.postCode address.city address.region address.countryCode contacts contacts.emails ' +
     'contacts.phones contacts.websites parties[].from purpose',
 };
@@ -80,7 +81,8 @@ export async function collectUsage(): Promise<FieldUsage> {
           'SELECT status, registry, registrations FROM entities WHERE register = $1',
           [register.id],
         );
-        for (const field of listFound(stored)) found.add(field);
+        const shown = stored.map((one) => ({ ...one, registry: classifyRegistry(one.registry).text }));
+        for (const field of listFound(shown)) found.add(field);
       }
       for (const field of found) usage.set(field, [...(usage.get(field) ?? []), register.id]);
     }

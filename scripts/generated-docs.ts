@@ -1,11 +1,12 @@
 /**
  * Writes the documents that are generated from the code (`npm run generate:docs`): the README's table of countries, the list of
- * registers, the fields of `registry` and the mapping of statuses. A test compares each with its source.
+ * registers, the fields of `registry`, the legal forms and the mapping of statuses. A test compares each with its source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { replaceCountries } from './countries-table.ts';
 import { collectUsage, type FieldUsage } from './field-usage.ts';
 import { renderFields } from './fields-page.ts';
+import { renderLegalForms } from './legal-forms-page.ts';
 import { renderRegisters } from './registers-page.ts';
 import { renderStatuses } from './status-page.ts';
 
@@ -17,6 +18,7 @@ export function renderDocuments(usage: FieldUsage): ReadonlyMap<string, string> 
     ['README.md', replaceCountries(readFileSync(new URL('README.md', root), 'utf8'))],
     ['docs/registers/README.md', renderRegisters()],
     ['docs/registers/fields.md', renderFields(usage)],
+    ['docs/registers/legal-forms.md', renderLegalForms()],
     ['docs/registers/status.md', renderStatuses()],
   ]);
 }

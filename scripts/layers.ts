@@ -44,6 +44,8 @@ const BESIDE_SRC = ['bench', 'demo', 'synthetic'];
 /** Which place may import which. Files of the same place may always import each other. */
 const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   core: { only: [] },
+  // Official tables, and pure functions over them.
+  classifications: { only: ['core'] },
   system: { only: ['core'] },
   db: { only: ['core'] },
   formats: { only: ['core'] },
@@ -73,7 +75,11 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     only: ['registers/contract.ts', 'registers/index.ts', 'registers/vat-numbers.ts', 'core'],
   },
   // One record: how it is stored, read and rendered, and where it comes from.
-  records: { only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'] },
+  records: {
+    only: [
+      ...['core', 'classifications', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
+    ],
+  },
   // What imports have changed, and the feed that shows it.
   journal: { only: ['core', 'db', 'records'] },
   // From official files to a commit, and back again for a proof.
@@ -84,7 +90,9 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     ],
   },
   // What can be asked about the records: one of them, countries, registers and their freshness.
-  registry: { only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'] },
+  registry: {
+    only: ['core', 'classifications', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'],
+  },
   sources: { only: ['core', 'formats', 'registers/contract.ts', 'registers/fetch-plan.ts'] },
   // Fetches with sources/ and imports with importing/: the only place that knows both.
   updating: {
@@ -99,7 +107,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts', 'records'],
     never: [STORES],
   },
-  search: { only: ['core', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },
+  search: { only: ['core', 'classifications', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },
   // Compares names and evidence, and reads lists of them (formats/). Candidates come through a port that search/ fills.
   matching: { only: ['core', 'formats'], never: [STORES] },
   accounts: { only: ['core', 'db'] },
@@ -119,6 +127,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   mcp: {
     only: [
       'core',
+      'classifications',
       'validation',
       'records',
       'journal',
@@ -134,12 +143,22 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   // The Reconciliation Service API. It knows the protocol; http/ knows the endpoints.
   reconciliation: { only: ['core', 'validation', 'registry', 'search', 'matching'], never: [STORES] },
   http: {
-    only: [...DOMAIN, 'result-files', 'mcp', 'reconciliation', ...VOCABULARY, 'observability', 'validation', 'core'],
+    only: [
+      ...DOMAIN,
+      'classifications',
+      'result-files',
+      'mcp',
+      'reconciliation',
+      ...VOCABULARY,
+      'observability',
+      'validation',
+      'core',
+    ],
     never: [STORES],
   },
   // Of updating/ it needs the proofs of records.
   web: {
-    only: [...DOMAIN, 'result-files', 'updating', ...VOCABULARY, 'core'],
+    only: [...DOMAIN, 'classifications', 'result-files', 'updating', ...VOCABULARY, 'core'],
     never: [STORES],
   },
   serving: { never: ['main.ts', 'commands', ...BESIDE_SRC, STORES] },
@@ -185,6 +204,7 @@ const SQL_HOMES = [
   STORES,
   'src/search/postgres.ts',
   'src/search/postgres-indexes.ts',
+  'src/search/postgres-isic.ts',
   'src/search/postgres-match.ts',
   'src/search/postgres-query.ts',
   'src/search/postgres-sample.ts',

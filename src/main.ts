@@ -26,6 +26,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   registers: async () => (await import('./commands/registers.ts')).registersCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrate,
   'search-index': async () => (await import('./commands/search-index.ts')).searchIndex,
+  'check-elf': async () => (await import('./commands/check-elf.ts')).checkElf,
   backup: async () => (await import('./commands/backup.ts')).backupCommand,
   billing: async () => (await import('./commands/billing.ts')).billing,
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,

@@ -3,6 +3,8 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
 import { NewApiKey, NewCheckout } from '../src/http/schemas/account.ts';
+import { MonitorUpdate } from '../src/http/schemas/monitors.ts';
+import { NewWebhookEndpoint } from '../src/http/schemas/webhooks.ts';
 import { MatchParameters } from '../src/search/match-parameters.ts';
 import { SearchParameters } from '../src/search/parameters.ts';
 import { compileReader } from '../src/validation/reader.ts';
@@ -68,11 +70,11 @@ describe('messages about query parameters', () => {
     [{ pagesize: '5', page: 'x' }, 'Unknown query parameter "pagesize": did you mean "pageSize"?'],
     [
       { somebody: '1' },
-      'Unknown query parameter "somebody": use q, country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo, sort, page or pageSize.',
+      'Unknown query parameter "somebody": use q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, activityType, isic, registeredFrom, registeredTo, sort, page or pageSize.',
     ],
     [
       Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`pag${index}/~`, '1'])),
-      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo, sort, page or pageSize.',
+      'Unknown query parameter "pag0/~": use q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, activityType, isic, registeredFrom, registeredTo, sort, page or pageSize.',
     ],
     [{ ['x'.repeat(50)]: '1' }, new RegExp(`^Unknown query parameter "${'x'.repeat(40)}…"`).source],
   ];
@@ -97,7 +99,7 @@ describe('messages about bodies', () => {
 
   test('a body that is not an object', () => {
     for (const given of [undefined, null, [], 'name', 5]) {
-      assert.equal(messageOf(readKey, given), 'The body must be a JSON object with the field "name".');
+      assert.equal(messageOf(readKey, given), 'The body must be a JSON object with the fields "name" and "canManage".');
     }
   });
 
@@ -113,6 +115,37 @@ describe('messages about bodies', () => {
     );
     assert.equal(messageOf(readKey, { nam: 'x' }), 'Unknown field "nam": did you mean "name"?');
     assert.equal(messageOf(readCheckout, { plan: 'free' }), 'The field "plan" must be "pro" or "business".');
+    assert.equal(
+      messageOf(readKey, { name: 'x', canManage: 'yes' }),
+      'The field "canManage" must be a boolean; omit it for the default, false.',
+    );
+  });
+
+  test('a field of an object in the body', () => {
+    const read = compileReader(MonitorUpdate, 'body');
+    for (const [search, message] of [
+      [5, 'The field "search" must be an object with the parameters of a search, except sort, page and pageSize.'],
+      [{ q: 'a\0' }, 'The field "search.q" must not contain the character U+0000.'],
+      [{ contry: 'GB' }, 'Unknown field "search.contry": did you mean "country"?'],
+      [
+        { country: 'GBR' },
+        'The field "search.country" must be a two-letter country code (ISO 3166-1 alpha-2), such as GB; omit it to search all countries.',
+      ],
+    ] as const) {
+      assert.equal(messageOf(read, { search }), message);
+    }
+    const readEndpoint = compileReader(NewWebhookEndpoint, 'body');
+    const url = 'https://example.com/';
+    for (const [given, message] of [
+      [{ url, monitorIds: [] }, 'The field "monitorIds" must be null or a list of 1 to 200 ids of monitors.'],
+      [{ url, monitorIds: ['x'] }, 'The field "monitorIds" must be null or a list of 1 to 200 ids of monitors.'],
+      [
+        { url, description: 'a\0' },
+        'The field "description" must be null or a string of up to 200 characters, without control characters.',
+      ],
+    ] as const) {
+      assert.equal(messageOf(readEndpoint, given), message);
+    }
   });
 });
 
@@ -126,6 +159,8 @@ test('any input is accepted or rejected with a complete sentence, and never cras
     compileReader(SearchParameters, 'query'),
     compileReader(NewApiKey, 'body'),
     compileReader(NewCheckout, 'body'),
+    compileReader(MonitorUpdate, 'body'),
+    compileReader(NewWebhookEndpoint, 'body'),
   ];
   fc.assert(
     fc.property(fc.constantFrom(...readers), fc.dictionary(fc.string(), fc.anything()), (read, given) => {

@@ -47,7 +47,8 @@ export async function benchImport({
   for (const register of registers) {
     const count = rows(register);
     const first = await provideFile(register, count, join(cache, `${register.id}-${count}`), (file) => file);
-    const changed = await provideFile(register, count, join(cache, `${register.id}-${count}-changed`), renameSome);
+    const changedFolder = join(cache, `${register.id}-${count}-changed`);
+    const changed = await provideFile(register, count, changedFolder, (file) => renameEvery(100, file));
     for (const engine of databaseUrl === undefined ? (['sqlite'] as const) : (['sqlite', 'postgres'] as const)) {
       const dataDir = mkdtempSync(join(cache, 'store-'));
       try {
@@ -56,7 +57,7 @@ export async function benchImport({
           ['1 % changed', changed],
         ] as const) {
           const url = engine === 'postgres' ? databaseUrl : undefined;
-          const result = await measure(register, path, dataDir, url, run === 'first');
+          const result = await measureImport(register, path, dataDir, url, run === 'first');
           const megabytes = statSync(path).size / 1e6;
           const rowsPerSecond = Math.round(result.rows / result.seconds);
           onMeasured({ register: register.id, engine, run, megabytes, rowsPerSecond, ...result });
@@ -77,14 +78,20 @@ interface Measured {
 }
 
 /** Imports in a separate process, so that its peak memory is that of the import. */
-async function measure(register: Register, path: string, dataDir: string, url: string | undefined, empty: boolean) {
+export async function measureImport(
+  register: Register,
+  path: string,
+  dataDir: string,
+  url: string | undefined,
+  empty: boolean,
+) {
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
   const task = JSON.stringify({ register: register.id, path, dataDir, databaseUrl: url, empty });
   const { stdout } = await promisify(execFile)(process.execPath, [worker, task], { maxBuffer: 1e8 });
   return JSON.parse(stdout) as Measured;
 }
 
-async function provideFile(
+export async function provideFile(
   register: Register,
   rows: number,
   folder: string,
@@ -97,32 +104,32 @@ async function provideFile(
   return writeSynthetic(folder, change(file));
 }
 
-/** Renames every hundredth company. The name is found by its column or key, so this works for every register. */
-function renameSome(file: SyntheticFile): SyntheticFile {
+/** Renames every n-th company. The name is found by its column or key, so this works for every register. */
+export function renameEvery(n: number, file: SyntheticFile): SyntheticFile {
   const { content } = file;
-  if (content.type === 'csv') return { ...file, content: changeCsv(content) };
+  if (content.type === 'csv') return { ...file, content: changeCsv(content, n) };
   if (content.type === 'archive') {
     const main = content.files.findIndex((entry) => findName(entry.content) >= 0);
     const files = content.files.map((entry, index) =>
-      index === main ? { ...entry, content: changeCsv(entry.content) } : entry,
+      index === main ? { ...entry, content: changeCsv(entry.content, n) } : entry,
     );
     return { ...file, content: { ...content, files } };
   }
   if (content.type === 'json' || content.type === 'xml') {
     return {
       ...file,
-      content: { ...content, values: changeEveryHundredth(content.values, (value) => renameFirst(value).value) },
+      content: { ...content, values: changeEvery(n, content.values, (value) => renameFirst(value).value) },
     };
   }
   const [main, ...others] = content.sheets;
   if (main === undefined) return file;
-  const rows = changeEveryHundredth(main.rows, (row) => row.with(2, `${row[2]} II`));
+  const rows = changeEvery(n, main.rows, (row) => row.with(2, `${row[2]} II`));
   return { ...file, content: { ...content, sheets: [{ ...main, rows }, ...others] } };
 }
 
-function changeCsv(csv: SyntheticCsv): SyntheticCsv {
+function changeCsv(csv: SyntheticCsv, n: number): SyntheticCsv {
   const column = findName(csv);
-  return { ...csv, rows: changeEveryHundredth(csv.rows, (row) => row.with(column, `${row[column]} II`)) };
+  return { ...csv, rows: changeEvery(n, csv.rows, (row) => row.with(column, `${row[column]} II`)) };
 }
 
 const NAMES =
@@ -149,7 +156,7 @@ function renameFirst(value: Json, key = ''): { value: Json; found: boolean } {
   return { value, found: false };
 }
 
-function* changeEveryHundredth<T>(items: Iterable<T>, change: (item: T) => T): Generator<T> {
+function* changeEvery<T>(n: number, items: Iterable<T>, change: (item: T) => T): Generator<T> {
   let index = 0;
-  for (const item of items) yield ++index % 100 === 0 ? change(item) : item;
+  for (const item of items) yield ++index % n === 0 ? change(item) : item;
 }

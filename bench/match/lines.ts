@@ -103,10 +103,13 @@ const EMPTY = {
   countryCode: '',
   register: null,
   registrationNumber: null,
+  isic: null,
   status: 'active',
   legalForm: null,
   city: null,
   registeredAt: null,
+  elf: null,
+  legalFormClass: null,
   updatedAt: '',
 };
 

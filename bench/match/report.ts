@@ -19,7 +19,8 @@ export async function runBenchMatch(invocation: Invocation): Promise<void> {
       'bench match needs --data, the folder with the data sets (docs/matching.md lists them), or --entities, to measure the speed.',
     );
   const parts = readParts(invocation);
-  const measure = (databaseUrl = options.databaseUrl) => benchMatch(data, { ...options, databaseUrl }, parts);
+  const every = readNumber(invocation.values, 'every', 1);
+  const measure = (databaseUrl = options.databaseUrl) => benchMatch(data, { ...options, databaseUrl }, parts, every);
   const isStarted = readEngine(invocation) === 'postgres' && options.databaseUrl === undefined;
   const work = isStarted ? withPostgres(options, measure) : measure();
   const figures = await runUntilStopped(options.signal, work);

@@ -1,34 +1,34 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createIdempotency } from '../../src/accounts/idempotency/idempotency.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { nameUuid } from '../../src/core/ids.ts';
-import { findPlan } from '../../src/core/plans.ts';
-import type { Db } from '../../src/db/db.ts';
-import { createLease } from '../../src/db/lease.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
-import { createChangeFeed } from '../../src/journal/feed/feed.ts';
-import { createMonitorEvents } from '../../src/monitors/events/events.ts';
-import { createMonitors } from '../../src/monitors/monitors.ts';
-import { createMonitorPass } from '../../src/monitors/pass.ts';
+import { gb } from '../../src/registers/gb/register.ts';
+import { measureImport, provideFile, renameEvery } from '../import/bench.ts';
 import type { BenchOptions } from '../reporting.ts';
-import { insertAccount, publishChanges } from './store.ts';
+import { isTrial } from '../search/timing.ts';
+import { benchDelivery, type DeliveryFigures } from './delivery.ts';
+import { openParts, type Parts, watchAll } from './parts.ts';
 
 /**
- * `bench monitor`: how long it takes to compare an import with many monitors, and to write an event for each match. Every watched
- * company is changed, so this is the most that an import can cause. The import itself does nothing for monitors.
+ * `bench monitor`: how long it takes to compare an import with many monitors and to write an event for each match, what that adds to
+ * an import that runs at the same time, and how soon webhooks arrive. Every company is changed, so this is the most that an import
+ * can cause.
  */
 interface MonitorBenchOptions extends BenchOptions {
-  /** Changes of the import. */
+  /** Companies of the imports, all of which change. */
   readonly rows: number;
 }
 
-export interface MonitorFigures {
+export interface MonitorFigures extends Measured {
   readonly changes: number;
   readonly monitors: number;
   readonly watched: number;
   readonly events: number;
+  /** An import alone, and one while the changes of the import before it are compared. */
+  readonly importSeconds: number;
+  readonly besideSeconds: number;
+  readonly delivery: DeliveryFigures;
+}
+
+interface Measured {
   readonly seconds: number;
   readonly cpuSeconds: number;
   /** Resident memory that is added meanwhile, at its peak. */
@@ -36,61 +36,62 @@ export interface MonitorFigures {
   readonly longestTurnMs: number;
 }
 
+/** Each has a thousandth of the companies, so that every company is in one of them. */
 const MONITORS = 1_000;
-const COMPANIES = 1_000;
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-/** It never has a saved search here. */
-const NO_SEARCHES = {
-  collect: () => Promise.reject(new Error('this benchmark has no saved searches')),
-  evaluate: async () => new Map(),
-};
+const IMPORTS = 20;
+const TRIAL = { monitors: 10, imports: 2 };
 
 export async function benchMonitor({ rows, cache, databaseUrl, onStep }: MonitorBenchOptions): Promise<MonitorFigures> {
+  const { monitors, imports } = isTrial(rows) ? TRIAL : { monitors: MONITORS, imports: IMPORTS };
   mkdirSync(cache, { recursive: true });
+  const first = await provideFile(gb, rows, join(cache, `gb-${rows}`), (file) => file);
+  const changed = await provideFile(gb, rows, join(cache, `gb-${rows}-all-changed`), (file) => renameEvery(1, file));
   const dataDir = mkdtempSync(join(cache, 'monitor-'));
-  const place = { dataDir, databaseUrl };
-  const [registryDb, db] = [openStore('registry', place), openStore('accounts', place)];
+  const use = async <T>(name: string, work: (parts: Parts, folder: string) => Promise<T>): Promise<T> => {
+    const folder = join(dataDir, name);
+    const parts = await openParts({ dataDir: folder, databaseUrl });
+    try {
+      return await work(parts, folder);
+    } finally {
+      await parts.close();
+    }
+  };
   try {
-    await migrate(registryDb, readMigrations('registry'), systemClock);
-    await migrate(db, readMigrations('accounts'), systemClock);
-    onStep(`${MONITORS} monitors of ${COMPANIES} companies`);
-    const ids = Array.from({ length: rows }, (_, index) => nameUuid(`GB/gb/${index}`));
-    const changes = createChangeFeed(registryDb);
-    await createAll(db, { changes, ids });
-    onStep(`an import with ${rows} changes`);
-    await publishChanges(registryDb, ids, systemClock.now());
-    onStep('comparing');
-    const lease = createLease({ db, name: 'monitors' });
-    const pass = createMonitorPass({ db, changes, searches: NO_SEARCHES, lease, log: SILENT, onEvents() {} });
-    const measured = await measure(() => pass.run());
-    const events = await createMonitorEvents(db).last();
-    return { changes: rows, monitors: MONITORS, watched: MONITORS * COMPANIES, events, ...measured };
+    const compared = await use('large', async (parts, folder) => {
+      const load = async (path: string) => {
+        onStep(`importing ${rows} companies`);
+        return (await measureImport(gb, path, folder, databaseUrl, false)).seconds;
+      };
+      await load(first);
+      onStep(`${monitors} monitors`);
+      await createAll(parts, monitors);
+      const importSeconds = await load(changed);
+      onStep('comparing');
+      const measured = await measure(() => parts.pass.run());
+      const events = await parts.events.last();
+      await load(first);
+      const comparing = parts.pass.run();
+      const besideSeconds = await load(changed);
+      await comparing;
+      return { ...measured, events, importSeconds, besideSeconds };
+    });
+    onStep('delivering');
+    const delivery = await use('small', (parts, folder) => benchDelivery(parts, folder, imports));
+    return { changes: rows, monitors, watched: rows, ...compared, delivery };
   } finally {
-    await Promise.all([registryDb.close(), db.close()]);
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-interface Given {
-  readonly changes: ReturnType<typeof createChangeFeed>;
-  readonly ids: readonly string[];
-}
-
-async function createAll(db: Db, { changes, ids }: Given): Promise<void> {
-  const idempotency = createIdempotency({ db, clock: systemClock, log: SILENT });
-  const services = { db, clock: systemClock, changes, searches: NO_SEARCHES, version: '1', idempotency };
-  const monitors = createMonitors(services);
-  const plan = { ...findPlan('business'), maxMonitors: MONITORS, maxWatchedCompanies: MONITORS * COMPANIES };
-  const account = { accountId: nameUuid('bench monitor'), plan, periodAnchor: null, periodEnd: null };
-  await insertAccount(db, account.accountId);
-  for (let number = 0; number < MONITORS; number++) {
-    // Spread over all changes, a different part for each monitor.
-    const watch = Array.from({ length: COMPANIES }, (_, at) => ids[(number + at * MONITORS) % ids.length] as string);
-    await monitors.create(account, { name: `monitor ${number}`, watch });
+async function createAll(parts: Parts, monitors: number): Promise<void> {
+  const ids = await parts.readIds();
+  for (let number = 0; number < monitors; number++) {
+    const watch = ids.filter((_, index) => index % monitors === number);
+    await watchAll(parts, `monitor ${number}`, watch);
   }
 }
 
-async function measure(work: () => Promise<unknown>) {
+async function measure(work: () => Promise<unknown>): Promise<Measured> {
   const before = process.memoryUsage.rss();
   const cpu = process.cpuUsage();
   const started = performance.now();

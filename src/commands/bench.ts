@@ -70,6 +70,7 @@ export const bench: Command = {
       type: 'string',
       description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
     },
+    every: { type: 'string', description: 'match: ask only every n-th query of each set (1).' },
     engine: {
       type: 'string',
       description:
@@ -110,8 +111,9 @@ the labels. Prints every line of the scoreboard beside the best known figure of 
 worst answers. Ends with an error if a line is below its bar. With --entities, it measures the speed instead: an index of invented companies
 in memory is asked for their names, changed as people change them. Data is kept in DATA_DIR/bench, as bench search keeps it.
 
-bench monitor: compares an import with 1,000 monitors of 1,000 companies each, all of which it changes, and writes the events. Prints how
-long that takes, and the memory for it.`,
+bench monitor: imports companies, changes all of them, and compares that with 1,000 monitors that together have all of them. Prints how long
+comparing takes, its memory, and how much longer an import takes meanwhile. Then, with 1,000 changes per import: how soon the first webhook
+arrives, and how soon 90 receivers have their events if ten others never answer.`,
   examples: [
     ['bench import --registers gb,lv --rows 100000', 'Measure two registers with small files.'],
     ['bench search --rows 1000000 --only-ours', 'Measure search without the databases to compare with.'],

@@ -3,8 +3,8 @@ export const MAX_NAME_LENGTH = 4_000;
 
 /**
  * The fields of an entity summary: what a search result shows and what a full record begins with, in this order. The
- * store's columns, the index in memory, both search engines and the replies follow this table. "Adding a field" in
- * CONTRIBUTING.md lists what else a new field needs.
+ * store's columns, the index in memory, both search engines and the replies follow this table; derived fields come last. "Adding a
+ * field" in CONTRIBUTING.md lists what else a new field needs.
  */
 export const summaryFields = {
   id: { column: 'id', type: 'uuid', values: 'many', nullable: false },
@@ -17,6 +17,9 @@ export const summaryFields = {
   city: { column: 'city', type: 'text', values: 'few', nullable: true },
   registeredAt: { column: 'registered_at', type: 'text', values: 'few', nullable: true },
   updatedAt: { column: 'updated_at', type: 'timestamp', values: 'few', nullable: false },
+  isic: { column: 'isic', type: 'text', values: 'few', nullable: true, derived: true },
+  elf: { column: 'elf', type: 'text', values: 'form', nullable: true, derived: true },
+  legalFormClass: { column: 'legal_form_class', type: 'text', values: 'form', nullable: true, derived: true },
 } as const satisfies Readonly<Record<string, SummaryField>>;
 
 interface SummaryField {
@@ -27,25 +30,39 @@ interface SummaryField {
   /**
    * `few`: many entities share a value, as with a status or a date. The index keeps each distinct value once and a
    * number per entity. `many`: most values are distinct, and the index keeps each entity's text. `number`: the first
-   * registration number. The index already has it in folded form, because entities are found by it.
+   * registration number. The index already has it in folded form, because entities are found by it. `form`: it follows from
+   * the register and the legal form.
    */
-  readonly values: 'few' | 'many' | 'number';
+  readonly values: 'few' | 'many' | 'number' | 'form';
   readonly nullable: boolean;
+  /** Computed from the record by `classifications/`. The table `entities` has no such column. */
+  readonly derived?: true;
 }
 
 type Fields = typeof summaryFields;
 export type SummaryName = keyof Fields;
 type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N : never }[SummaryName];
 
+export type FormName = NamesWith<{ readonly values: 'form' }>;
+export type DerivedName = NamesWith<{ readonly derived: true }>;
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
+export type StoredValueName = Exclude<FewValuedName, DerivedName>;
 export type TextName = NamesWith<{ readonly type: 'text'; readonly values: 'many' }>;
-/** The fields whose value comes from the register's file: not the derived id, and not the time of an import. */
-export type SourceName = Exclude<SummaryName, 'id' | 'updatedAt'>;
+export type StoredName = Exclude<SummaryName, DerivedName>;
+/** The fields whose value comes from the register's file: not the id, and not the time of an import. */
+export type SourceName = Exclude<StoredName, 'id' | 'updatedAt'>;
 
 export const summaryNames = Object.keys(summaryFields) as SummaryName[];
+export const storedNames = summaryNames.filter((name) => !isDerived(summaryFields[name])) as StoredName[];
 export const fewValuedNames = summaryNames.filter((name) => summaryFields[name].values === 'few') as FewValuedName[];
+/** Those of `fewValuedNames` that the store has. */
+export const storedValueNames = fewValuedNames.filter((name) => !isDerived(summaryFields[name])) as StoredValueName[];
 export const textNames = summaryNames.filter((name) => isLongText(summaryFields[name])) as TextName[];
-export const sourceNames = summaryNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
+export const sourceNames = storedNames.filter((name) => name !== 'id' && name !== 'updatedAt') as SourceName[];
+
+function isDerived({ derived }: SummaryField): boolean {
+  return derived === true;
+}
 
 function isLongText({ type, values }: SummaryField): boolean {
   return type === 'text' && values === 'many';
@@ -58,24 +75,29 @@ export type EntitySummary = { readonly [N in SummaryName]: Shown<string, Fields[
 
 /** As the store holds it. */
 export type StoredSummary = {
-  readonly [N in SummaryName]: Shown<Fields[N] extends { readonly type: 'timestamp' } ? number : string, Fields[N]>;
+  readonly [N in StoredName]: Shown<Fields[N] extends { readonly type: 'timestamp' } ? number : string, Fields[N]>;
 };
+
+export type DerivedSummary = Pick<EntitySummary, DerivedName>;
 
 type StoredValue = string | number | null;
 
 /** The part of a stored row that is shown in a summary, with the fields in their order. */
-export function toSummary(stored: StoredSummary): EntitySummary {
-  return describeSummary(summaryNames.map((name) => stored[name]));
+export function toSummary(stored: StoredSummary, derived: DerivedSummary): EntitySummary {
+  return describeSummary(
+    storedNames.map((name) => stored[name]),
+    derived,
+  );
 }
 
-/** The same from the values of the fields, in their order. There may be others after them. */
-export function describeSummary(values: readonly StoredValue[]): EntitySummary {
+/** The same from the values of the stored fields, in their order. There may be others after them. */
+export function describeSummary(values: readonly StoredValue[], derived: DerivedSummary): EntitySummary {
   const summary: Partial<Record<SummaryName, string | null>> = {};
-  for (let index = 0; index < summaryNames.length; index++) {
-    const name = summaryNames[index] as SummaryName;
+  for (let index = 0; index < storedNames.length; index++) {
+    const name = storedNames[index] as StoredName;
     summary[name] = showValue(name, values[index] ?? null);
   }
-  return summary as EntitySummary;
+  return Object.assign(summary, derived) as EntitySummary;
 }
 
 export function showValue(name: SummaryName, value: StoredValue): string | null {

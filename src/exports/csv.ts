@@ -54,6 +54,11 @@ const columns: readonly CsvColumn[] = [
   field('region', ['address', 'region'], 'County, province, state or another area above the city.'),
   list('activityCodes', ['activities'], 'code', 'Codes of all activities'),
   list('activityLabels', ['activities'], 'label', 'Names of all activities'),
+  {
+    name: 'isicCodes',
+    description: 'ISIC Rev. 4 codes of all activities, separated by ` | `.',
+    read: ({ activities }) => (Array.isArray(activities) ? joinTexts([...new Set(activities.map(readIsic))]) : null),
+  },
   list('previousNames', ['previousNames'], 'name', 'Former names'),
   list('otherNames', ['otherNames'], 'name', 'Further names'),
   field('capitalAmount', ['capital', 'amount'], 'Capital in units of the currency.'),
@@ -116,6 +121,11 @@ function listCells({ summary, ...texts }: EntityParts): (string | null)[] {
 
 function readKey(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function readIsic(activity: unknown): unknown {
+  const isic = readKey(activity, 'isic');
+  return readKey(isic, String(readKey(isic, 'level')));
 }
 
 function joinTexts(values: readonly unknown[]): string | null {

@@ -7,7 +7,9 @@ import { registerAccount, registerMe } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';
 import { registerChanges } from './routes/changes.ts';
+import { registerClassifications } from './routes/classifications.ts';
 import { registerCountries } from './routes/countries.ts';
+import { registerElfCodes } from './routes/elf-codes.ts';
 import { registerEntities } from './routes/entities.ts';
 import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
@@ -35,6 +37,8 @@ export function registerRoutes(
 ): void {
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
+  registerClassifications(app, services, gate);
+  registerElfCodes(app, services, gate);
   registerMatch(app, services, gate);
   registerChanges(app, services, gate);
   registerExports(app, services, gate);

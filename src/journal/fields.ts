@@ -1,4 +1,4 @@
-import { sourceNames, summaryFields, summaryNames } from '../core/entity-summary.ts';
+import { sourceNames, storedNames, summaryFields } from '../core/entity-summary.ts';
 import type { Value } from '../db/db.ts';
 import { type ContentColumn, contentColumns, type FormerEntity } from '../records/store.ts';
 
@@ -10,7 +10,7 @@ export type FieldSet = number;
 
 /** The fields in the order in which a record shows them. Provenance is left out: it says where the content comes from. */
 export const changedFieldNames = [
-  ...summaryNames.filter((name) => name !== 'id'),
+  ...storedNames.filter((name) => name !== 'id'),
   'registry',
   'sourceData',
   'registrations',

@@ -168,7 +168,8 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
     for (const other of freeKnown) {
       const b = known.words[other] as Word;
       if (b.isNumber) continue;
-      const mayBeCut = isCut && at === asked.words.length - 1 && b.text.startsWith(a.text);
+      const mayBeCut =
+        at === asked.words.length - 1 && (isCut || a.text.length >= MIN_CUT_WORD) && b.text.startsWith(a.text);
       if (!mayBeCut && !isShortFor(a.text, b.text) && !isShortFor(b.text, a.text)) continue;
       take('shortened', [at], [other]);
       break;
@@ -178,12 +179,24 @@ function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Fre
 
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
 const MIN_CUT_LENGTH = 18;
+/** In shorter names the last word must be at least so long. */
+const MIN_CUT_WORD = 3;
 
+/** Short for another word in a way that no rule tells. */
+const CUSTOMARY = new Set([
+  'bros brothers',
+  'dept department',
+  'govt government',
+  'ste societe',
+  'cia companhia',
+  'cie compagnie',
+]);
 const CONSONANTS = /^[a-z][bcdfghjklmnpqrstvwxz]{1,5}$/;
 
 function isShortFor(short: string, long: string): boolean {
   if (long.length < short.length + 2 || short[0] !== long[0]) return false;
-  if (long.startsWith(short)) return short.length >= 4 || short.length === 1;
+  if (long.startsWith(short)) return short.length > 2 || short.length === 1;
+  if (CUSTOMARY.has(`${short} ${long}`)) return true;
   // Vowels left out inside, as in `mfg` and `intl`: first and last letter stay, and the others keep their order.
   if (!CONSONANTS.test(short) || long.at(-1) !== short.at(-1)) return false;
   let at = 0;
@@ -197,9 +210,10 @@ function isShortFor(short: string, long: string): boolean {
 /** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same. */
 function pairRelated(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
   for (const at of [...freeAsked]) {
-    const a = (asked.words[at] as Word).text;
+    const { text: a, place } = asked.words[at] as Word;
     for (const other of freeKnown) {
-      const b = (known.words[other] as Word).text;
+      const { text: b, place: otherPlace } = known.words[other] as Word;
+      if (place !== undefined || otherPlace !== undefined) continue;
       let same = 0;
       while (same < a.length && a[same] === b[same]) same++;
       if (same < 4 || same < RELATED_SHARE * Math.max(a.length, b.length)) continue;
@@ -224,7 +238,7 @@ function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free
 }
 
 function findInitials(name: Name, free: Free, letters: string): number[] | undefined {
-  if (letters.length < 3 || letters.length > 6) return undefined;
+  if (letters.length < 2 || letters.length > 6) return undefined;
   for (const start of free) {
     const run: number[] = [];
     for (let at = start; run.length < letters.length && free.has(at); at++) {

@@ -9,8 +9,8 @@ import { DISTINCTIVE_SHARE, RARE_COMPANIES, RARE_SHARE } from './weights.ts';
  * known to be harmless. A high score alone is not enough: `National Bank` and `National Bank of Canada` are two companies.
  */
 export function isCertain(asked: Name, known: Name, alignment: Alignment, rarity: Rarity): boolean {
-  // What is in brackets or after a slash is a company of its own only if it has a legal form.
-  if ([asked, known].some(({ part, forms }) => part === 'other' && forms.length === 0)) return false;
+  // What is in brackets or after a slash is a company of its own only if it has a legal form. Registers write nothing there without a reason.
+  if ((asked.part === 'other' && asked.forms.length === 0) || known.part === 'other') return false;
   if (asked.joined === known.joined) return true;
   const { pairs, aloneAsked, aloneKnown } = alignment;
   const alone = [...aloneAsked.map((at) => asked.words[at]), ...aloneKnown.map((at) => known.words[at])] as Word[];
@@ -37,8 +37,12 @@ const UNLIKELY_SHARE = 1 / 1_000_000;
 /** Joined words have to be the same letters, and a register does not shorten words. */
 function isHarmless(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], rarity: Rarity): boolean {
   const [a, b] = [textOf(asked, pair.asked), textOf(known, pair.known)];
+  if (pair.kind !== 'equal' && isOtherWord(asked, known, pair, rarity)) return false;
+  const isCutOff = a.length > 1 && known.joined.startsWith(asked.joined);
   if (pair.kind === 'joined') return a === b;
-  if (pair.kind === 'shortened') return a.length > 1 && a.length < b.length;
+  if (pair.kind === 'shortened')
+    return a.length < b.length && (b.startsWith(a) ? a.length > MIN_START || isCutOff : a.length > 1);
+  if (pair.kind === 'initials') return Math.max(pair.asked.length, pair.known.length) > MIN_INITIALS;
   if (pair.kind !== 'typo' && pair.kind !== 'related') return true;
   if (stemOf(a) === stemOf(b)) return true;
   return pair.kind === 'typo' && isTypo(asked, known, pair, pairs, rarity);
@@ -63,15 +67,25 @@ function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], ra
   );
 }
 
+/** A frequent word is neither short for a rare one nor a misspelt one: `Maison` and `Maisonneuve`. */
+function isOtherWord(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
+  if (pair.asked.length !== 1 || pair.known.length !== 1 || pair.kind === 'spelling') return false;
+  const [a, b] = [asked.words[pair.asked[0] as number], known.words[pair.known[0] as number]] as [Word, Word];
+  return rarity.share(a) >= DISTINCTIVE_SHARE && rarity.share(b) < DISTINCTIVE_SHARE;
+}
+
+/** Two initials or the first three letters of a word may stand for too much. */
+const [MIN_INITIALS, MIN_START] = [2, 3];
+
 /** A typo in a shorter word makes another word, and in a short name another name. */
 const [MIN_TYPO_LENGTH, MIN_OTHER_START, MIN_ONLY_WORD] = [5, 6, 8];
 
 /** Without the ending of a plural: `technology` and `technologies`. */
 function stemOf(word: string): string {
-  return word.length < MIN_STEM ? word : word.replace(/(?:ies|es|s|y|e)$/, '');
+  return word.length < MIN_STEM ? word : word.replace(/s$/, '').replace(/(?:ie|y|e)$/, '');
 }
 
-const MIN_STEM = 6;
+const MIN_STEM = 5;
 
 function isRare(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.kind === 'related' || pair.kind === 'initials') return false;

@@ -41,7 +41,7 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   if (asked.forms.length > 0 && known.forms.length > 0 && askedAlone + knownAlone > 0) features.bothWhole = 1;
   features.askedRare = rarest(asked, alignment.aloneAsked, rarity);
   features.knownRare = rarest(known, alignment.aloneKnown, rarity);
-  compareEnds(asked, known, alignment, features);
+  compareEnds(asked, known, alignment, rarity, features);
   comparePlaces(asked, known, alignment, country, features);
   compareForms(asked.forms, known.forms, features);
   const numbers = compareNumbers(...listNumbers(asked, known, alignment));
@@ -49,23 +49,49 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   const gate = findGate(asked, known, isEqual, sums.distinctive, numbers, rarity);
   if (gate === 'only common words') features.common = 1;
   if (gate === 'nothing distinctive') features.indistinct = 1;
+  const hasOtherForm = features.formOther !== undefined || features.formCountry !== undefined;
+  const mayBeCertain = gate === undefined && !hasOtherForm;
   return {
     features,
     alignment,
     gate,
-    isCertain: () => gate === undefined && isCertain(asked, known, alignment, rarity),
+    isCertain: () => mayBeCertain && isCertain(asked, known, alignment, rarity),
   };
 }
 
-/** The first word is mostly the one that tells companies apart, and the end of long names is often cut off. */
-function compareEnds(asked: Name, known: Name, { pairs }: Alignment, features: Features): void {
-  const first = pairs.find((pair) => pair.asked.includes(0) && pair.known.includes(0));
-  if (first !== undefined) features.lead = SURE_KINDS.has(first.kind) ? 1 : 0.5;
+/** The first distinctive word is mostly the one that tells companies apart, and the end of long names is often cut off. */
+function compareEnds(asked: Name, known: Name, alignment: Alignment, rarity: Rarity, features: Features): void {
+  const first = findLead(asked, known, alignment, rarity);
+  if (first !== undefined) features.lead = isSure(asked, first, rarity) ? 1 : 0.5;
   if (asked.joined !== known.joined && asked.joined.length >= 10 && known.joined.startsWith(asked.joined))
     features.cut = 1;
 }
 
-const SURE_KINDS: ReadonlySet<Pair['kind']> = new Set(['equal', 'spelling', 'joined', 'typo', 'initials']);
+/** The pair of the first words, or of the first words that are distinctive. */
+function findLead(asked: Name, known: Name, { pairs }: Alignment, rarity: Rarity): Pair | undefined {
+  const [a, b] = [leadOf(asked, rarity), leadOf(known, rarity)];
+  return (
+    pairs.find((pair) => pair.asked.includes(a) && pair.known.includes(b)) ??
+    pairs.find((pair) => pair.asked.includes(0) && pair.known.includes(0) && a * b === 0)
+  );
+}
+
+function leadOf({ words }: Name, rarity: Rarity): number {
+  return Math.max(
+    0,
+    words.findIndex((word) => rarity.share(word) < DISTINCTIVE_SHARE),
+  );
+}
+
+/** Fewer initials may stand for too much. */
+const MIN_SURE_INITIALS = 4;
+
+/** A word that is related, shortened or a word of other companies says less. */
+function isSure({ words }: Name, { kind, asked, known }: Pair, rarity: Rarity): boolean {
+  if (kind === 'typo') return rarity.count(words[asked[0] as number] as Word) === 0;
+  if (kind === 'initials') return Math.max(asked.length, known.length) >= MIN_SURE_INITIALS;
+  return kind === 'equal' || kind === 'spelling' || kind === 'joined';
+}
 
 /** Whether one of the words is distinctive. */
 function rarest({ words }: Name, positions: readonly number[], rarity: Rarity): number {
@@ -106,9 +132,9 @@ function weighPairs(
   let last = -1;
   let moved = 0;
   for (const pair of pairs) {
-    const weight = pairWeight(known, pair, rarity);
+    const weight = pairWeight(asked, known, pair, rarity);
     agreeing += weight;
-    if (isDistinctive(known, pair, rarity)) distinctive += weight;
+    if (isDistinctive(asked, known, pair, rarity)) distinctive += weight;
     const at = pair.asked[0] as number;
     if (pair.kind === 'equal' && (pair.known[0] as number) < last) moved += weight;
     if (pair.kind === 'equal') last = pair.known[0] as number;
@@ -118,6 +144,8 @@ function weighPairs(
       if (rarity.count(a) > 0) count.knownTypo += weight;
       if (Math.min(a.folded.length, b.folded.length) < SHORT_WORD) count.shortTypo += weight;
       if (a.folded[0] !== b.folded[0]) count.startTypo += weight;
+    } else if (pair.kind === 'initials') {
+      count.initials += weight * Math.min(1, FEW_INITIALS / Math.max(pair.asked.length, pair.known.length));
     } else if (pair.kind !== 'equal') count[pair.kind] += weight;
   }
   for (const kind of COUNTED) if (count[kind] > 0) features[kind] = count[kind] / agreeing;
@@ -129,21 +157,24 @@ const COUNTED = [
   ...(['spelling', 'typo', 'knownTypo', 'shortTypo', 'startTypo'] as const),
   ...(['shortened', 'related', 'initials', 'joined'] as const),
 ];
-/** In shorter words, another letter is mostly another word. */
-const SHORT_WORD = 5;
+/** In shorter words, another letter is mostly another word, and more initials say more. */
+const [SHORT_WORD, FEW_INITIALS] = [5, 3];
 
-/** A pair is as rare as the words of the known name: a typo looks rare, but is not. */
-function pairWeight(known: Name, pair: Pair, rarity: Rarity): number {
+/** A pair is as rare as the words of the known name: a typo looks rare, but is not. A frequent word is not short for a rare one. */
+function pairWeight(asked: Name, known: Name, pair: Pair, rarity: Rarity): number {
   let sum = 0;
   for (const at of pair.known) sum += rarity.weigh(known.words[at] as Word);
-  return sum;
+  if (pair.kind !== 'shortened') return sum;
+  return Math.min(sum, rarity.weigh(asked.words[pair.asked[0] as number] as Word));
 }
 
-function isDistinctive(known: Name, pair: Pair, rarity: Rarity): boolean {
+function isDistinctive(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.kind === 'related') return false;
   if (pair.kind === 'joined' || pair.known.length > 1) return true;
-  const word = known.words[pair.known[0] as number] as Word;
-  return rarity.share(word) < DISTINCTIVE_SHARE;
+  const words = [known.words[pair.known[0] as number], asked.words[pair.asked[0] as number]] as [Word, Word];
+  return (pair.kind === 'shortened' ? words : words.slice(0, 1)).every(
+    (word) => rarity.share(word) < DISTINCTIVE_SHARE,
+  );
 }
 
 function findGate(

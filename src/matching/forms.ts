@@ -1,6 +1,6 @@
 import { editCost } from './distance.ts';
 import { toLatin } from './latin.ts';
-import { type FormClass, formRows, leadingForms, wordLikeForms } from './legal-forms.ts';
+import { type FormClass, formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
 /** A legal form found in a name. One spelling may belong to several classes: `AS` is a limited company in Norway, and stock in Estonia. */
@@ -54,7 +54,7 @@ export function separateForms(
   const edges = words.map(edgesOf);
   let start = 0;
   let end = words.length;
-  for (let found = true; found && forms.length < 4; ) {
+  for (let found = true; found && forms.length < MAX_FORMS; ) {
     found = false;
     for (let length = Math.min(MAX_FORM_WORDS, end - start - 1); length > 0 && !found; length--) {
       const last = mayBeForm(edges, end - length, end) && findForm(words, end - length, end, country, false);
@@ -71,8 +71,10 @@ export function separateForms(
       found = true;
     }
   }
-  return { start, end, forms };
+  return { start, end, forms: forms.filter(({ meanings }) => meanings[0]?.class !== 'note') };
 }
+
+const MAX_FORMS = 5;
 
 /** Whether the last word of a text of this length is the beginning of a form that was cut off: `… ENGINEERING (CANADA) L`. */
 export function isCutForm(word: string, length: number): boolean {
@@ -183,8 +185,9 @@ function isUsable(text: string, meanings: readonly Meaning[], country: string | 
     !meanings.some(({ countries }) => countries.length === 0 || countries.includes(country))
   )
     return false;
-  if (!wordLikeForms.has(text)) return true;
-  return country === undefined ? !isFirst : meanings.some(({ countries }) => countries.includes(country));
+  const isLocal = localForms.has(text);
+  if (!isLocal && !wordLikeForms.has(text)) return true;
+  return country === undefined ? !isFirst && !isLocal : meanings.some(({ countries }) => countries.includes(country));
 }
 
 const FIRST_WORDS = new Set([

@@ -18,7 +18,9 @@ export type FormClass =
   | 'state enterprise'
   | 'farm'
   | 'owners association'
-  | 'branch';
+  | 'branch'
+  /** No form, but what registers and people add to a name: it is not compared. */
+  | 'note';
 
 export interface FormRow {
   readonly class: FormClass;
@@ -57,7 +59,7 @@ limited | TR | Ltd Şti, Limited Şirketi, Ltd Sti
 limited | MY | Sdn Bhd, Sendirian Berhad
 limited | ID | PT, Perseroan Terbatas
 limited | JP | GK, Godo Kaisha, YK, Yugen Kaisha, 有限会社, 合同会社
-limited | CN,TW,HK | 有限公司, 有限责任公司
+limited | CN,TW,HK | 有限公司, 有限责任公司, 有限責任公司
 limited | VN | TNHH, Cong ty TNHH, Công ty trách nhiệm hữu hạn
 limited | GR,CY | EPE, ΕΠΕ, IKE, ΙΚΕ, Εταιρεία Περιορισμένης Ευθύνης
 limited | AL | Shpk
@@ -87,6 +89,7 @@ stock | ID | PT Tbk, Tbk
 stock | JP | KK, Kabushiki Kaisha, Kabushiki Gaisha, 株式会社
 stock | CN,TW | 股份有限公司
 stock | KR | 주식회사, Jusik Hoesa
+limited | KR | 유한회사
 stock | AL | ShA
 stock | MD | SA, Societate pe acțiuni
 corporation | | Inc, Incorporated, Corp, Corporation, Incorporee, Incorporée, Corpn, Inco
@@ -133,6 +136,44 @@ owners association | FI | Asunto Oy, As Oy, Asunto-osakeyhtiö, Bostads Ab, Bost
 owners association | SE | Brf, Bostadsrättsförening, Bostadsrättsföreningen
 owners association | NO | Borettslag, Borettslaget, Brl
 owners association | PL,RO | Wspólnota Mieszkaniowa, Asociația de proprietari
+limited partnership | EE | UÜ, Usaldusühing
+limited partnership | LV | KS, Komandītsabiedrība
+limited partnership | LT | KŪB, Komanditinė ūkinė bendrija
+limited partnership | UA | Командитне товариство
+limited partnership | GR,CY | ΕΕ, Ετερόρρυθμη Εταιρεία
+limited partnership | BE | SComm, GCV
+partnership | EE | Täisühing
+partnership | LV | Pilnsabiedrība
+partnership | LT | Tikroji ūkinė bendrija
+partnership | FI | Ay
+partnership | UA | Повне товариство
+partnership | GR,CY | ΟΕ, Ομόρρυθμη Εταιρεία
+partnership | FR | SCM, SCCV, SCPI, GFA, Société civile de moyens
+stock | AU | NL, No Liability
+company | IE | UC, ULC, Unlimited Company, ICAV
+company | MD,RO | ÎCS, Întreprinderea cu capital străin
+cooperative | EE | TulÜ, Tulundusühistu
+cooperative | LV | Kooperatīvā sabiedrība, KS, LPKS
+cooperative | UA | СВК, Сільськогосподарський виробничий кооператив, Обслуговуючий кооператив, Споживчий кооператив
+cooperative | CZ,SK | spotřební družstvo, bytové družstvo, stavební bytové družstvo
+association | BE | IVZW, AISBL, internationale vereniging zonder winstoogmerk, vereniging zonder winstoogmerk, association sans but lucratif
+association | MD,RO | AO, Asociația obștească
+association | NO | Foreningen
+foundation | CZ,SK | zú, zapsaný ústav, nadační fond
+foundation | NO | Stiftinga, STI
+foundation | FI | sr, rs
+sole trader | LV | IU, Individuālais uzņēmums
+sole trader | LT | Individuali įmonė
+sole trader | RO,MD | ÎF, Întreprindere familială
+state enterprise | UA | КНП, Комунальне некомерційне підприємство, КЗ, Комунальний заклад, ДУ, Державна установа
+state enterprise | NO | IKS, Interkommunalt selskap, FKF
+state enterprise | LV | Pašvaldības SIA, Pašvaldības sabiedrība ar ierobežotu atbildību
+farm | FR | GAEC, EARL, SCEA, Groupement agricole d'exploitation en commun, Exploitation agricole à responsabilité limitée, Société civile d'exploitation agricole
+farm | LT | ŽŪB, Žemės ūkio bendrovė
+farm | MD,RO | GȚ, Gospodăria țărănească
+owners association | NO | Sameie, Sameiet, Eierseksjonssameie, Eierseksjonssameiet
+note | | in liquidation, in administration, in receivership, in voluntary liquidation, in creditors voluntary liquidation, struck off, en liquidation, en liquidation judiciaire, en redressement judiciaire, en faillite, in vereffening, in liquidatie, en liquidación, en concurso, in liquidazione, em liquidação, em recuperação judicial, em falência, v likvidaci, v likvidácii, v konkurzu, v insolvenci, w likwidacji, w upadłości, likvideerimisel, pankrotis, likviduojama, bankrutuojanti, bankrutavusi, likvidējamā, likvidējama, maksātnespējīgā, likvidācijā, under avvikling, under konkursbehandling, under tvangsavvikling, selvitystilassa, konkurssissa, i likvidation, i konkurs, în lichidare, în faliment, în insolvență, societate în faliment, societate în insolvență, в ликвидации, в процессе ликвидации, у стані припинення, в стані припинення, в процесі ліквідації
+note | DE,AT,CH | iL, i Liqu, i Abw
 branch | | Branch, Filiala, Filiaal, Filial, NUF, Norskavdeling av utenlandsk foretak, UK Branch, Zweigniederlassung, Succursale, organizační složka, odštěpný závod, sivuliike
 `;
 
@@ -153,9 +194,11 @@ export const wordLikeForms = new Set(
     ' ',
   ),
 );
+/** The same, and they count as a form only if it is known that the company is of their country. */
+export const localForms = new Set('uu oe ee nl uc gt sr rs ay iu il sti earl ics gfa scm du kz if'.split(' '));
 /** Forms of two or three letters that may come first: `AB Volvo`, `PT Astra`, `SIA Latvijas Gāze`, `TOV Roshen`. */
 export const leadingForms = new Set(
-  'ab ao as ou oy pt sc pp at dp ip go kp kf tov ooo oao zao pao nao pat prat vat zat sia uab llc jsc srl too vas fop fie is mb vzw asbl sarl sas eurl fh fg sfg kfkh svj brf brl zs ku stov osbb sci stg snc ik ano cjsc ojsc pjsc'.split(
+  'ab ao as ou oy pt sc pp at dp ip go kp kf tov ooo oao zao pao nao pat prat vat zat sia uab llc jsc srl too vas fop fie is mb vzw asbl sarl sas eurl fh fg sfg kfkh svj brf brl zs ku stov osbb sci stg snc ik ano cjsc ojsc pjsc gaec earl scea ics gt svk knp iu zub gfa scm'.split(
     ' ',
   ),
 );

@@ -3,16 +3,17 @@ import { takeBreakIfDue } from '../system/event-loop.ts';
 import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
 import { decide, oddsOf } from './decide.ts';
 import { numberSpellings } from './evidence.ts';
+import { separateScripts } from './latin.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { createScorer, type Scored } from './score.ts';
 import { inScriptOf } from './spelling.ts';
-import { prepare } from './tokens.ts';
+import { glueForms, prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
-/** After so many candidates in a row with a lower probability than this, the others are not compared. */
-const [MAX_UNLIKELY, UNLIKELY] = [10, 0.005];
+/** After so many candidates in a row with a lower probability than this, the others are not compared: more, if none has been likely so far. */
+const [MAX_UNLIKELY, MAX_ALL_UNLIKELY, UNLIKELY] = [10, 30, 0.005];
 /** An import may be published while a batch is answered. Then all queries are answered again. */
 const MAX_ATTEMPTS = 3;
 
@@ -40,7 +41,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
       const odds = one === undefined ? 0 : oddsOf(one.sum);
       all += odds;
       unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
-      if (unlikely === MAX_UNLIKELY) break;
+      if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
       const pause = takeBreakIfDue();
       if (pause !== undefined) await pause;
     }
@@ -74,7 +75,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
 }
 
 /** What to look for: the words of the name and of its parts, in both scripts, and words that may be joined in the index. */
-function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
+export function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
   const joined = new Set<string>();
@@ -82,11 +83,13 @@ function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   for (const one of names) {
     for (const { folded, text } of one.words) {
       words.add(folded);
-      if (text !== folded) otherScripts.add(text);
+      for (const glued of glueForms(folded)) otherScripts.add(glued);
+      if (text !== folded) otherScripts.add(separateScripts(folded)).add(text);
       else for (const written of inScriptOf(country, text)) otherScripts.add(written);
     }
     for (const text of joinedSpellings(one)) joined.add(text);
   }
+  for (const word of words) otherScripts.delete(word);
   // The first ones may also be misspelt: without a country, the other script is only a possibility.
   const spellings = country === undefined ? joined.union(otherScripts) : otherScripts.union(joined);
   // The index has `h & m` as two words.

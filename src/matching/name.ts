@@ -42,22 +42,25 @@ export function readNames(text: string, country?: string): Name[] {
     const name = readName(text, country, part);
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
-  // What follows c/o is somebody else.
-  const [before = ''] = folded.split(CARE_OF);
+  const [before = '', after] = folded.split(CARE_OF);
   const whole = removeInitials(before);
   const parts = whole.split(TRADING_AS);
   add(parts.join(' '), 'whole');
   if (parts.length > 1)
     for (const [at, part] of parts.slice(0, MAX_PARTS).entries()) add(part, at === 0 ? 'legal' : 'other');
   else for (const part of [...whole.split(SEPARATOR), ...bracketParts(whole)].slice(0, MAX_PARTS)) add(part, 'other');
+  // What follows c/o is mostly somebody else. Without a form, it is never certain.
+  const other = after === undefined ? undefined : readName(after, country, 'other');
+  if (other !== undefined && !names.has(other.key)) names.set(other.key, { ...other, forms: [] });
   return [...names.values()].slice(0, MAX_PARTS + 1);
 }
 
 const MAX_PARTS = 3;
 /** What every text has that one of the following expressions divides. Most names have none of it, and testing for it is fast. */
-const DIVIDED = /[/|([]| - |dba|[af]ka|ing as|ness as|o\.a\.|formerly|affaire/;
+const DIVIDED =
+  /[/|([]| - |dba|[afn]ka|\.a\.|ing as|ing name|ness as|nown as|b\.a\.|formerly|previously|affaire|ancienne|vormals|ehemals|tidligere|dawniej|h\.o\.d\.n|nder de naam|fantasia/;
 const TRADING_AS =
-  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|o\/a|a\/o|o\.a\.|d\/b\/a|dba|a\/k\/a|aka|f\/k\/a|fka|trading as|operating as|carrying on business as|doing business as|formerly|faisant affaires?(?: sous)?)(?![\p{L}\p{N}])[)\].:]*\s*/u;
+  /\s*[([]?(?<![\p{L}\p{N}])(?:t\/a|t\.a\.|o\/a|a\/o|o\.a\.|d\/b\/a|d\.b\.a\.|dba|[afn]\/k\/a|[afn]ka|(?:also |formerly |previously |now )?known as|trading (?:as|name)|operating as|carrying on business as|doing business as|formerly|previously|faisant affaires?(?: sous)?|anciennement|vormals|ehemals|tidligere|dawniej|h\.o\.d\.n\.|handelend onder de naam|nome (?:de )?fantasia)(?![\p{L}\p{N}])[)\].:]*\s*/u;
 const SEPARATOR = /\s*[/|]\s+|\s+[/|]\s*|\s+-\s+|(?<=\p{L}{4})\/(?=\p{L}{4})/u;
 const CARE_OF = /(?<![\p{L}\p{N}])c\/o(?![\p{L}\p{N}])/u;
 const BRACKETS = /[([]([^()[\]]*)[)\]]/g;
@@ -67,11 +70,18 @@ function removeInitials(folded: string): string {
   const found = SHORT_BRACKETS.exec(folded);
   if (found === null) return folded;
   const rest = folded.replace(SHORT_BRACKETS, ' ');
-  const initials = splitWords(rest)
-    .map((word) => word[0])
-    .join('');
-  return initials.startsWith(found[1] ?? '') ? rest : folded;
+  const words = splitWords(rest);
+  const isInitials = [words, words.filter((word) => word.length > MAX_SMALL)].some((list) =>
+    list
+      .map((word) => word[0])
+      .join('')
+      .startsWith(found[1] ?? ''),
+  );
+  return isInitials ? rest : folded;
 }
+
+/** Words such as `of`, `des` and `for` often have no initial. */
+const MAX_SMALL = 3;
 
 const SHORT_BRACKETS = /\((\p{L}{2,6})\)/u;
 

@@ -28,13 +28,15 @@ export function inScriptOf(country: string | undefined, latin: string): string[]
   if (country === undefined) return [UKRAINIAN, RUSSIAN].map((table) => convert(latin, table));
   // Both г and х are written as h.
   if (country === 'UA') return [latin, latin.replace(SINGLE_H, 'kh')].map((text) => convert(text, UKRAINIAN));
+  if (SERBIAN_COUNTRIES.has(country)) return [convert(latin, SERBIAN)];
   if (CYRILLIC_COUNTRIES.has(country)) return [convert(latin, RUSSIAN)];
   return GREEK_COUNTRIES.has(country) ? [convert(latin, GREEK)] : [];
 }
 
 const SINGLE_H = /(?<![cksz])h/g;
 const LATIN = /^[a-z]{2,}$/;
-const CYRILLIC_COUNTRIES = new Set(['RU', 'BY', 'BG', 'RS', 'MK', 'ME', 'BA', 'KZ', 'KG', 'TJ', 'UZ', 'MN']);
+const SERBIAN_COUNTRIES = new Set(['RS', 'ME', 'BA', 'MK']);
+const CYRILLIC_COUNTRIES = new Set(['RU', 'BY', 'BG', 'KZ', 'KG', 'TJ', 'UZ', 'MN']);
 const GREEK_COUNTRIES = new Set(['GR', 'CY']);
 
 interface Table {
@@ -52,6 +54,9 @@ const CYRILLIC =
   'a а b б c ц d д e е f ф g г k к l л m м n н o о p п q к r р s с t т u у v в w в x кс z з';
 const UKRAINIAN = readTable(`ye є ie є je є ${CYRILLIC} h г i і j и y и`);
 const RUSSIAN = readTable(`ye е ie е je е yo е ${CYRILLIC} h х i и j и y ы`);
+const SERBIAN = readTable(
+  'lj љ nj њ dj ђ dz џ a а b б c ц d д e е f ф g г h х i и j ј k к l л m м n н o о p п r р s с t т u у v в z з',
+);
 const GREEK = readTable(
   'th θ ph φ ch χ kh χ ps ψ ks ξ mp μπ ou ου av αυ ev ευ ng γγ ' +
     'a α b μπ c κ d δ e ε f φ g γ h χ i ι j ι k κ l λ m μ n ν o ο p π q κ r ρ s σ t τ u ου v β w β x ξ y υ z ζ',

@@ -4,14 +4,38 @@ import { fold } from '../core/fold.ts';
 const MAX_CHARACTERS = 300;
 export const MAX_WORDS = 20;
 
-/** The text that is compared: shortened, with glued forms separated (`SiemensAG`), folded. */
+/** The text that is compared: shortened, with glued forms separated (`SiemensAG`, `丸井株式会社`), folded. */
 export function prepare(text: string): string {
-  const start = text.slice(0, MAX_CHARACTERS);
-  return fold(LOWER_CASE.test(start) ? start.replace(GLUED_FORM, '$1 $2') : start);
+  const start = text.slice(0, MAX_CHARACTERS).replace(MARKED_FORM, ' individuali imone ');
+  const folded = fold(LOWER_CASE.test(start) ? start.replace(GLUED_FORM, '$1 $2') : start);
+  return EAST_ASIAN.test(folded)
+    ? folded.replace(SHORT_SUFFIX, (found) => SHORT_SUFFIXES.get(found) ?? found).replace(GLUED_SUFFIX, ' $& ')
+    : folded;
 }
+
+/** Without its mark, this would be a number. */
+const MARKED_FORM = /(?<![\p{L}\p{N}])I\.?\s?Į\.?(?![\p{L}\p{N}])/giu;
 
 const LOWER_CASE = /\p{Ll}/u;
 const GLUED_FORM = /(\p{Ll})(AG|GmbH|PLC|LLC|LTD|Ltd|INC|Inc|BV|NV|SA|AB|AS|SRL|SARL)(?![\p{L}\p{N}])/gu;
+
+/** Chinese, Japanese and Korean names have no space before or after the form. Folding takes Korean letters apart. */
+const EAST_ASIAN = /[\u1100-\u11ff\u3040-\u30ff\u3400-\u9fff]/;
+const SHORT_SUFFIXES = new Map(
+  ['(株) 株式会社', '(有) 有限会社', '(주) 주식회사', '(유) 유한회사'].map(
+    (pair) => fold(pair).split(' ') as [string, string],
+  ),
+);
+const SHORT_SUFFIX = /\(.{1,3}\)/gu;
+/** Longer ones first. */
+export const eastAsianForms =
+  '股份有限公司 有限责任公司 有限責任公司 有限公司 株式会社 有限会社 合同会社 주식회사 유한회사'.split(' ').map(fold);
+const GLUED_SUFFIX = new RegExp(eastAsianForms.join('|'), 'g');
+
+/** The same name with each form glued to it, as the index has it. */
+export function* glueForms(word: string): Iterable<string> {
+  if (EAST_ASIAN.test(word)) for (const form of eastAsianForms) yield* [word + form, form + word];
+}
 
 /**
  * The words of folded text. Initials are joined (`a.b.c.`, `a b c`, `h & m`), apostrophes dropped (`poor's`), and words for "and" left out
@@ -40,9 +64,11 @@ export function splitWords(folded: string): string[] {
 const PLAIN = /^[a-z0-9]+(?: [a-z0-9]+)*$/;
 
 function divide(folded: string): readonly string[] {
-  return folded.replace(APOSTROPHE, '').replace(INITIALS, joinLetters).match(WORD) ?? [];
+  return folded.replace(ELIDED, '').replace(APOSTROPHE, '').replace(INITIALS, joinLetters).match(WORD) ?? [];
 }
 
+/** `Université d'Ottawa`; not in the first word, which may be a proper name such as `L'Oréal`. */
+const ELIDED = /(?<=\s)[dl]'(?=\p{L}{4})/gu;
 const APOSTROPHE = /['"]/g;
 /** Single letters with dots, hyphens or slashes between them. */
 const INITIALS = /(?<![\p{L}\p{N}])\p{L}(?:[.]\s?|[/-])(?:\p{L}(?:[.]\s?|[/-]))*\p{L}?(?![\p{L}\p{N}])/gu;

@@ -27,9 +27,9 @@ export const weights = {
   /** A distinctive word of the asked name has no partner: another company may have been meant, or two at once. */
   askedRare: -1,
   /** A distinctive word of the company's name was not asked for. */
-  knownRare: -1.1,
+  knownRare: -0.8,
   /** Both names have words that the other lacks: then these say that it is another company. */
-  bothAlone: -2.8,
+  bothAlone: -2.4,
   /** Both names have a legal form, and other words: who writes the form writes the whole name. */
   bothWhole: -2,
   /** Words of two scripts that sound the same: there are several ways to transcribe them. */
@@ -37,17 +37,17 @@ export const weights = {
   /** Edits per letter in the words that agree, by rarity. */
   typo: -8.5,
   /** The word that is taken for a typo is a word of other companies, so it may be meant. */
-  knownTypo: -3.4,
+  knownTypo: -2.4,
   /** The word that is misspelt is short: another letter makes another word. */
-  shortTypo: -1,
+  shortTypo: -1.5,
   /** The first letter differs: people seldom mistype it. */
-  startTypo: -0.8,
+  startTypo: -1.6,
   /** Words are shortened or cut off. */
   shortened: -5.5,
   /** Words are related, such as `fencing` and `fence`. */
   related: -4,
   /** A word stands for the initials of several. */
-  initials: -5,
+  initials: -6.5,
   /** Words are joined or split. */
   joined: -0.5,
   /** Words have another order. */
@@ -67,7 +67,7 @@ export const weights = {
   /** A number that only the asked name has. */
   numberAsked: -4,
   /** A number that only the company's name has: companies of a series differ by it. */
-  numberKnown: -7.5,
+  numberKnown: -9,
   /** The name is a former one: it is of the company, but another may have it today. */
   former: -1,
   /** The name is a trade name, a translation or an abbreviation. */
@@ -112,7 +112,7 @@ export const RARE_COMPANIES = 3;
 export const SMOOTHING = 2_000;
 
 /** `match` is true above this probability ... */
-export const MATCH_SCORE = 0.95;
+export const MATCH_SCORE = 0.9;
 /** ... and if the second is at least so far below the first. */
 export const MATCH_MARGIN = 0.5;
 /** If the best candidate alone is less likely than this, the answer is `none`. */

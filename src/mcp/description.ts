@@ -23,6 +23,7 @@ interface ObjectSchema {
 const RULES_FOR_MISTAKES = new Set([
   'additionalProperties',
   'errorMessage',
+  'format',
   'minLength',
   'maxLength',
   'minimum',

@@ -1,7 +1,7 @@
 import type { ChangeText } from '../journal/feed/change.ts';
 import type { NewEvent } from './events/store.ts';
 import { counts, type MonitorType, type Watching } from './monitor.ts';
-import type { Watcher } from './store.ts';
+import type { Watchers } from './store.ts';
 
 /** What a change means for monitors. */
 export interface Compared {
@@ -10,7 +10,9 @@ export interface Compared {
   readonly moves: readonly Move[];
 }
 
-export interface Move extends Watcher {
+export interface Move {
+  readonly entityId: string;
+  readonly monitor: number;
   readonly isMember: boolean;
 }
 
@@ -21,32 +23,29 @@ export interface Move extends Watcher {
 export function compareChanges(
   changes: readonly ChangeText[],
   monitors: ReadonlyMap<number, Watching>,
-  watchers: readonly Watcher[],
+  watchers: Watchers,
   matching: ReadonlyMap<string, ReadonlySet<number>>,
 ): Compared {
-  const members = new Map<string, Set<number>>();
-  for (const { entityId, monitor } of watchers) {
-    const known = members.get(entityId);
-    if (known === undefined) members.set(entityId, new Set([monitor]));
-    else known.add(monitor);
-  }
+  /** Of companies that have moved. */
+  const members = new Map<string, readonly number[]>();
   const events: NewEvent[] = [];
   const moves: Move[] = [];
   for (const change of changes) {
     const { entityId, generation, place } = change;
     if (entityId === null) continue;
-    const [before, now] = [members.get(entityId) ?? NONE, matching.get(entityId) ?? NONE];
-    if (before.size === 0 && now.size === 0) continue;
+    const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
+    const now = matching.get(entityId) ?? NONE;
     const texts = new Map<string, string>();
-    const after = new Set(before);
-    members.set(entityId, after);
-    for (const number of [...new Set([...before, ...now])].sort((a, b) => a - b)) {
+    for (const number of listConcerned(before, now)) {
       const monitor = monitors.get(number);
       if (monitor === undefined || generation <= monitor.since) continue;
-      const [was, is] = [before.has(number), monitor.search === null ? before.has(number) : now.has(number)];
-      if (was !== is) moves.push({ entityId, monitor: number, isMember: is });
-      if (is) after.add(number);
-      else after.delete(number);
+      const was = before.includes(number);
+      const is = monitor.search === null ? was : now.has(number);
+      if (was !== is) {
+        moves.push({ entityId, monitor: number, isMember: is });
+        const others = (members.get(entityId) ?? before).filter((each) => each !== number);
+        members.set(entityId, is ? [...others, number] : others);
+      }
       const type = was === is ? (change.type as MonitorType) : is ? 'entered' : 'left';
       if (!(was || is) || !counts(monitor, type, change)) continue;
       const text = texts.get(type) ?? change.write(type);
@@ -58,3 +57,9 @@ export function compareChanges(
 }
 
 const NONE: ReadonlySet<number> = new Set();
+
+/** Nearly all companies are in at most one monitor, and match no saved search. */
+function listConcerned(before: readonly number[], now: ReadonlySet<number>): readonly number[] {
+  if (before.length <= 1 && now.size === 0) return before;
+  return [...new Set([...before, ...now])].sort((a, b) => a - b);
+}

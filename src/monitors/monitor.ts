@@ -64,10 +64,10 @@ function hasChanged(field: MonitorField, change: Compared): boolean {
 }
 
 /** If the journal does not have all details, a change of `registry` counts: reporting too much is better than missing something. */
-function hasMoved({ fields, readDetails }: Compared): boolean {
-  if (fields.includes('city')) return true;
-  if (!fields.includes('registry')) return false;
-  const details = readDetails();
+function hasMoved(change: Compared): boolean {
+  if (change.fields.includes('city')) return true;
+  if (!change.fields.includes('registry')) return false;
+  const details = change.readDetails();
   if (details === null || details.length >= MAX_DETAILS) return true;
   return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
 }

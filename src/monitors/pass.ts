@@ -58,7 +58,7 @@ export interface PassBounds {
 
 /** Half a second is also how long requests that wait may notice an import later. */
 const INTERVAL_MS = 500;
-const BOUNDS: PassBounds = { changes: 1_000, events: 2_000 };
+const BOUNDS: PassBounds = { changes: 4_000, events: 8_000 };
 
 const ALL = { country: null, register: null, type: null } as const;
 
@@ -116,7 +116,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
       if (part.length === 0) return 0;
       const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
       const watchers = await findWatchers(tx, ids, most);
-      if (watchers.length > most) throw new TooManyEvents();
+      if (watchers === undefined) throw new TooManyEvents();
       const { events, moves } = compareChanges(part, monitors, watchers, matching);
       if (events.length > 0) await insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);

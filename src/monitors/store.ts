@@ -148,22 +148,25 @@ export async function listEntities(db: Queries, number: number, after: string, l
   return (await db.all<{ id: string }>(sql, [number, after, limit])).map(({ id }) => id);
 }
 
-export interface Watcher {
-  readonly entityId: string;
-  readonly monitor: number;
-}
+export type Watchers = ReadonlyMap<string, readonly number[]>;
 
 const writeFindWatchers = keepBySize(
-  (size) => `SELECT entity_id AS "entityId", monitor FROM monitor_entities
-    WHERE entity_id IN (${listPlaceholders(size)}) ORDER BY monitor LIMIT $${size + 1}`,
+  (size) => `SELECT entity_id, monitor FROM monitor_entities
+    WHERE entity_id IN (${listPlaceholders(size)}) LIMIT $${size + 1}`,
 );
 
-/** Which monitors have these companies. If there are more than `most`, only some, but more than `most`. */
-export async function findWatchers(tx: Queries, ids: readonly string[], most: number): Promise<Watcher[]> {
+/** Which monitors have these companies, by company. Undefined if there are more than `most`. */
+export async function findWatchers(tx: Queries, ids: readonly string[], most: number): Promise<Watchers | undefined> {
   const limit = Math.min(most + 1, Number.MAX_SAFE_INTEGER);
-  const found: Watcher[] = [];
+  const found = new Map<string, number[]>();
+  let count = 0;
   for (const part of splitIds(ids)) {
-    for (const watcher of await tx.all<Watcher>(writeFindWatchers(part.length), [...part, limit])) found.push(watcher);
+    for (const [id, monitor] of await tx.rows(writeFindWatchers(part.length), [...part, limit])) {
+      const known = found.get(id as string);
+      if (known === undefined) found.set(id as string, [monitor as number]);
+      else known.push(monitor as number);
+      if (++count > most) return undefined;
+    }
   }
   return found;
 }

@@ -1,3 +1,5 @@
+import { classifyRegistry, deriveSummary } from '../classifications/activities.ts';
+import { addElf } from '../classifications/legal-form.ts';
 import { describeSummary, type EntitySummary } from '../core/entity-summary.ts';
 import { findProvenanceWriter } from './kept-files.ts';
 import type { Publication, WriteProvenance } from './provenance.ts';
@@ -30,15 +32,19 @@ export interface EntityParts {
   readonly provenance: string;
 }
 
-/** Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. */
+/**
+ * Columns that hold JSON are copied as they are: parsing and writing them again would give the same text. Only activities and the
+ * legal form get their international codes.
+ */
 export function describeEntity(
   { entity, related }: Pick<StoredRecord, 'entity' | 'related'>,
   { writeSourceData, writeProvenance }: EntityWriters,
 ): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
+  const { text, activities } = classifyRegistry(registry);
   return {
-    summary: describeSummary(summary),
-    registry,
+    summary: describeSummary(summary, deriveSummary(activities, entity)),
+    registry: addElf(text, entity, related),
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),

@@ -1,9 +1,10 @@
-import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
+import { deriveSummary, readActivities } from '../classifications/activities.ts';
+import { toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Reads } from '../db/db.ts';
 import { createKeptFileFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
 import type { Relation } from './relation.ts';
-import { type FoundEntities, findEntities, findRelated, type StoredEntity } from './store.ts';
+import { type FoundEntities, findEntities, findRelated, type RelatedSummary, type StoredEntity } from './store.ts';
 
 /** A record with everything it refers to, and the records of the same company in other registers. */
 export interface StoredRecord {
@@ -12,7 +13,7 @@ export interface StoredRecord {
   readonly file: KeptFile | undefined;
   /** Undefined if the source is a tree. */
   readonly layout: KeptLayout | undefined;
-  readonly related: readonly StoredSummary[];
+  readonly related: readonly RelatedSummary[];
 }
 
 interface FoundRecords {
@@ -27,7 +28,7 @@ const MAX_INLINE_BYTES = 32 * 1024;
 /** How often a read is tried if an import commits between its two statements. */
 const MAX_TRIES = 3;
 
-const NO_RELATED: readonly StoredSummary[] = [];
+const NO_RELATED: readonly RelatedSummary[] = [];
 
 /** Finds records by their keys, such as ids; `size` is the length of the padded list (`core/pad-list.ts`). */
 type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundRecords>;
@@ -86,9 +87,13 @@ export function isCut({ registry, registrations, sourceData, origins }: StoredEn
 }
 
 /** All links so far connect records of the same company. */
-export function renderRelated(related: readonly StoredSummary[]): string {
+export function renderRelated(related: readonly RelatedSummary[]): string {
   if (related.length === 0) return '[]';
-  return JSON.stringify(related.map((one) => ({ ...toSummary(one), relation: 'same_company' satisfies Relation })));
+  const shown = related.map((one) => {
+    const summary = toSummary(one, deriveSummary(readActivities(one.registry), one));
+    return { ...summary, relation: 'same_company' satisfies Relation };
+  });
+  return JSON.stringify(shown);
 }
 
 /** The main row that a record was read from. `provenance` of the record has all of them. */

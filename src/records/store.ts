@@ -1,4 +1,5 @@
-import { type StoredSummary, sourceNames, summaryFields, summaryNames } from '../core/entity-summary.ts';
+import { ACTIVITIES_LENGTH } from '../classifications/activities.ts';
+import { type StoredSummary, sourceNames, storedNames, summaryFields } from '../core/entity-summary.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
@@ -61,6 +62,8 @@ export interface StoredEntity {
   readonly register: string;
   /** Starts with the values of the summary (`core/entity-summary.ts`). */
   readonly summary: readonly (string | number | null)[];
+  readonly legalForm: string | null;
+  readonly legalFormCode: string | null;
   readonly registry: string;
   readonly registrations: string;
   readonly sourceData: string;
@@ -83,12 +86,12 @@ export interface FoundEntities {
 /** The longest text of a column, for callers that read whole records. */
 export const ANY_LENGTH = 2_147_483_647;
 
-const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
+const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
 /** The columns of a record, in the order in which `toEntity` reads them. `read` selects one that may be long. */
 export function listEntityColumns(read: (column: string) => string): string {
   return `${SUMMARY}, ${read('e.registry')}, ${read('e.registrations')}, ${read('e.source_data')}, ${read('e.origins')},
-      e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place`;
+      e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place`;
 }
 
 const writeFindEntities = keepBySize((size) => {
@@ -97,12 +100,13 @@ const writeFindEntities = keepBySize((size) => {
     FROM generation g LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)}) WHERE g.id = 1`;
 });
 
-const ID = summaryNames.indexOf('id');
-const REGISTER = summaryNames.indexOf('register');
+const ID = storedNames.indexOf('id');
+const REGISTER = storedNames.indexOf('register');
+const LEGAL_FORM = storedNames.indexOf('legalForm');
 
 /** The values of `listEntityColumns`. There may be others after them. */
 export function toEntity(row: readonly Value[]): StoredEntity {
-  const at = summaryNames.length;
+  const at = storedNames.length;
   return {
     id: row[ID] as string,
     register: row[REGISTER] as string,
@@ -111,10 +115,12 @@ export function toEntity(row: readonly Value[]): StoredEntity {
     registrations: row[at + 1] as string,
     sourceData: row[at + 2] as string,
     origins: row[at + 3] as string | null,
-    layout: row[at + 4] as number | null,
-    isLinked: row[at + 5] as number,
-    fileId: row[at + 6] as number,
-    place: row[at + 7] as number,
+    legalForm: row[LEGAL_FORM] as string | null,
+    legalFormCode: row[at + 4] as string | null,
+    layout: row[at + 5] as number | null,
+    isLinked: row[at + 6] as number,
+    fileId: row[at + 7] as number,
+    place: row[at + 8] as number,
   };
 }
 
@@ -166,9 +172,12 @@ const writeFindLayouts = keepBySize(
     FROM generation g LEFT JOIN layouts l ON l.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
 );
 
-interface RelatedSummary extends StoredSummary {
+export interface RelatedSummary extends StoredSummary {
   /** Id of the entity whose counterpart this is. */
   readonly relatedTo: string;
+  readonly legalFormCode: string | null;
+  /** Its registry, or the beginning of a long one. */
+  readonly registry: string;
 }
 
 /** The imported entities that these ones link to and that link to these ones, and the version of the data. */
@@ -189,7 +198,8 @@ interface Version {
 
 const writeFindRelated = keepBySize((size) => {
   const list = listPlaceholders(size);
-  return `SELECT ${SUMMARY}, r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
+  return `SELECT ${SUMMARY}, e.legal_form_code AS "legalFormCode", substr(e.registry, 1, ${ACTIVITIES_LENGTH}) AS registry,
+      r.related_to AS "relatedTo", g.generation, g.published_at AS "publishedAt"
     FROM generation g
     LEFT JOIN (SELECT from_id AS related_to, to_id AS id FROM links WHERE from_id IN (${list})
       UNION SELECT to_id AS related_to, from_id AS id FROM links WHERE to_id IN (${list})) r ON 1 = 1

@@ -24,6 +24,13 @@ export const nameTypes = {
   other: 'any other',
 } as const;
 
+export const elfSources = { register: 'from the national legal form', lei: 'from the LEI record' } as const;
+
+export const elfTrusts = {
+  exact: 'the list has the same name or abbreviation, or the LEI record has the code',
+  checked: 'found by meaning and confirmed by LEI records of the same companies',
+} as const;
+
 export const partyKinds = { person: 'a natural person', organisation: 'anything else' } as const;
 
 export const partyRoles = {

@@ -7,7 +7,7 @@
  */
 import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
 import type { Json } from '../core/source-files.ts';
-import { activityTypes, addressTypes, nameTypes, partyKinds, partyRoles } from './vocabulary-values.ts';
+import { activityTypes, addressTypes, elfSources, elfTrusts, nameTypes, partyKinds, partyRoles } from './vocabulary-values.ts';
 
 const text = (description: string) => Type.String({ description });
 const date = (description: string) => Type.String({ format: 'date', description });
@@ -60,6 +60,25 @@ const TypedAddress = shape(
   { type: oneOf('What the address is for.', addressTypes), text: addressText },
 );
 
+const classified = (description: string, of: string) =>
+  Type.Object(
+    {
+      section: text('Section, a letter.'),
+      division: Type.Optional(text('Division.')),
+      group: Type.Optional(text('Group.')),
+      class: Type.Optional(text('Class.')),
+      label: text('English title of the deepest code.'),
+      level: oneOf('The level of the deepest code.', {
+        section: 'a letter',
+        division: 'two digits',
+        group: 'three digits',
+        class: 'four digits',
+      }),
+      edition: text(`Edition of ${of}.`),
+    },
+    { description },
+  );
+
 const Activity = shape(
   'An activity. The search parameter `activity` finds its code and its label.',
   {
@@ -68,15 +87,31 @@ const Activity = shape(
     scheme: text('Classification, such as `UK SIC` or `NACE-BEL`.'),
     edition: text('Edition of the classification, such as `2007`.'),
     main: Type.Boolean({ description: 'Whether the source calls it the main activity.' }),
+    isic: classified(
+      'Code of ISIC Rev. 4, as deep as official tables are exact. The search parameter `isic` finds it.',
+      'ISIC',
+    ),
+    isicNote: text('Why there is no `isic`, such as a code that means that the company is dormant.'),
+    nace: classified('Code of NACE, if the classification is a national version of it.', 'NACE: `2` or `2.1`'),
   },
   { type: oneOf('The collection it belongs to, as in the search parameter `activityType`.', activityTypes) },
 );
+
+const describeElf = (description: string) =>
+  shape(description, {
+    code: text('Code in the list.'),
+    name: text('Name of the form in its country.'),
+    source: oneOf('Where it comes from.', elfSources),
+    trust: oneOf('How it was found.', elfTrusts),
+  });
 
 const LegalForm = shape('National legal form. It has a code, a label or both.', {
   code: text('Code of the source.'),
   label: text('Name of the form, as users of the register know it.'),
   labels: Type.Record(Type.String(), Type.String(), { description: 'The label by language (ISO 639-1).' }),
   scheme: text('Code list that the code belongs to.'),
+  elf: describeElf('The form in the list of entity legal forms (ELF, ISO 20275), if its code there is certain.'),
+  leiElf: describeElf('The form that the LEI record of the same company has, if it is another one.'),
 });
 
 const Status = shape('The status in the words of the source.', {

@@ -6,6 +6,7 @@ export const facetFields = {
   status: 'status',
   register: 'register',
   legalForm: 'legalForm',
+  legalFormClass: 'legalFormClass',
 } as const;
 export type FacetName = keyof typeof facetFields;
 

@@ -4,7 +4,7 @@ import { readVatNumber } from '../registers/vat-numbers.ts';
 import { createEditCounter, MAX_COMPARED } from './memory/match/edit-distance.ts';
 import { splitWords } from './memory/match/other-name-words.ts';
 
-/** The candidates with a number that is asked for, then the others by the weights of the words they share with the asked name, with a discount for similar words. */
+/** The candidates with a number that is asked for, then the others by the weights of the words they share with the asked name, with a discount for similar words, as in memory. */
 export function rankNames<T extends { readonly candidate: Candidate }>(
   asked: AskedName,
   found: readonly T[],
@@ -14,14 +14,22 @@ export function rankNames<T extends { readonly candidate: Candidate }>(
   const terms = texts.map((text) => ({ text, isNear: compareWith(Buffer.from(text)), weight: weigh(text) }));
   const scores = found.map((one) => {
     const { names } = one.candidate;
-    if (hasNumber(one.candidate, asked.numbers)) return { one, score: Number.POSITIVE_INFINITY };
-    return { one, score: Math.max(...names.map(({ text }) => scoreName(splitWords(fold(text)), terms))) };
+    if (hasNumber(one.candidate, asked.numbers)) return { one, score: Number.POSITIVE_INFINITY, fit: 0 };
+    const scored = names.map(({ text }) => scoreName(splitWords(fold(text)), terms));
+    return {
+      one,
+      score: Math.max(...scored.map(({ score }) => score)),
+      fit: Math.max(...scored.map(({ fit }) => fit)),
+    };
   });
-  return scores
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .map(({ one }) => one);
+  const good = scores.filter(({ score, fit }) => score > 0 || fit > 0).sort((a, b) => b.score - a.score);
+  const fitting = good.toSorted((a, b) => b.fit - a.fit).slice(0, MAX_FITTING);
+  const alternating = good.flatMap((one, at) => [one, ...fitting.slice(at, at + 1)]);
+  return [...new Set(alternating)].map(({ one }) => one);
 }
+
+/** So many names come early because they have few other words: short names inside a long query. */
+const MAX_FITTING = 12;
 
 function hasNumber({ entity, numbers }: Candidate, asked: readonly string[]): boolean {
   return asked.some((number) => {
@@ -42,22 +50,39 @@ function compareWith(bytes: Uint8Array): WeighedTerm['isNear'] {
   return (word) => countEdits(word, 0, word.length) <= edits;
 }
 
-function scoreName(words: readonly string[], terms: readonly WeighedTerm[]): number {
+function scoreName(words: readonly string[], terms: readonly WeighedTerm[]): { score: number; fit: number } {
   const encoded = words.map((word) => Buffer.from(word));
-  const sum = terms.reduce((total, { text, isNear, weight }) => {
-    if (words.includes(text)) return total + weight;
-    const isLonger = text.length >= MIN_SIMILAR && words.some((word) => word.startsWith(text));
-    if (isLonger) return total + weight * SIMILAR_SHARE;
-    if (text.length >= MIN_SIMILAR && encoded.some(isNear)) return total + weight * SIMILAR_SHARE;
-    // Words that it is joined from.
-    const parts = words.filter((word) => word.length > 1 && (text.startsWith(word) || text.endsWith(word)));
-    const share = parts.reduce((length, word) => length + word.length, 0) / text.length;
-    return share >= MIN_JOINED_SHARE ? total + weight * Math.min(share, SIMILAR_SHARE) : total;
+  let matched = 0;
+  const sum = terms.reduce((total, term) => {
+    const share = shareOf(term, words, encoded);
+    if (share > 0) matched++;
+    return total + term.weight * share;
   }, 0);
-  return sum - OTHER_COST * Math.max(0, words.length - terms.length);
+  const covered = Math.min(1, matched / Math.max(1, words.length));
+  return { score: sum - OTHER_COST * Math.max(0, words.length - terms.length), fit: sum * covered ** 2 };
 }
 
-const MIN_SIMILAR = 4;
+/** How much of the weight of a term a name with these words has, from 0 to 1. */
+function shareOf({ text, isNear }: WeighedTerm, words: readonly string[], encoded: readonly Uint8Array[]): number {
+  if (words.includes(text)) return 1;
+  if (text.length >= MIN_START && words.some((word) => word.startsWith(text))) return SIMILAR_SHARE;
+  if (text.length >= MIN_SIMILAR && encoded.some(isNear)) return SIMILAR_SHARE;
+  // Words that it is joined from.
+  const parts = words.filter((word) => word.length > 1 && (text.startsWith(word) || text.endsWith(word)));
+  const share = parts.reduce((length, word) => length + word.length, 0) / text.length;
+  if (share >= MIN_JOINED_SHARE) return Math.min(share, SIMILAR_SHARE);
+  const start = Math.max(0, ...words.map((word) => countSame(word, text)));
+  return start < MIN_SIMILAR ? 0 : (SIMILAR_SHARE * start) / text.length;
+}
+
+/** How many letters from the start on are the same. */
+function countSame(a: string, b: string): number {
+  let count = 0;
+  while (count < a.length && a[count] === b[count]) count++;
+  return count;
+}
+
+const [MIN_START, MIN_SIMILAR] = [3, 4];
 const MIN_TWO_EDITS = 8;
 const SIMILAR_SHARE = 0.7;
 const MIN_JOINED_SHARE = 0.5;

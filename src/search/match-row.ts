@@ -1,7 +1,12 @@
+import { listIsic, readActivities } from '../classifications/activities.ts';
+import type { FormFilter } from '../classifications/elf.ts';
+import { compileIsicFilter } from '../classifications/isic.ts';
+import { deriveForm } from '../classifications/legal-form.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Queries } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
+import { readFormFilter } from './form-filters.ts';
 import type { SearchQuery } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
 
@@ -10,12 +15,14 @@ export type MatchRow = (row: SearchedRow) => boolean;
 
 export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   if (country !== undefined) tests.push((row) => row.countryCode === country);
   if (register !== undefined) tests.push((row) => row.register === register);
   if (status !== undefined) tests.push((row) => row.status === status);
   if (legalForm !== undefined) tests.push((row) => row.legalForm === legalForm);
   if (legalFormCode !== undefined) tests.push((row) => row.legalFormCode === legalFormCode);
+  const forms = readFormFilter(query);
+  if (forms !== undefined) tests.push((row) => hasForm(forms, row));
   if (registeredFrom !== undefined)
     tests.push(({ registeredAt }) => registeredAt !== null && registeredAt >= registeredFrom);
   if (registeredTo !== undefined)
@@ -24,9 +31,20 @@ export function compileMatch(query: SearchQuery): MatchRow {
     const keys = findActivityKeys(query.activityType, activity);
     tests.push((row) => row.activityKeys.split('\n').some((key) => keys.includes(key)));
   }
+  if (isic !== undefined) {
+    const isIn = compileIsicFilter(isic);
+    tests.push((row) => listIsic(readActivities(row.registry)).some(isIn));
+  }
   const text = fold(query.q.toWellFormed());
   if (text !== '') tests.push(compileFragment(text));
   return (row) => tests.every((test) => test(row));
+}
+
+function hasForm(filter: FormFilter, row: SearchedRow): boolean {
+  const { elf, legalFormClass } = deriveForm(row);
+  const isOneOf = (value: string | null, list: readonly string[] | undefined) =>
+    list === undefined || (value !== null && list.includes(value));
+  return isOneOf(elf, filter.elf) && isOneOf(legalFormClass, filter.legalFormClass);
 }
 
 function compileFragment(text: string): MatchRow {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { legalFormClassNames } from '../classifications/elf.ts';
 import { entityStatuses } from '../core/entity-status.ts';
 import { MAX_NAME_LENGTH } from '../core/entity-summary.ts';
 import type { ActivityType } from '../core/search-keys.ts';
@@ -75,6 +76,28 @@ export const SearchParameters = Type.Object(
         'different legal forms, so combine it with `country` or `register`.',
       'AS',
     ),
+    elf: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z0-9]{4}(?:,[A-Za-z0-9]{4})*$',
+        maxLength: 500,
+        errorMessage: 'must be ELF codes of four letters and digits, separated by commas, such as H0PO',
+        description:
+          'Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275), as in the `elf` field of a ' +
+          'result, or several, separated by commas.',
+        examples: ['H0PO', 'H0PO,B6ES'],
+      }),
+    ),
+    legalFormClass: Type.Optional(
+      Type.String({
+        pattern: `^(?:${legalFormClassNames.join('|')})(?:,(?:${legalFormClassNames.join('|')}))*$`,
+        maxLength: 500,
+        errorMessage: `must be one of ${legalFormClassNames.join(', ')}, or several, separated by commas`,
+        description:
+          `[Class of the legal form](/docs/legal-forms#classes), the same in all countries: ${legalFormClassNames.map((name) => `\`${name}\``).join(', ')}, or ` +
+          'several, separated by commas. New values may be added.',
+        examples: ['limited_company', 'limited_company,public_company'],
+      }),
+    ),
     activity: exact(
       'National activity: its code, its label, or the complete value as the source writes it, each exactly as published.',
       '62012',
@@ -84,6 +107,18 @@ export const SearchParameters = Type.Object(
         type: 'string',
         default: DEFAULT_ACTIVITY_TYPE,
         description: 'The kind of activities that `activity` is compared with.',
+      }),
+    ),
+    isic: Type.Optional(
+      Type.String({
+        pattern: '^(?:[A-Ua-u]|[0-9]{2,4})(?:,(?:[A-Ua-u]|[0-9]{2,4}))*$',
+        maxLength: 500,
+        errorMessage:
+          'must be ISIC Rev. 4 codes separated by commas: sections (J), divisions (62), groups (620) or classes (6201)',
+        description:
+          'Code of [ISIC Rev. 4](/docs/classifications): a section (`J`), division (`62`), group (`620`) or class (`6201`), or ' +
+          'several, separated by commas. Finds companies with any activity in one of them.',
+        examples: ['62', 'J,7210'],
       }),
     ),
     registeredFrom: day(
@@ -142,8 +177,11 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     status: parameters.status,
     legalForm: parameters.legalForm,
     legalFormCode: parameters.legalFormCode,
+    elf: parameters.elf?.toUpperCase(),
+    legalFormClass: parameters.legalFormClass,
     activity: parameters.activity,
     activityType: parameters.activityType ?? DEFAULT_ACTIVITY_TYPE,
+    isic: parameters.isic?.toUpperCase(),
     registeredFrom: parameters.registeredFrom,
     registeredTo: parameters.registeredTo,
     sort: parameters.sort ?? DEFAULT_SORT,

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { twoDigitSchemes } from '../classifications/isic.ts';
 import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { SortOrder } from './search.ts';
+import { activitiesJson } from './store.ts';
 
 /**
  * The indexes of the engine in PostgreSQL, and how they are created. They are not part of the migrations, because a
@@ -27,6 +29,20 @@ export const ORDERED_PART = `${SIZE} < 2000`;
 export const OVERSIZED_PART = `${SIZE} >= 2000`;
 
 export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
+
+/** What decides about the ISIC codes of an entity: keys as `listActivityKeys` writes them, of all its activities. */
+export const ACTIVITY_CLASSES = 'activity_classes_1(registry)';
+
+/** An index takes no subquery, but a function with one. A changed function needs a new name, because indexes hold its results. */
+const CREATE_ACTIVITY_CLASSES = `
+  CREATE OR REPLACE FUNCTION activity_classes_1(registry text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce(array_agg((activity ->> 'scheme') || '|' || coalesce(activity ->> 'edition', '') || '|' ||
+      substring(replace(activity ->> 'code', '.', '')
+        from CASE WHEN activity ->> 'scheme' IN (${twoDigitSchemes.map((scheme) => `'${scheme}'`).join(', ')})
+          THEN '^[0-9]{2}' ELSE '^[0-9]{2,4}' END)), '{}')
+    FROM json_array_elements(${activitiesJson.postgres}::json) AS activity
+    WHERE activity ->> 'type' = 'unlicensed' AND replace(activity ->> 'code', '.', '') ~ '^[0-9]{2}'
+  $$`;
 
 /** The entities with former or further names, and these names in lower case. Matching finds entities by them. */
 export const WITH_OTHER_NAMES = `(registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')`;
@@ -55,6 +71,7 @@ const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_filters: () => '(country_code, legal_form, status, register)',
   entities_sizes: () => `((${SIZE}))`,
   entities_activities: () => `USING gin (${ACTIVITIES})`,
+  entities_activity_classes: () => `USING gin (${ACTIVITY_CLASSES})`,
   entities_name_trigrams: (trigrams) => `USING gin (name_key ${trigrams})`,
   entities_other_name_trigrams: (trigrams) => `USING gin ((${OTHER_NAMES}) ${trigrams}) WHERE ${WITH_OTHER_NAMES}`,
   entities_number_trigrams: (trigrams) => `USING gin (number_keys ${trigrams})`,
@@ -101,6 +118,7 @@ async function findMissing(db: Db): Promise<string | undefined> {
 
 async function createIndex(tx: Transaction, name: string): Promise<void> {
   const trigrams = `"${await provideTrigrams(tx)}".gin_trgm_ops`;
+  if (name === 'entities_activity_classes') await tx.script(CREATE_ACTIVITY_CLASSES);
   const create = tx.script(`CREATE INDEX IF NOT EXISTS ${name} ON entities ${INDEXES[name]?.(trigrams)}`);
   await withAdvice(create, 'start once as the role that owns the tables');
 }

@@ -1,4 +1,5 @@
-import { type StoredSummary, summaryFields, summaryNames, toSummary } from '../core/entity-summary.ts';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
+import { storedNames, summaryFields, toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
 import type { AskedName, Candidate, CandidateSource } from '../matching/candidates.ts';
@@ -6,8 +7,9 @@ import { readVatNumber } from '../registers/vat-numbers.ts';
 import { rankNames } from './match-names.ts';
 import { listOtherNames } from './other-names.ts';
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
+import type { ShownRow } from './postgres-query.ts';
 import { type NameSample, readNameSample } from './postgres-sample.ts';
-import { keepPerVersion, NAMED_REGISTRY } from './store.ts';
+import { activitiesJson, keepPerVersion, NAMED_REGISTRY } from './store.ts';
 
 /** Runs a statement within the turn of the account and until the deadline. */
 export type ReadInTurn = <R extends object>(
@@ -48,7 +50,7 @@ export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSou
   };
 }
 
-interface FoundRow extends StoredSummary {
+interface FoundRow extends ShownRow {
   readonly name_key: string;
   readonly number_keys: string;
   readonly named_registry: string;
@@ -64,7 +66,7 @@ type CandidateRow = (FoundRow | { readonly id: null }) & {
 function toCandidate(row: FoundRow): Candidate {
   const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
   return {
-    entity: toSummary(row),
+    entity: toSummary(row, deriveSummary(parseActivities(row.activities), row)),
     countryCode: row.countryCode,
     names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
     numbers: lines.map((line) => line.slice(line.indexOf('\t') + 1)),
@@ -75,16 +77,20 @@ function toCandidate(row: FoundRow): Candidate {
 /** What each look-up returns at most, and all of them together. */
 const MAX_PER_PART = 100;
 const MAX_FOUND = 600;
-/** The rarest words are looked up. */
-const MAX_WORDS = 4;
+/** The rarest words are looked up, and the longest of those that no name of the sample has: they may be rare, or misspelt. */
+const [MAX_KNOWN, MAX_UNKNOWN] = [4, 3];
 const MAX_JOINED = 6;
 const MAX_NUMBERS = 4;
-/** The index has trigrams only. A half of a misspelt word must tell something. */
+/** The index has trigrams only. A half of a misspelt word must tell something, and more if it is looked up alone. */
 const MIN_LENGTH = 3;
-const MIN_HALF = 3;
+const [MIN_HALF, MIN_ALONE, MAX_START] = [3, 4, 5];
 /** A frequent word alone finds too many names. */
 const MAX_ALONE = 0.005;
-const SUMMARY = summaryNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
+const SUMMARY = [
+  ...storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`),
+  'e.legal_form_code AS "legalFormCode"',
+  `${activitiesJson.postgres} AS activities`,
+].join(', ');
 
 function writeCandidates(
   asked: AskedName,
@@ -108,34 +114,41 @@ function writeCandidates(
     if (vat !== undefined) addPart(`${has(vat.number, 'number_keys')} AND country_code = ${param(vat.country)}`);
   }
   // Names that begin like this: words of one or two letters are in no look-up by trigrams.
-  const start = asked.words.join(' ').slice(0, MAX_WORD);
-  if (start !== '') {
+  const addStart = (start: string) => {
     const name = 'name_key COLLATE "binary"';
     addPart(`${name} >= ${param(start)} AND ${name} < ${param(`${start}\u{10ffff}`)} AND ${ORDERED_PART}`);
-  }
-  const long = asked.words.filter((word) => word.length >= MIN_LENGTH).map((word) => word.slice(0, MAX_WORD));
-  const words = [...new Set(long)].sort((a, b) => names.count(a) - names.count(b)).slice(0, MAX_WORDS);
+  };
+  const start = asked.words.join(' ').slice(0, MAX_WORD);
+  if (start !== '') addStart(start);
+  const letters = asked.words.filter((word) => word.length === 1).join(' ');
+  if (letters.length >= MIN_LENGTH) addStart(letters);
+  const words = chooseWords(asked.words, names);
   if (words.length > 0) {
-    const all = (column?: string) => words.map((word) => has(word, column)).join(' AND ');
-    addPart(all());
-    addPart(`${WITH_OTHER_NAMES} AND ${all(OTHER_NAMES)}`);
+    addPart(words.map((word) => has(word)).join(' AND '));
+    const inOther = words.slice(0, MAX_KNOWN).map((word) => has(word, OTHER_NAMES));
+    addPart(`${WITH_OTHER_NAMES} AND ${inOther.join(' AND ')}`);
   }
-  for (const [at, word] of words.entries()) {
-    const others = words.slice(0, at);
-    for (const other of others) addPart(`${has(word)} AND ${has(other)}`);
-    const half = Math.max(MIN_HALF, word.length >> 1);
-    const halves = [word.slice(0, half), word.slice(-half)].filter((part) => part.length < word.length);
-    const either = halves.length === 0 ? has(word) : `(${halves.map((part) => has(part)).join(' OR ')})`;
-    for (const other of words) if (other !== word) addPart(`${has(other)} AND ${either}`);
-    if (names.count(word) <= names.entities() * MAX_ALONE) addPart(has(word));
-    if (words.length === 1) addPart(either, 2 * MAX_PER_PART);
+  for (const word of words) {
+    const others = words.filter((other) => other !== word);
+    const either = (tests: readonly string[]) => `(${tests.join(' OR ')})`;
+    if (others.length > 0) {
+      addPart(`${has(word)} AND ${either(others.map((other) => has(other)))}`);
+      addPart(
+        `${has(word)} AND ${either(others.flatMap((other) => listPieces(other, MIN_HALF)).map((piece) => has(piece)))}`,
+      );
+    }
+    const count = names.count(word);
+    if (count <= names.entities() * MAX_ALONE) addPart(has(word));
+    if (count === 0 || words.length === 1)
+      addPart(either(listPieces(word, MIN_ALONE).map((piece) => has(piece))), 2 * MAX_PER_PART);
   }
   for (const joined of asked.joined.slice(0, MAX_JOINED))
     if (joined.length > MIN_LENGTH) addPart(has(joined.slice(0, MAX_WORD)));
 
   const found = parts.length === 0 ? 'SELECT NULL AS id WHERE FALSE' : parts.join(' UNION ALL ');
   const sql = `
-    WITH found AS MATERIALIZED (SELECT DISTINCT id FROM (${found}) AS part LIMIT ${MAX_FOUND})
+    WITH found AS MATERIALIZED (
+      SELECT id FROM (${found}) AS part GROUP BY id ORDER BY count(*) DESC LIMIT ${MAX_FOUND})
     SELECT generation, published_at, ${SUMMARY}, e.name_key, e.number_keys,
       ${NAMED_REGISTRY} AS named_registry,
       substring(registry from '"address":{[^}]*"postCode":"([^"]*)"') AS postcode,
@@ -146,3 +159,18 @@ function writeCandidates(
 }
 
 const MAX_WORD = 60;
+
+function chooseWords(asked: readonly string[], names: NameSample): string[] {
+  const long = [...new Set(asked.map((word) => word.slice(0, MAX_WORD)))].filter((word) => word.length >= MIN_LENGTH);
+  const known = long.filter((word) => names.count(word) > 0).sort((a, b) => names.count(a) - names.count(b));
+  const unknown = long.filter((word) => names.count(word) === 0).sort((a, b) => b.length - a.length);
+  return [...unknown.slice(0, MAX_UNKNOWN), ...known.slice(0, MAX_KNOWN)];
+}
+
+/** Parts of a word that it has even if it is misspelt: both halves, and the start of a long one, which may be two words. */
+function listPieces(word: string, least: number): string[] {
+  const half = Math.max(least, word.length >> 1);
+  return [
+    ...new Set([word.slice(0, half), word.slice(-half), ...(half > MAX_START ? [word.slice(0, MAX_START)] : [])]),
+  ];
+}

@@ -1,11 +1,15 @@
-import { type StoredSummary, summaryFields, summaryNames } from '../core/entity-summary.ts';
+import { compileIsicFilter, listActivityKeys } from '../classifications/isic.ts';
+import { type StoredSummary, storedNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Value } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
 import { type FacetName, facetFields } from './facets.ts';
-import { ACTIVITIES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
+import { FORM_KEY } from './form-counts.ts';
+import { listForms, writeForms } from './form-filters.ts';
+import { ACTIVITIES, ACTIVITY_CLASSES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
 import type { SearchQuery } from './search.ts';
+import { activitiesJson } from './store.ts';
 
 /** What a query means in SQL. */
 export interface Statement {
@@ -13,14 +17,25 @@ export interface Statement {
   readonly params: readonly Value[];
 }
 
+/** What a result is shown from. */
+export interface ShownRow extends StoredSummary {
+  readonly legalFormCode: string | null;
+  /** `registry.activities` as JSON. */
+  readonly activities: string | null;
+}
+
 /** An empty page is one row in which every field of the entity is null. */
-export type FoundRow = (StoredSummary | { readonly id: null }) & {
+export type FoundRow = (ShownRow | { readonly id: null }) & {
   readonly generation: number;
   readonly published_at: number | null;
   readonly total: number;
 };
 
-const SUMMARY = summaryNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`).join(', ');
+const SUMMARY = [
+  ...storedNames.map((name) => `shown.${summaryFields[name].column} AS "${name}"`),
+  'shown.legal_form_code AS "legalFormCode"',
+  `${activitiesJson.postgres} AS activities`,
+].join(', ');
 
 /**
  * There are two ways to answer. What an index narrows down is collected first (`MATERIALIZED`), then counted and
@@ -73,8 +88,8 @@ export function writeCount(query: SearchQuery): Statement {
 /** All entities that match, in result order, for a cursor: parts that an index has in this order are merged as they are read. */
 export function writeWhole(query: SearchQuery): Statement {
   const { params, listParts } = readConditions(query);
-  const columns = summaryNames.map((name) => summaryFields[name].column);
-  const parts = listParts([...new Set([...columns, 'name_key'])].join(', '));
+  const columns = storedNames.map((name) => summaryFields[name].column);
+  const parts = listParts([...new Set([...columns, 'legal_form_code', 'name_key', 'registry'])].join(', '));
   const order = ORDERS[query.sort];
   const walk = parts.map((part) => `(${part} ORDER BY ${order})`).join(' UNION ALL ');
   return { sql: `SELECT ${SUMMARY} FROM (${walk}) AS shown ORDER BY ${order}`, params };
@@ -86,17 +101,20 @@ export type FacetRow = { readonly name: FacetName; readonly value: string | null
 export function writeFacets(query: SearchQuery, names: readonly FacetName[], limit: number): Statement {
   const { params, param, listParts } = readConditions(query);
   const columns = names.map((name) => summaryFields[facetFields[name]].column);
+  const selected = columns.map((column) => (column === CLASS_COLUMN ? `${FORM_KEY} AS ${column}` : column));
   const counts = names.map(
     (name, at) =>
       `SELECT '${name}' AS name, ${columns[at]} AS value, count(*) AS entities FROM matching GROUP BY ${columns[at]}`,
   );
   const sql = `
     WITH matching AS MATERIALIZED (
-      SELECT * FROM (${listParts(columns.join(', ')).join(' UNION ALL ')}) AS parts LIMIT ${param(limit)}
+      SELECT * FROM (${listParts(selected.join(', ')).join(' UNION ALL ')}) AS parts LIMIT ${param(limit)}
     )
     ${counts.join(' UNION ALL ')}`;
   return { sql, params };
 }
+
+const CLASS_COLUMN = summaryFields.legalFormClass.column;
 
 const SORTED_COLUMNS = { name: [], '-registeredAt': ['registered_at'], '-updatedAt': ['updated_at'] } as const;
 
@@ -120,11 +138,11 @@ interface Conditions {
 }
 
 function readConditions(query: SearchQuery): Conditions {
-  const { country, register, status, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
-    query;
+  const { country, register, status, legalForm, legalFormCode, activity, activityType, isic } = query;
+  const { registeredFrom, registeredTo } = query;
   const text = fold(query.q.toWellFormed());
   const hasTrigram = /[\p{L}\p{N}]{3}/u.test(text);
-  const isNarrow = hasTrigram || activity !== undefined;
+  const isNarrow = hasTrigram || activity !== undefined || isic !== undefined;
 
   const params: Value[] = [];
   const param = (value: Value) => `$${params.push(value)}`;
@@ -134,16 +152,22 @@ function readConditions(query: SearchQuery): Conditions {
   if (status !== undefined) filters.push(`status = ${param(status)}`);
   if (legalForm !== undefined) filters.push(`legal_form = ${param(legalForm)}`);
   if (legalFormCode !== undefined) filters.push(`legal_form_code = ${param(legalFormCode)}`);
+  const forms = listForms(query);
+  if (forms !== undefined) filters.push(writeForms(forms, param));
   if (registeredFrom !== undefined) filters.push(`registered_at COLLATE "binary" >= ${param(registeredFrom)}`);
   if (registeredTo !== undefined) filters.push(`registered_at COLLATE "binary" <= ${param(registeredTo)}`);
   if (activity !== undefined) {
     const keys = findActivityKeys(activityType, activity).map(param);
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
   }
+  if (isic !== undefined) {
+    const keys = listActivityKeys(compileIsicFilter(isic)).join('\n');
+    filters.push(`${ACTIVITY_CLASSES} && string_to_array(${param(keys)}, chr(10))`);
+  }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
   // The small index for counting has neither the code nor the day; the ones in order find them.
   const isDated = registeredFrom !== undefined || registeredTo !== undefined;
-  const isCounted = text === '' && !isNarrow && legalFormCode === undefined && !isDated;
+  const isCounted = text === '' && !isNarrow && legalFormCode === undefined && forms === undefined && !isDated;
   return {
     params,
     param,

@@ -1,7 +1,8 @@
-import { type StoredSummary, toSummary } from '../core/entity-summary.ts';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
+import { toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Snapshot } from '../db/db.ts';
-import { type CountRow, writeCount, writeWhole } from './postgres-query.ts';
+import { type CountRow, type ShownRow, writeCount, writeWhole } from './postgres-query.ts';
 import { type ResultLines, ROWS_PER_READ, type SearchQuery, type WholeResult } from './search.ts';
 import { createTurns } from './turns.ts';
 
@@ -47,10 +48,12 @@ async function* readLines(view: Snapshot, query: SearchQuery, limit: number): As
   const { sql, params } = writeWhole(query);
   await view.all(`DECLARE whole_result NO SCROLL CURSOR FOR ${sql}`, params);
   for (let left = limit; left > 0; left -= ROWS_PER_READ) {
-    const rows = await view.all<StoredSummary>(`FETCH ${ROWS_PER_READ} FROM whole_result`);
+    const rows = await view.all<ShownRow>(`FETCH ${ROWS_PER_READ} FROM whole_result`);
     const wanted = rows.slice(0, left);
     if (wanted.length > 0) {
-      const lines = wanted.map((row) => `${JSON.stringify(toSummary(row))}\n`).join('');
+      const lines = wanted
+        .map((row) => `${JSON.stringify(toSummary(row, deriveSummary(parseActivities(row.activities), row)))}\n`)
+        .join('');
       yield { rows: wanted.length, lines: Buffer.from(lines) };
     }
     if (rows.length < ROWS_PER_READ) return;

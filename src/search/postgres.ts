@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deriveSummary, parseActivities } from '../classifications/activities.ts';
 import { summaryFields, toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -9,8 +10,9 @@ import { readVersion } from '../db/version.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
 import { countFacets } from './count-facets.ts';
-import { toChoices } from './facets.ts';
+import { countMeanings, FORM_KEY, toFacet } from './form-counts.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
+import { countIsic } from './postgres-isic.ts';
 import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
@@ -106,7 +108,9 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       requireIndexes();
       const rows = await read<FoundRow>(writeStatement(query), account, deadline);
       const { generation = 0, published_at = null, total = 0 } = rows[0] ?? {};
-      const data = rows.flatMap((row) => (row.id === null ? [] : toSummary(row)));
+      const data = rows.flatMap((row) =>
+        row.id === null ? [] : toSummary(row, deriveSummary(parseActivities(row.activities), row)),
+      );
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: describeVersion(generation, published_at), total, body };
     },
@@ -129,7 +133,13 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         const total = byName[0]?.[1].reduce((sum, { entities }) => sum + entities, 0) ?? 0;
         if (total > MAX_COUNTED) return undefined;
         return Object.fromEntries(
-          byName.map(([name, counted]) => [name, toChoices(counted.map(({ value, entities }) => [value, entities]))]),
+          byName.map(([name, counted]) => [
+            name,
+            toFacet(
+              name,
+              counted.map(({ value, entities }) => [value, entities]),
+            ),
+          ]),
         );
       });
     },
@@ -167,6 +177,7 @@ function explainStop(cause: unknown): never {
 const PLAN_BY_VALUES = 'SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off';
 
 async function readChoices(db: Db): Promise<Choices> {
+  const isic = await countIsic(db);
   return db.transaction(
     async (tx) => {
       const counts: CountedValue[] = [];
@@ -183,7 +194,13 @@ async function readChoices(db: Db): Promise<Choices> {
         `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
           FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
       );
-      return arrangeChoices([...counts, ...activities]);
+      const forms = countMeanings(
+        await tx.all<{ country: string; form: string; entities: number }>(
+          `SELECT country_code AS country, ${FORM_KEY} AS form, count(*) AS entities FROM entities
+            GROUP BY country_code, register, legal_form_code, legal_form`,
+        ),
+      );
+      return arrangeChoices([...counts, ...forms.values, ...activities], isic, forms.registers);
     },
     { patient: true },
   );

@@ -80,8 +80,14 @@ export interface SearchQuery {
   readonly status: string | undefined;
   readonly legalForm: string | undefined;
   readonly legalFormCode: string | undefined;
+  /** ELF codes in upper case, separated by commas. */
+  readonly elf: string | undefined;
+  /** Classes, separated by commas. */
+  readonly legalFormClass: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: ActivityType;
+  /** ISIC codes, separated by commas; letters are in upper case. */
+  readonly isic: string | undefined;
   /** Days such as `2024-01-31`, both included. */
   readonly registeredFrom: string | undefined;
   readonly registeredTo: string | undefined;

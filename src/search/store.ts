@@ -1,5 +1,6 @@
+import { ACTIVITIES_LENGTH } from '../classifications/activities.ts';
 import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
-import type { Queries, Snapshot } from '../db/db.ts';
+import type { Engine, Queries, Snapshot } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 
 /** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
@@ -24,8 +25,21 @@ export function dumpEntities(
   columns: readonly string[],
   ids?: readonly string[],
 ): AsyncIterable<Uint8Array> {
-  return view.dump('entities', columns, ids && { column: 'id', values: ids });
+  const read = columns.map((column) => (column === ACTIVITIES_JSON ? activitiesJson[view.engine] : column));
+  return view.dump('entities', read, ids && { column: 'id', values: ids });
 }
+
+/** Stands for `registry.activities` as JSON, or null, in a list of columns to dump. */
+export const ACTIVITIES_JSON = 'activities';
+
+/** PostgreSQL refuses to read JSON with these escapes, which no code of an activity has. The replacements are valid anywhere in JSON. */
+const READABLE = "replace(replace(registry, '\\u0000', '\\u0020'), '\\ud', '\\u2')";
+
+/** `registry.activities` as JSON text, or null. */
+export const activitiesJson: Readonly<Record<Engine, string>> = {
+  sqlite: "json_extract(registry, '$.activities')",
+  postgres: `(${READABLE}::json -> 'activities')::text`,
+};
 
 /** The `registry` of entities with former or further names, unless it is longer than any that a register publishes. */
 export const NAMED_REGISTRY = `CASE WHEN (registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')
@@ -111,12 +125,15 @@ export interface SearchedRow {
   readonly nameKey: string;
   readonly numberKeys: string;
   readonly activityKeys: string;
+  /** The part with its activities. */
+  readonly registry: string;
 }
 
 const writeReadSearched = keepBySize(
   (size) => `SELECT id, country_code AS "countryCode", register, status, legal_form AS "legalForm",
       registered_at AS "registeredAt", legal_form_code AS "legalFormCode", name_key AS "nameKey", number_keys AS "numberKeys",
-      activity_keys AS "activityKeys" FROM entities WHERE id IN (${listPlaceholders(size)})`,
+      activity_keys AS "activityKeys", substr(registry, 1, ${ACTIVITIES_LENGTH}) AS registry
+    FROM entities WHERE id IN (${listPlaceholders(size)})`,
 );
 
 export async function readSearchedRows(db: Queries, ids: readonly string[]): Promise<SearchedRow[]> {

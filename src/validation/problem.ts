@@ -29,20 +29,40 @@ export function describeProblem(
   schema: TObject,
   value: unknown,
   errors: readonly TLocalizedValidationError[],
+  /** The object that the values are in, such as `search.`. */
+  within = '',
 ): string {
   const known = Object.keys(schema.properties);
   // The validator stops after a few errors. The one with the list of unknown names comes last, so it may be missing.
   if (errors.some(({ schemaPath }) => schemaPath === '#/additionalProperties')) {
     const unknown = Object.keys(value as object).find((name) => !known.includes(name));
-    if (unknown !== undefined) return describeUnknown(part, unknown, known);
+    if (unknown !== undefined) return describeUnknown(part, unknown, known, within);
   }
   const [first] = errors;
   if (first === undefined || (first.keyword === 'type' && first.instancePath === '')) return describeBody(part, known);
   const name = first.keyword === 'required' ? first.params.requiredProperties[0] : first.instancePath.split('/')[1];
   const property: Schema = schema.properties[name ?? ''] ?? {};
   const given = Reflect.get(value as object, name ?? '');
+  if (name !== undefined && isObject(property) && typeof given === 'object' && given !== null) {
+    return describeProblem(part, property, given, findNested(errors, name), `${within}${name}.`);
+  }
   const isRequired = schema.required?.includes(name ?? '') ?? false;
-  return `${SUBJECTS[part]} "${name}" ${describeValue(first.keyword, property, given, isRequired)}.`;
+  return `${SUBJECTS[part]} "${within}${name}" ${describeValue(first.keyword, property, given, isRequired)}.`;
+}
+
+function isObject(schema: Schema): schema is TObject {
+  return schema.type === 'object' && 'properties' in schema;
+}
+
+/** Errors in the value of a property, as if it were validated alone. */
+function findNested(errors: readonly TLocalizedValidationError[], name: string): TLocalizedValidationError[] {
+  return errors
+    .filter(({ instancePath }) => `${instancePath}/`.startsWith(`/${name}/`))
+    .map((error) => ({
+      ...error,
+      instancePath: error.instancePath.slice(name.length + 1),
+      schemaPath: error.schemaPath.replace(`/properties/${name}`, ''),
+    }));
 }
 
 const SUBJECTS: Readonly<Record<RequestPart, string>> = {
@@ -59,10 +79,10 @@ const NAMES: Readonly<Record<RequestPart, string>> = {
   argument: 'argument',
 };
 
-function describeUnknown(part: RequestPart, name: string, known: readonly string[]): string {
+function describeUnknown(part: RequestPart, name: string, known: readonly string[], within: string): string {
   const subject = NAMES[part];
   // A long name would hide the hint, and may be a secret that was pasted into the wrong place.
-  const shown = JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name);
+  const shown = JSON.stringify(within + (name.length > 40 ? `${name.slice(0, 40)}…` : name));
   const place = part === 'argument' ? 'tool' : 'path';
   if (known.length === 0) return `Unknown ${subject} ${shown}: remove it, this ${place} has none.`;
   const nearest = findNearest(name, known);

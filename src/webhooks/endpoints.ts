@@ -195,9 +195,9 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       return listDeliveries(db, id, { state, before: start, limit });
     },
     async replay(accountId, id, cursor) {
-      const position = cursor === undefined ? 0 : await events.findPosition(accountId, cursor);
+      const position = cursor === undefined ? 0 : await events.findPosition(cursor);
       return change(accountId, id, async (tx, endpoint) => {
-        if (position !== undefined && position < endpoint.position) await rewindEndpoint(tx, id, position);
+        if (position < endpoint.position) await rewindEndpoint(tx, id, position);
       });
     },
     async sendTest(accountId, id) {

@@ -17,8 +17,8 @@ export interface EventSource {
   ofAccount(accountId: string, position: number, limit: number): Promise<MonitorEvent[]>;
   /** The position of the newest event of the installation. */
   last(): Promise<number>;
-  /** The position before the first event of an account after this cursor of its changes. Undefined if there is none. */
-  findPosition(accountId: string, cursor: string): Promise<number | undefined>;
+  /** The position of the last event up to this cursor of the changes, 0 if there is none. */
+  findPosition(cursor: string): Promise<number>;
   /** Calls the listener when this process has found events. Other processes may find some, too. */
   onNew(listener: () => void): void;
 }

@@ -16,7 +16,7 @@ const MAX_LENGTH = 2_000;
  * connection (`delivery/sender.ts`); here, only what the address itself says can be refused.
  */
 export function readTarget(text: string, { ports, allowsLoopback }: TargetRules): URL {
-  const url = text.length > MAX_LENGTH || /[\s\\]|^$/.test(text) ? null : URL.parse(text);
+  const url = text.length > MAX_LENGTH || /[\s\\\p{Cc}]|^$/u.test(text) ? null : URL.parse(text);
   if (url === null) throw reject('is not a valid address: write it in full, such as https://example.com/hooks.');
   if (url.username !== '' || url.password !== '') {
     throw reject('has a user name or password: remove it, and check the signature instead.');

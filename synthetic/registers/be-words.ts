@@ -39,11 +39,11 @@ export const FORMS: Shares<string> = [
   [1, '706'],
 ];
 export const NACE: readonly (readonly string[])[] = [
-  ['41101', 'Ontwikkeling van residentiële bouwprojecten', 'Promotion immobilière résidentielle'],
-  ['62010', 'Ontwerpen en programmeren van computerprogramma’s', 'Programmation informatique'],
-  ['56101', 'Eetgelegenheden met volledige bediening', 'Restauration à service complet'],
+  ['43211', 'Elektrotechnische installatiewerken aan gebouwen', 'Travaux d’installation électrotechnique de bâtiment'],
+  ['71121', 'Ingenieurs en aanverwante technische adviseurs', 'Activités d’ingénierie et de conseils techniques'],
+  ['55100', 'Hotels en dergelijke accommodatie', 'Hôtels et hébergement similaire'],
   ['43310', 'Stukadoorswerken', 'Travaux de plâtrerie'],
-  ['70220', 'Overige adviesbureaus', 'Conseil pour les affaires'],
+  ['69201', 'Accountants en belastingconsulenten', 'Experts-comptables et conseils fiscaux'],
 ];
 /** The texts of situations and legal forms are invented, except for situation 000. */
 export const CODES: readonly (readonly string[])[] = [

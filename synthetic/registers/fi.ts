@@ -38,9 +38,9 @@ const FORMS: Shares<readonly [string, string, string, string, string]> = [
 const LINES = [
   ['82200', 'Puhelinpalvelukeskusten toiminta', 'Callcenterverksamhet', 'Activities of call centres'],
   ['68202', 'Asuntojen ja asuinkiinteistöjen hallinta', 'Förvaltning av bostäder', 'Operation of dwellings'],
-  ['41200', 'Asuin- ja muiden rakennusten rakentaminen', 'Byggande av hus', 'Construction of buildings'],
-  ['62010', 'Ohjelmistojen suunnittelu ja valmistus', 'Dataprogrammering', 'Computer programming'],
-  ['56101', 'Ravintolat', 'Restauranger', 'Restaurants'],
+  ['41000', 'Asuin- ja muiden rakennusten rakentaminen', 'Byggande av hus', 'Construction of buildings'],
+  ['62100', 'Ohjelmistojen suunnittelu ja valmistus', 'Dataprogrammering', 'Computer programming'],
+  ['56110', 'Ravintolat', 'Restauranger', 'Restaurants'],
 ] as const;
 
 /** Codes of `tradeRegisterStatus`. */

@@ -48,6 +48,7 @@ for (const engine of engines) {
               createdAt: '2026-03-15T12:00:00.000Z',
               lastUsedAt: null,
               expiresAt: null,
+              canManage: false,
             },
           ],
         });

@@ -28,7 +28,8 @@ for (const engine of engines) {
         assert.match(secret, /^frm_live_[0-9A-Za-z]{46}$/);
         const createdAt = new Date(service.clock.now()).toISOString();
         const prefix = secret.slice(0, 15);
-        assert.deepEqual(rest, { name: 'production', prefix, createdAt, lastUsedAt: null, expiresAt: null });
+        const unused = { lastUsedAt: null, expiresAt: null, canManage: false };
+        assert.deepEqual(rest, { name: 'production', prefix, createdAt, ...unused });
         const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
         assert.equal(reply.status, 200);
         assert.ok(id);
@@ -50,7 +51,8 @@ for (const engine of engines) {
           body.data.map((key: { name: string }) => key.name),
           ['staging', 'production'],
         );
-        assert.deepEqual(Object.keys(body.data[0]), ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt', 'expiresAt']);
+        const shown = ['id', 'name', 'prefix', 'createdAt', 'lastUsedAt', 'expiresAt', 'canManage'];
+        assert.deepEqual(Object.keys(body.data[0]), shown);
         assert.deepEqual(body.meta, { count: 2, limit: 5 });
         for (const secret of secrets) {
           assert.ok(!text.includes(secret) && !text.includes(secret.slice(15)) && !text.includes(hashSecret(secret)));

@@ -17,6 +17,8 @@ import { until } from '../harness/until.ts';
 
 const ENDPOINTS = [
   '/api/v1/countries',
+  '/api/v1/classifications/isic',
+  '/api/v1/classifications/elf',
   '/api/v1/entities',
   '/api/v1/entities?page=0',
   '/api/v1/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb10',

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { legalFormClassNames } from '../../src/classifications/elf.ts';
+import { isicLevels } from '../../src/classifications/isic-code.ts';
 import { entityStatuses } from '../../src/core/entity-status.ts';
 import type { Freshness } from '../../src/core/freshness.ts';
 import { plans } from '../../src/core/plans.ts';
@@ -15,6 +17,8 @@ import { monitorFields, monitorTypes } from '../../src/monitors/monitor.ts';
 import {
   activityTypes,
   addressTypes,
+  elfSources,
+  elfTrusts,
   nameTypes,
   partyKinds,
   partyRoles,
@@ -58,6 +62,14 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'listChanges.type': changeTypes,
   'Country.freshness': Object.keys(freshness),
   'EntityDetail.activities.type': Object.keys(activityTypes),
+  'EntityDetail.activities.isic.level': isicLevels,
+  'EntityDetail.activities.nace.level': isicLevels,
+  'IsicCode.level': isicLevels,
+  'EntityDetail.legalForm.elf.source': Object.keys(elfSources),
+  'EntityDetail.legalForm.elf.trust': Object.keys(elfTrusts),
+  'EntityDetail.legalForm.leiElf.source': Object.keys(elfSources),
+  'EntityDetail.legalForm.leiElf.trust': Object.keys(elfTrusts),
+  'ElfCode.legalFormClass': legalFormClassNames,
   'EntityDetail.addresses.type': Object.keys(addressTypes),
   'EntityDetail.otherNames.type': Object.keys(nameTypes),
   'EntityDetail.parties.role': Object.keys(partyRoles),
@@ -124,9 +136,11 @@ test('every path with GET declares HEAD, with the same parameters, statuses and 
 describe('requests', () => {
   let service: TestService;
   let session: Record<string, string>;
+  let key: string;
   before(async () => {
     service = await startService('sqlite');
     session = (await service.signIn()).headers;
+    key = await service.findKey();
   });
   after(() => service?.[Symbol.asyncDispose]());
 
@@ -134,9 +148,11 @@ describe('requests', () => {
   const toUrl = (path: string) =>
     path.replace('{generation}', '1').replace(/\{\w+\}/g, '00000000-0000-5000-8000-000000000000');
 
-  /** The client sends an API key. Operations that do not take one get the session. */
-  const credentialsOf = ({ security }: Operation) =>
-    security.length > 0 && !security.some((scheme) => 'apiKey' in scheme) ? session : {};
+  /** Operations that do not take an API key get the session. */
+  const credentialsOf = ({ security }: Operation) => {
+    if (security.length === 0) return {};
+    return security.some((scheme) => 'apiKey' in scheme) ? { 'x-api-key': key } : session;
+  };
 
   test('every path with GET answers HEAD with the same status and headers, without a body', async () => {
     for (const [path, { get: operation }] of Object.entries(paths)) {

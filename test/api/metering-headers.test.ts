@@ -252,7 +252,7 @@ describe('limits in the contract', () => {
   test('no other operation declares them', () => {
     for (const [path, operations] of Object.entries<Record<string, { responses: Responses }>>(contract.paths)) {
       // Those for keys and sessions have a test of their own: `metering-headers-optional.test.ts`.
-      if (DATA.includes(path) || path.startsWith('/api/v1/monitors')) continue;
+      if (DATA.includes(path) || /^\/api\/v1\/(monitors|webhook-endpoints)/.test(path)) continue;
       for (const { responses } of Object.values(operations)) {
         assert.doesNotMatch(JSON.stringify(responses ?? {}), /RateLimit|X-Monthly-Quota/, path);
       }

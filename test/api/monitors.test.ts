@@ -211,6 +211,45 @@ for (const engine of engines) {
       assert.equal(codeOf(foreign.body), 'csrf_rejected');
     });
 
+    test('PATCH changes name, search and what counts from the cursor on that it names', async () => {
+      const { id, cursor: start } = await create({ search: { q: 'ALPHA', country: 'gb' } });
+      await importChanges();
+      const patch = async (body: object) => {
+        let reply = await send('PATCH', `${PATH}/${id}`, body);
+        await until('the import is compared', async () => {
+          if (reply.status !== 503) return true;
+          assert.equal(reply.headers.get('retry-after'), '1');
+          reply = await send('PATCH', `${PATH}/${id}`, body);
+          return false;
+        });
+        return reply;
+      };
+      const { status, body } = await patch({ name: 'Beta', search: { q: 'BETA' }, types: ['changed'] });
+      assert.equal(status, 200);
+      const { data, meta } = body;
+      assert.deepEqual([data.name, data.search, data.types, data.entities], ['Beta', { q: 'BETA' }, ['changed'], 1]);
+      assert.deepEqual([data.cursor, meta.added, meta.removed], [start, 1, 1]);
+      assert.deepEqual((await send('GET', `${PATH}/${id}/entities`)).body.data, [await idOf('BETA')]);
+      const before = (await readChanges(id)).body.data;
+      assert.deepEqual(
+        before.map(({ after }: { after: { canonicalName: string } }) => after.canonicalName),
+        [`ALPHA ${number} LTD`],
+      );
+      await importChanges();
+      const later = (await readChanges(id, `?cursor=${meta.cursor}`)).body.data;
+      assert.deepEqual(
+        later.map(({ after }: { after: { canonicalName: string } }) => after.canonicalName),
+        ['BETA LTD'],
+      );
+      const renamed = await send('PATCH', `${PATH}/${id}`, { name: 'New' });
+      assert.deepEqual([renamed.body.meta.added, renamed.body.meta.removed], [null, null]);
+      const broad = await service.createKey({ plan: 'free' });
+      const own = await create({ search: { q: 'ALPHA' } }, { 'x-api-key': broad });
+      await service.services.accountsDb.run('UPDATE monitors SET entities = 100 WHERE id = $1', [own.id]);
+      const refused = await send('PATCH', `${PATH}/${own.id}`, { search: { country: 'GB' } }, { 'x-api-key': broad });
+      assert.deepEqual([refused.status, codeOf(refused.body)], [409, 'monitor_limit_reached']);
+    });
+
     test('a repeated request with the same Idempotency-Key creates one monitor', async () => {
       const headers = { 'x-api-key': await service.createKey(), 'idempotency-key': randomUUID() };
       const first = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);

@@ -17,6 +17,8 @@ const published = [
   ['get', '/api/v1/health/live'],
   ['get', '/api/v1/health/ready'],
   ['get', '/api/v1/countries'],
+  ['get', '/api/v1/classifications/isic'],
+  ['get', '/api/v1/classifications/elf'],
   ['get', '/api/v1/entities'],
   ['get', '/api/v1/entities/{id}'],
   ['get', '/api/v1/entities/{id}/changes'],

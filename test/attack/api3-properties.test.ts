@@ -114,7 +114,8 @@ for (const engine of engines) {
       const [account, me, keys] = replies.map(({ body }) => body.data);
       assert.deepEqual(Object.keys(account).sort(), ['apiKeys', 'billing', 'id', 'plan', 'usage']);
       assert.deepEqual(Object.keys(me).sort(), ['accountId', 'email', 'id', 'name']);
-      assert.deepEqual(Object.keys(keys[0]).sort(), ['createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix']);
+      const shown = ['canManage', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix'];
+      assert.deepEqual(Object.keys(keys[0]).sort(), shown);
     });
   });
 }

@@ -39,6 +39,8 @@ const OTHER_HOST = /does not answer under the host name/;
 
 /** These routes answer under any host name, because browsers never send credentials to them by themselves. */
 const OPEN = [
+  '/api/v1/classifications/isic',
+  '/api/v1/classifications/elf',
   '/api/v1/countries',
   '/api/v1/entities',
   '/api/v1/entities/:id',

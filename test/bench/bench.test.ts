@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ImportMeasurement } from '../../bench/import/bench.ts';
 import type { ImportBar } from '../../bench/import/report.ts';
+import type { MonitorFigures } from '../../bench/monitor/bench.ts';
+import type { MonitorBar } from '../../bench/monitor/report.ts';
 import type { ClassFigures, SearchFigures } from '../../bench/search/bench.ts';
 import { registers } from '../../src/registers/index.ts';
 import { isDeep, runs } from '../harness/depth.ts';
@@ -53,6 +55,26 @@ test('bench search reuses its data, prints tables, and can leave the rivals out'
   assert.match(stdout, /^mixed {2}/m);
   assert.match(stdout, /^index bytes per entity .* (?:passed|missed)$/m);
   assert.doesNotMatch(stdout, /POSTGRES|FTS5/);
+});
+
+test('bench monitor compares imports with monitors, delivers webhooks, and judges both', async () => {
+  const { code, stdout, stderr } = await bench('monitor', '--rows', '150', '--json');
+  assert.equal(code, 0, stderr);
+  const figures: MonitorFigures & { bars: readonly MonitorBar[] } = JSON.parse(stdout);
+  assert.deepEqual([figures.changes, figures.watched, figures.events], [150, 150, 150]);
+  assert.ok(figures.importSeconds > 0 && figures.besideSeconds > 0);
+  assert.equal(figures.delivery.first.length, 2);
+  assert.deepEqual(
+    figures.bars.map(({ name }) => name),
+    [
+      'comparing',
+      'additional memory',
+      'added to the import',
+      'import to first webhook, p99',
+      '90 receivers beside 10 that hang',
+    ],
+  );
+  for (const { measured, atMost, passed } of figures.bars) assert.equal(passed, measured <= atMost);
 });
 
 /** Each register takes two processes, so all of them are measured in the deep run only. */

@@ -31,7 +31,7 @@ function press(name: string, result: string) {
 }
 
 async function checkList(page: Page): Promise<void> {
-  const names = Array.from({ length: 47 }, (_, index) => `Albion Holding ${index}`);
+  const names = Array.from({ length: 22 }, (_, index) => `Albion Holding ${index}`);
   const list = ['', ...names, 'Nobody Knows This', HOSTILE_NAMES.script, 'x'.repeat(400)].join('\n');
   await page.getByLabel('One name per line').fill(list);
   await press('Check the list', 'names in the column')(page);
@@ -61,7 +61,7 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       isAccount: true,
       act: async (page) => {
         await checkList(page);
-        await press('Match and review 50 rows', 'Used 50 requests')(page);
+        await press('Match and review 25 rows', 'Used 25 requests')(page);
       },
     },
   },
@@ -101,8 +101,8 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       path: '/dashboard/monitors?search=q%3Dbank',
       isAccount: true,
       act: async (page) => {
-        await page.getByLabel('Name').fill('Banks');
-        await page.getByLabel('Companies').fill('nonsense');
+        await page.getByRole('textbox', { name: 'Name' }).fill('Banks');
+        await page.getByRole('textbox', { name: 'Companies' }).fill('nonsense');
         await press('Create monitor', 'The monitor was not created')(page);
       },
     },
@@ -114,6 +114,9 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       isAccount: true,
       act: press('feed address', 'Anyone who has it'),
     },
+  },
+  '/dashboard/monitors/:id/companies': {
+    '': { path: '/dashboard/monitors/{monitor}/companies', isAccount: true },
   },
   '/dashboard/webhooks/:id': {
     '': { path: '/dashboard/webhooks/{webhook}', isAccount: true },

@@ -128,6 +128,30 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
     await page.getByText('SHA-256', { exact: true }).waitFor();
   },
 
+  async 'prove a record, try an operation, match a list'({ demo, window: { page } }) {
+    await page.goto(`${demo.server.url}/explore?q=ltd&country=GB`);
+    const name = (await page.locator('.results .name').first().textContent()) ?? '';
+    await page.locator('.results .name').first().click();
+    await page.getByRole('link', { name: 'Prove this record' }).click();
+    await page.getByRole('heading', { name: 'Proof of this record' }).waitFor();
+
+    await page.goto(`${demo.server.url}/docs/reference`);
+    await page.getByRole('link', { name: 'Search companies' }).click();
+    await page.getByRole('link', { name: /^Try it.*Search companies$/ }).click();
+    await page.getByRole('button', { name: 'Send (uses 1 request)' }).click();
+    await page.getByText('200 OK').waitFor();
+
+    await page.getByRole('link', { name: 'Match a list' }).click();
+    await page.getByLabel('One name per line').fill(`${name}\nNobody Knows This`);
+    await page.getByRole('button', { name: 'Check the list' }).click();
+    await page.getByRole('button', { name: 'Match and review 2 rows' }).click();
+    await page.getByText('Used 2 requests').waitFor();
+    assert.equal(await page.getByRole('radio', { name: new RegExp(`^${RegExp.escape(name)}`) }).isChecked(), true);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download the result' }).click();
+    await downloading;
+  },
+
   ...monitorFlows,
 
   async 'create, copy, use and revoke a key, and see the usage'({ demo, window, javaScriptEnabled }) {

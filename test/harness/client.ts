@@ -27,7 +27,7 @@ export function createClient(url: string, contract: () => Contract, findKey: () 
   return { request, get: (path, init) => request('GET', path, init) };
 }
 
-const DATA_PATHS = /^\/api\/v1\/(countries|entities|match|changes|exports|monitors)\b/;
+const DATA_PATHS = /^\/api\/v1\/(classifications|countries|entities|match|changes|exports|monitors)\b/;
 
 /** As the value of `X-API-Key`: send the request without a key. */
 export const NO_KEY = 'none';

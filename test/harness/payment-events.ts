@@ -61,8 +61,8 @@ export function renderSubscription(fields: SubscriptionFields): object {
   };
 }
 
-/** Added to the time of each event, so that it is later than the one before even if the clock stands still. */
-let events = 0;
+/** Added to the time of an event, so that it is later than the one before it of the same account, even if the clock stands still. */
+const grants = new Map<string, number>();
 
 export interface Grant {
   /** The paid period; default: the calendar month. */
@@ -76,7 +76,8 @@ export async function grantPlan(
   plan: PlanId,
   { period }: Grant = {},
 ): Promise<void> {
-  events++;
+  const earlier = grants.get(accountId) ?? 0;
+  grants.set(accountId, earlier + 1);
   const [start, end] = [period?.start, period?.end].map((text) => text && Date.parse(text) / 1_000);
   const object = {
     ...renderSubscription({ id: `sub_of_${accountId}`, accountId, price: plan === 'free' ? PRICES.pro : PRICES[plan] }),
@@ -84,7 +85,7 @@ export async function grantPlan(
     ...(start && { current_period_start: start }),
     ...(end && { current_period_end: end }),
   };
-  const created = Math.floor(clock.now() / 1_000) + events;
+  const created = Math.floor(clock.now() / 1_000) + earlier;
   const body = renderEvent({ type: 'customer.subscription.updated', created, object });
   const { stale } = await billing.receive(Buffer.from(body), sign(body, clock.now()));
   if (stale) throw new Error('the plan of a test account was not granted');

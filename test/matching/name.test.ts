@@ -39,7 +39,7 @@ const cases: readonly (readonly [text: string, read: string, country?: string])[
   ['Limited', 'limited'],
   ['The Pudney Trust', 'pudney trust'],
   ['Foo Ltd t/a Bar', 'foo ltd bar || foo | limited || bar'],
-  ['Foo Ltd c/o Bar', 'foo | limited'],
+  ['Foo Ltd c/o Bar Inc', 'foo | limited || bar'],
   ['PwC (PricewaterhouseCoopers)', 'pwc pricewaterhousecoopers || pwc || pricewaterhousecoopers'],
   ['Deutsche Bank (Schweiz) AG', 'deutsche bank schweiz | stock'],
   ['ΑΝΩΝΥΜΗ ΕΤΑΙΡΕΙΑ ΤΡΑΠΕΖΑ', 'trapeza | stock'],

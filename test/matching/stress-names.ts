@@ -249,7 +249,7 @@ export interface StressPair {
   readonly former: string | undefined;
 }
 
-function read(table: string): StressPair[] {
+export function readPairs(table: string): StressPair[] {
   return table
     .trim()
     .split('\n')
@@ -259,5 +259,5 @@ function read(table: string): StressPair[] {
     });
 }
 
-export const samePairs = read(SAME);
-export const otherPairs = read(OTHER);
+export const samePairs = readPairs(SAME);
+export const otherPairs = readPairs(OTHER);

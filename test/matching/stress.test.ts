@@ -7,6 +7,7 @@ import { openReference, type Reference } from '../../bench/match/reference.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
 import type { MatchAnswer } from '../../src/matching/matching.ts';
 import { requester } from './source.ts';
+import { moreOtherPairs, moreSamePairs } from './stress-countries.ts';
 import { otherPairs, type StressPair, samePairs } from './stress-names.ts';
 
 /** Words that many companies have. A country that is not listed has the first line. */
@@ -36,13 +37,15 @@ function* inventOthers(countries: Iterable<string>) {
   }
 }
 
+const same = [...samePairs, ...moreSamePairs];
+const others = [...otherPairs, ...moreOtherPairs];
 const idOf = ({ country, known }: StressPair) => `${country} ${known}`;
 
 describe('names as people and registers write them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stress-'));
   let reference: Reference;
   before(async () => {
-    const pairs = [...samePairs, ...otherPairs];
+    const pairs = [...same, ...others];
     const companies = new Map(
       pairs.map((pair) => {
         const former = pair.former === undefined ? [] : [pair.former];
@@ -65,7 +68,7 @@ describe('names as people and registers write them', () => {
   const explain = ({ candidates: [first] }: MatchAnswer) =>
     `${first?.entity.canonicalName} ${first?.score}: ${first?.reasons.map(({ text, weight }) => `${text} (${weight})`).join('; ')}`;
 
-  for (const pair of samePairs) {
+  for (const pair of same) {
     test(`${pair.asked} is ${pair.known}`, async () => {
       const answer = await ask(pair.asked, pair.country);
       const id = answer.candidates[0]?.entity.id ?? '';
@@ -74,7 +77,7 @@ describe('names as people and registers write them', () => {
     });
   }
 
-  for (const { asked, known, country } of otherPairs) {
+  for (const { asked, known, country } of others) {
     test(`${asked} is not ${known}`, async () => {
       const answer = await ask(asked, country);
       assert.notEqual(answer.status, 'match', explain(answer));

@@ -22,6 +22,9 @@ export const samples: Readonly<Record<string, { readonly given: Arguments; reado
     alone: [
       { activity: '62012' },
       { legalFormCode: 'AS' },
+      { isic: '62' },
+      { elf: 'H0PO' },
+      { legalFormClass: 'limited_company' },
       { registeredFrom: '2020-01-31' },
       { registeredTo: '2020-01-31' },
     ],

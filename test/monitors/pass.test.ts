@@ -8,17 +8,16 @@ import { findPlan } from '../../src/core/plans.ts';
 import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
 import { openStore } from '../../src/db/open.ts';
-import type { Change } from '../../src/journal/feed/change.ts';
-import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
 import { type ChangeFeed, createChangeFeed } from '../../src/journal/feed/feed.ts';
 import { createMonitorChanges, type MonitorChanges } from '../../src/monitors/events/changes.ts';
 import { createMonitorEvents } from '../../src/monitors/events/events.ts';
-import { counts, type MonitorChange, type MonitorType, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
+import { type MonitorChange, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
 import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { emptyJournal, type JournalChange, publishChanges } from '../harness/journal.ts';
+import { expectChanges, type MonitorState, readJournal } from './oracle.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const IDS = Array.from({ length: 6 }, (_, index) => `00000000-0000-5000-8000-00000000000${index}`);
@@ -28,7 +27,6 @@ const searches = {
   collect: () => Promise.reject(new Error('not used')),
   evaluate: () => Promise.reject(new Error('not used')),
 };
-const NONE = { country: null, register: null, type: null };
 
 const values = fc.constantFrom(['ALPHA', 'active', null, null], ['OMEGA', 'closed', 'Ltd', '2001-02-03']);
 const change = fc.record({
@@ -73,28 +71,13 @@ const step = fc.oneof(
 /** Steps of one group run at the same time. */
 const steps = fc.array(fc.array(step, { minLength: 1, maxLength: 3 }), { minLength: 5, maxLength: 25 });
 
-/** What a monitor was at which place of the journal, by the replies. */
 interface Watched {
   readonly id: string;
-  readonly states: { readonly from: string; readonly entities: ReadonlySet<string>; readonly scope: Scope }[];
+  readonly states: MonitorState[];
   /** The pages that a client has read so far. */
   readonly read: MonitorChange[];
   cursor: string;
   isDeleted: boolean;
-}
-
-const isAfter = (a: string, b: string) => {
-  const [first, second] = [readStart(a), readStart(b)];
-  return (readGeneration(first.version) - readGeneration(second.version) || first.seen - second.seen) > 0;
-};
-
-/** What the monitor must have reported, computed from the journal. */
-function expect({ states }: Watched, journal: readonly Change[]): Change[] {
-  return journal.filter((change) => {
-    const state = states.findLast(({ from }) => isAfter(change.cursor, from));
-    if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
-    return counts(state.scope, change.type as MonitorType, { ...change, readDetails: () => change.details });
-  });
 }
 
 for (const engine of engines) {
@@ -141,16 +124,6 @@ for (const engine of engines) {
       return publishChanges(registryDb as Db, { register: 'gb', publishedAt: ++published, changes: complete });
     };
 
-    async function readJournal(): Promise<Change[]> {
-      const all: Change[] = [];
-      for (let cursor: string | undefined, more = true; more; ) {
-        const { data, meta } = await feed.readPage({ cursor, filter: NONE, limit: 1_000 });
-        all.push(...data);
-        [cursor, more] = [meta.nextCursor, meta.hasMore];
-      }
-      return all;
-    }
-
     test('report exactly the changes that match them, in order, whatever happens when', async () => {
       await fc.assert(
         fc.asyncProperty(steps, fc.constantFrom(1, 2, 100), async (groups, maxEvents) => {
@@ -188,7 +161,7 @@ for (const engine of engines) {
               one.isDeleted = true;
               return monitors.delete(account.accountId, one.id);
             }
-            const { entities, scope } = one.states.at(-1) as Watched['states'][number];
+            const { entities, scope } = one.states.at(-1) as MonitorState;
             if (step.kind === 'update') {
               const { cursor } = await monitors.update(account, one.id, step.scope);
               one.states.push({ from: cursor, entities, scope: step.scope });
@@ -208,14 +181,14 @@ for (const engine of engines) {
             );
           }
           await passes[0]?.run();
-          const journal = await readJournal();
+          const journal = await readJournal(feed);
           for (const one of watched) {
             const request = { accountId: account.accountId, id: one.id, cursor: undefined, limit: 1_000 };
             if (one.isDeleted) {
               await assert.rejects(reader.readPage(request), { code: 'monitor_not_found' });
               continue;
             }
-            const expected = expect(one, journal);
+            const expected = expectChanges(one.states, journal);
             assert.deepEqual((await reader.readPage(request)).data, expected);
             while (await read(one, 2));
             assert.deepEqual(one.read, expected, 'a client that reads page by page');

@@ -76,13 +76,18 @@ interface Followed {
   cursor: string;
 }
 
-for (const engine of engines) {
-  describe(`saved searches on ${engine}`, () => {
+const setups = [
+  ...engines.map((engine) => ({ engine, name: engine, env: {} })),
+  { engine: 'postgres', name: 'PostgreSQL, which also searches', env: { SEARCH_ENGINE: 'postgres' } },
+] as const;
+
+for (const { engine, name, env } of setups) {
+  describe(`saved searches on ${name}`, () => {
     let service: TestService;
     /** A monitor from before the first import. */
     let [loaded, owner] = ['', ''];
     before(async () => {
-      service = await startService(engine);
+      service = await startService(engine, { env });
       const { account } = await service.signIn();
       loaded = (await service.services.monitors.create(account, { name: 'early', watch: { country: 'GB' } })).result.id;
       owner = account.accountId;

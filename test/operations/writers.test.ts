@@ -132,7 +132,7 @@ for (const engine of engines) {
           }
         }),
         // Each request at least once with nothing in its way.
-        { numRuns: runs(30, 400), examples: REQUESTS.map((request) => [request, UNLIMITED]) },
+        { numRuns: runs(30, 200), examples: REQUESTS.map((request) => [request, UNLIMITED]) },
       );
     });
   });

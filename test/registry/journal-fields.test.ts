@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { compareContent, writeFields } from '../../src/journal/fields.ts';
 import { contentColumns } from '../../src/records/store.ts';
 import { rowColumns } from '../../src/search/memory/build/chunk.ts';
-import { NAMED_REGISTRY } from '../../src/search/store.ts';
+import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../src/search/store.ts';
 
 const content = contentColumns.map((column) => (column === 'layout' ? 7 : `a ${column}`));
 const former = { id: 'x', contentHash: 'h', linkedNumbers: '', content };
@@ -37,7 +37,7 @@ test('each column counts as the field that shows it or that it is derived from',
 test('every column that the search index reads is compared, or changes only with the others', () => {
   // An expression of `registry`, which is compared.
   assert.ok(contentColumns.includes('registry'));
-  const others = ['id', 'updated_at', NAMED_REGISTRY];
+  const others = ['id', 'updated_at', NAMED_REGISTRY, ACTIVITIES_JSON];
   const missing = rowColumns.filter((column) => ![...contentColumns, ...others].includes(column as never));
   assert.deepEqual(missing, []);
 });

@@ -20,7 +20,12 @@ for (const { engine, env } of SETUPS) {
   test(`filter values ${name}: each has the number of entities that a search for it finds`, async () => {
     await using service = await startService(engine, { env });
     const { search } = service.services;
-    assert.deepEqual(await search.listChoices(), { entities: 0, countries: [] });
+    assert.deepEqual(await search.listChoices(), {
+      entities: 0,
+      countries: [],
+      isic: { codes: new Map(), registers: new Map() },
+      withElf: new Map(),
+    });
 
     await importSynthetic(service, 'md', 100);
     await importCompanies(service, [
@@ -40,6 +45,8 @@ for (const { engine, env } of SETUPS) {
       registers: [{ value: 'gb', entities: 2 }],
       statuses: [{ value: 'active', entities: 2 }],
       legalForms: [{ value: 'Private Limited Company', entities: 1 }],
+      elf: [{ value: 'H0PO', entities: 1 }],
+      legalFormClasses: [{ value: 'limited_company', entities: 1 }],
       activities: {
         unlicensed: [
           { value: '62012', entities: 2 },
@@ -57,6 +64,9 @@ for (const { engine, env } of SETUPS) {
     for (const { value, entities } of md?.statuses ?? []) assert.equal(await count({ status: value }), entities);
     for (const { value, entities } of md?.registers ?? []) assert.equal(await count({ register: value }), entities);
     for (const { value, entities } of md?.legalForms ?? []) assert.equal(await count({ legalForm: value }), entities);
+    assert.ok((md?.legalFormClasses.length ?? 0) > 1);
+    for (const { value, entities } of md?.legalFormClasses ?? [])
+      assert.equal(await count({ legalFormClass: value }), entities);
     for (const activityType of ['unlicensed', 'licensed'] as const) {
       const offered: readonly Choice[] = md?.activities[activityType] ?? [];
       assert.ok(offered.length > 0, activityType);
@@ -75,7 +85,7 @@ test('countries are in order of their code, values in order of frequency, then o
       { country, field: 'status' as const, value, entities },
     ]),
   );
-  const { entities, countries } = arrangeChoices(counts);
+  const { entities, countries } = arrangeChoices(counts, { codes: new Map(), registers: new Map() }, new Map());
   assert.equal(entities, 18);
   assert.deepEqual(
     countries.map(({ code, legalForms }) => [code, ...legalForms.map(({ value }) => value)]),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { tablesVersion } from '../../src/classifications/isic.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
@@ -23,7 +24,10 @@ const query = {
   status: undefined,
   legalForm: undefined,
   legalFormCode: undefined,
+  elf: undefined,
+  legalFormClass: undefined,
   activity: undefined,
+  isic: undefined,
   activityType: 'unlicensed',
   registeredFrom: undefined,
   registeredTo: undefined,
@@ -85,15 +89,17 @@ describe('an index file', () => {
   });
 
   test('with another set of columns or another meaning is not loaded', async () => {
-    const { 'summary.status': _, ...without } = indexParts;
+    const parts = { ...indexParts, classifications: tablesVersion };
+    const { 'summary.status': _, ...without } = parts;
     const formats = [
       describeFormat(without, 1),
-      describeFormat({ ...indexParts, 'summary.another': 'narrow' }, 1),
-      describeFormat({ ...indexParts, 'summary.status': 'numbers' }, 1),
-      describeFormat(indexParts, 2),
+      describeFormat({ ...parts, 'summary.another': 'narrow' }, 1),
+      describeFormat({ ...parts, 'summary.status': 'numbers' }, 1),
+      describeFormat(parts, 2),
+      describeFormat({ ...parts, classifications: 'other' }, 1),
     ];
-    const current = describeFormat(indexParts, 1);
-    assert.equal(new Set([current, ...formats]).size, 5);
+    const current = describeFormat(parts, 1);
+    assert.equal(new Set([current, ...formats]).size, 6);
 
     const changed = join(folder, 'format');
     const writeWith = (format: string) => {

@@ -1,9 +1,11 @@
-import { type StoredSummary, summaryNames } from '../../src/core/entity-summary.ts';
+import { readForm } from '../../src/classifications/elf.ts';
+import { type ClassifiableActivity, findIsic, findMainIsic } from '../../src/classifications/isic.ts';
+import { type StoredSummary, storedNames } from '../../src/core/entity-summary.ts';
 import { fold as foldText } from '../../src/core/fold.ts';
 
 /**
- * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them,
- * which has its own test with literal expectations, and no other code.
+ * The definition of search as a plain loop over records. The engines are compared with it. It shares `fold` with them, the ISIC code of
+ * an activity and the meaning of a legal form, which have their own tests with literal expectations, and no other code.
  */
 export interface OracleRecord extends StoredSummary {
   readonly numbers: readonly string[];
@@ -16,6 +18,9 @@ export interface OracleActivity {
   readonly code: string | null;
   readonly label: string | null;
   readonly written?: string;
+  readonly scheme: string;
+  readonly edition?: string;
+  readonly main?: boolean;
 }
 
 export interface OracleQuery {
@@ -25,8 +30,11 @@ export interface OracleQuery {
   readonly status: string | undefined;
   readonly legalForm: string | undefined;
   readonly legalFormCode: string | undefined;
+  readonly elf: string | undefined;
+  readonly legalFormClass: string | undefined;
   readonly activity: string | undefined;
   readonly activityType: 'licensed' | 'unlicensed';
+  readonly isic: string | undefined;
   readonly registeredFrom: string | undefined;
   readonly registeredTo: string | undefined;
   readonly sort: 'name' | '-registeredAt' | '-updatedAt';
@@ -70,7 +78,12 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   if (status !== undefined && record.status !== status) return false;
   if (legalForm !== undefined && record.legalForm !== legalForm) return false;
   if (legalFormCode !== undefined && record.legalFormCode !== legalFormCode) return false;
+  const form = meaningOf(record);
+  if (query.elf !== undefined && !query.elf.split(',').includes(form.elf ?? '-')) return false;
+  if (query.legalFormClass !== undefined && !query.legalFormClass.split(',').includes(form.legalFormClass ?? '-'))
+    return false;
   if (activity !== undefined && !record.activities.some((one) => isActivity(one, activity, activityType))) return false;
+  if (query.isic !== undefined && !record.activities.some((one) => isInIsic(one, query.isic ?? ''))) return false;
   const { registeredAt } = record;
   if (query.registeredFrom !== undefined && (registeredAt === null || registeredAt < query.registeredFrom))
     return false;
@@ -83,9 +96,52 @@ function isMatch(record: OracleRecord, query: OracleQuery): boolean {
   );
 }
 
+function meaningOf({ register, legalForm, legalFormCode }: OracleRecord) {
+  const { elf, legalFormClass } = readForm(register, legalFormCode, legalForm);
+  return { elf: elf?.code ?? null, legalFormClass };
+}
+
 function isActivity({ type, code, label, written }: OracleActivity, value: string, wantedType: string): boolean {
   return type === wantedType && value !== '' && [code, label, written].includes(value);
 }
+
+function classify({ code, ...activity }: OracleActivity): ClassifiableActivity {
+  return code === null ? activity : { ...activity, code };
+}
+
+function isInIsic(activity: OracleActivity, wanted: string): boolean {
+  const code = findIsic(classify(activity)) ?? '-';
+  const division = /^\d\d/.exec(code)?.[0] ?? '';
+  return wanted.split(',').some((one) => {
+    const [, first = '99', last = ''] = SECTIONS.find(([letter]) => letter === one) ?? [];
+    return code.startsWith(one) || (division >= first && division <= last);
+  });
+}
+
+/** The first and the last division of each section, as ISIC Rev. 4 defines them. */
+const SECTIONS = [
+  ['A', '01', '03'],
+  ['B', '05', '09'],
+  ['C', '10', '33'],
+  ['D', '35', '35'],
+  ['E', '36', '39'],
+  ['F', '41', '43'],
+  ['G', '45', '47'],
+  ['H', '49', '53'],
+  ['I', '55', '56'],
+  ['J', '58', '63'],
+  ['K', '64', '66'],
+  ['L', '68', '68'],
+  ['M', '69', '75'],
+  ['N', '77', '82'],
+  ['O', '84', '84'],
+  ['P', '85', '85'],
+  ['Q', '86', '88'],
+  ['R', '90', '93'],
+  ['S', '94', '96'],
+  ['T', '97', '98'],
+  ['U', '99', '99'],
+] as const;
 
 function holdsNumber(number: string, wanted: string): boolean {
   if (fold(number).includes(wanted)) return true;
@@ -132,10 +188,10 @@ function compareBy(sort: OracleQuery['sort'], a: OracleRecord, b: OracleRecord):
 export function countByOracle(
   records: readonly OracleRecord[],
   query: OracleQuery,
-  name: 'country' | 'status' | 'register' | 'legalForm',
+  name: 'country' | 'status' | 'register' | 'legalForm' | 'legalFormClass',
 ) {
   const field = name === 'country' ? 'countryCode' : name;
-  const values = new Set(records.flatMap((record) => record[field] ?? []));
+  const values = new Set(records.flatMap((record) => ({ ...record, ...meaningOf(record) })[field] ?? []));
   return [...values]
     .map((value) => ({ value, entities: askOracle(records, { ...query, [name]: value }).total }))
     .filter(({ entities }) => entities > 0)
@@ -165,5 +221,6 @@ function isHighSurrogate(unit: number): boolean {
 
 function summarize(record: OracleRecord): Record<string, string | null> {
   const time = new Date(record.updatedAt).toISOString();
-  return Object.fromEntries(summaryNames.map((name) => [name, name === 'updatedAt' ? time : record[name]]));
+  const stored = storedNames.map((name) => [name, name === 'updatedAt' ? time : record[name]] as const);
+  return { ...Object.fromEntries(stored), isic: findMainIsic(record.activities.map(classify)), ...meaningOf(record) };
 }

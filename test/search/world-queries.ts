@@ -119,8 +119,11 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     status: rarely(fc.constantFrom('active', 'active', 'inactive', 'dissolved', 'delisted', 'insolvent')),
     legalForm: rarely(fc.constantFrom(...LEGAL_FORMS, ...FORM_CODES, 'ltd')),
     legalFormCode: rarely(fc.constantFrom(...FORM_CODES, ...LEGAL_FORMS)),
+    elf: rarely(fc.constantFrom(...ELF)),
+    legalFormClass: rarely(fc.constantFrom(...CLASSES)),
     activity: rarely(fc.constantFrom(...activities.filter((one) => one !== null), ...CODES, ...LABELS, ...WRITTEN)),
     activityType: fc.constantFrom('unlicensed', 'licensed'),
+    isic: rarely(fc.constantFrom(...ISIC)),
     registeredFrom: rarely(fc.constantFrom(...days)),
     registeredTo: rarely(fc.constantFrom(...days)),
     sort: fc.constantFrom('name', 'name', '-registeredAt', '-updatedAt'),
@@ -132,6 +135,10 @@ export function queries(records: readonly MappedRecord[]): fc.Arbitrary<OracleQu
     pageSize: fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 100 }), fc.constant(100)),
   });
 }
+
+const ELF = ['H0PO', 'YI42', 'H0PO,YI42', 'R85P', 'EXD7,ZZZZ', 'ZZZ9', 'XXXX'];
+const CLASSES = ['limited_company', 'public_company', 'sole_trader', 'limited_company,sole_trader', 'branch', 'other'];
+const ISIC = ['A', 'C', 'G', 'J', 'J,A', '62', '620', '6202', '01', '46', '68,6202', '4690', '99'];
 
 /** A part of one of these texts, cut anywhere, even inside a surrogate pair. */
 function fragmentOf(texts: readonly string[], least: number, most: number): fc.Arbitrary<string> {
@@ -177,8 +184,11 @@ export const everything: OracleQuery = {
   status: undefined,
   legalForm: undefined,
   legalFormCode: undefined,
+  elf: undefined,
+  legalFormClass: undefined,
   activity: undefined,
   activityType: 'unlicensed',
+  isic: undefined,
   registeredFrom: undefined,
   registeredTo: undefined,
   sort: 'name',

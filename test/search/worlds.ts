@@ -143,7 +143,32 @@ function insertDots(digits: string): string {
   return digits.length === 10 ? `${digits.slice(0, 4)}.${digits.slice(4, 7)}.${digits.slice(7)}` : digits;
 }
 
-export const CODES = ['62020', '62.02', '01', '1', '0'];
+/** The same code has different ISIC codes in different editions. */
+export const CODES = [
+  '62020',
+  '62.02',
+  '01',
+  '1',
+  '0',
+  '46.18',
+  '4690',
+  '6810',
+  '01.13',
+  '74990',
+  '620',
+  '99999',
+  '6201-5',
+];
+const SCHEMES = [
+  { scheme: 'NACE' },
+  { scheme: 'NACE', edition: 'Rev. 2' },
+  { scheme: 'TOL', edition: '2002' },
+  { scheme: 'TOL', edition: '2008' },
+  { scheme: 'TOL', edition: '2025' },
+  { scheme: 'UK SIC', edition: '2007' },
+  { scheme: 'SN' },
+  { scheme: 'CNAE' },
+];
 export const WRITTEN = ['62020 - IT consultancy', ' 01', '1', 'a\\', ' \n'];
 export const LABELS = [
   'IT consultancy',
@@ -153,6 +178,7 @@ export const LABELS = [
   'a\\nb',
   'a\\',
   'l62020',
+  '62.02',
   '1',
   '\n',
   "d'Art",
@@ -160,14 +186,20 @@ export const LABELS = [
 const activity = fc
   .record({
     type: fc.constantFrom('licensed' as const, 'unlicensed' as const),
-    scheme: fc.constant('NACE'),
+    classification: fc.constantFrom(...SCHEMES),
+    main: fc.constantFrom({}, {}, { main: true }, { main: false }),
     code: fc.option(fc.constantFrom('', ...CODES)),
     label: fc.option(fc.constantFrom('', ...LABELS)),
     written: fc.option(fc.constantFrom('', ...WRITTEN)),
   })
-  .map(({ written, ...rest }) => (written === null ? rest : { ...rest, written }));
+  .map(({ written, classification, main, ...rest }) => {
+    const shown = { ...rest, ...classification, ...main };
+    return written === null ? shown : { ...shown, written };
+  });
 
 export const LEGAL_FORMS = [
+  'Public Limited Company',
+  'Naamloze vennootschap',
   'AS',
   'as',
   'ENK',
@@ -178,7 +210,7 @@ export const LEGAL_FORMS = [
   '株式会社',
 ];
 /** Some of them are also the name of a form. */
-export const FORM_CODES = ['AS', 'H0PO', '5710', '100%'];
+export const FORM_CODES = ['AS', 'ENK', 'NUF', 'H0PO', 'YI42', 'ZZZ9', '8888', '5710', '100%'];
 const legalForm = fc.oneof(
   fc.constantFrom(...LEGAL_FORMS).map((label) => ({ label })),
   fc.constantFrom(...FORM_CODES).map((code) => ({ code })),

@@ -181,6 +181,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
   'the coverage page': (hostile) =>
     coveragePage({
       visitor: 'anonymous',
+      classified: { isic: new Map(), elf: new Map() },
       countries: [
         { code: 'GB', name: hostile('country name'), nativeName: 'GB', enabled: true, data: [] },
         {

@@ -44,6 +44,9 @@ const summary = (hostile: Hostile) => ({
   legalForm: hostile('legal form'),
   registeredAt: hostile('registration date'),
   updatedAt: '2026-03-15T00:00:00.000Z',
+  isic: null,
+  elf: null,
+  legalFormClass: null,
 });
 
 export const foundPage = (hostile: Hostile) => ({
@@ -61,9 +64,13 @@ const choices = (hostile: Hostile): Choices => ({
       // The form offers only statuses that we define.
       statuses: [],
       legalForms: [{ value: hostile('legal form choice'), entities: 1 }],
+      elf: [],
+      legalFormClasses: [{ value: hostile('class choice'), entities: 1 }],
       activities: { unlicensed: [{ value: hostile('activity choice'), entities: 1 }], licensed: [] },
     },
   ],
+  isic: { codes: new Map([['J', 1]]), registers: new Map() },
+  withElf: new Map(),
 });
 
 export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
@@ -77,8 +84,11 @@ export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
       status: undefined,
       legalForm: hostile('legal form filter'),
       legalFormCode: hostile('legal form code filter'),
+      elf: hostile('ELF filter'),
+      legalFormClass: hostile('class filter'),
       activity: hostile('activity filter'),
       activityType: 'unlicensed',
+      isic: undefined,
       registeredFrom: undefined,
       registeredTo: undefined,
       sort: 'name',

@@ -37,7 +37,7 @@ test('kept pages show an import at once', async () => {
   await using service = await startService('sqlite');
   const read = async (path: string) => (await fetch(service.url + path)).text();
   for (const path of ['/', '/explore']) assert.match(await read(path), /No (data|companies)/);
-  const oneCompany = /data-label="Companies" class="number">1</;
+  const oneCompany = /data-label="Companies" class="number"><a href="[^"]+">1</;
   assert.doesNotMatch(await read('/coverage'), oneCompany);
   await importCompanies(service, [company('08000001', 'ONE LTD')]);
   assert.match(await read('/'), /<dt>Companies<\/dt><dd>1<\/dd>/);

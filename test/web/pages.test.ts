@@ -37,7 +37,7 @@ for (const engine of engines) {
       const coverage = await open('/coverage');
       assert.match(
         coverage.text,
-        /Norway NO Central Coordinating Register .* 50 Sample published daily Data as of: unknown Last check: never Imported: 15 Mar 2026/,
+        /Norway NO Central Coordinating Register .* 50 companies in Norway Sample published daily Data as of: unknown Last check: never Imported: 15 Mar 2026/,
       );
       assert.match(coverage.text, /Planned .*Germany DE/);
 
@@ -126,9 +126,14 @@ test('every document opens, its links work, and its examples use the address of 
   await using service = await startService('sqlite');
   const open = pageOpener(service);
   const files = readdirSync(new URL('../../docs/guides/', import.meta.url)).map((name) => `guides/${name}`);
-  const addresses = [...files, 'registers/README.md', 'registers/fields.md', 'registers/status.md', 'errors.md'].map(
-    addressOf,
-  );
+  const addresses = [
+    ...files,
+    'registers/README.md',
+    'registers/fields.md',
+    'registers/status.md',
+    'registers/legal-forms.md',
+    'errors.md',
+  ].map(addressOf);
   const session = await service.signIn();
   const follow = async (target: string) => {
     const { status, html } = await open(target, target === '/dashboard' ? session : undefined);

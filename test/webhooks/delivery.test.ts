@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { claimDeliveries } from '../../src/webhooks/delivery/claim.ts';
 import { readAttempts } from '../../src/webhooks/delivery/record.ts';
 import { engines } from '../harness/databases.ts';
 import { answer, close, hang, ok, type Received, startReceiver } from './receiver.ts';
@@ -195,6 +196,22 @@ for (const engine of engines) {
       await world.webhooks.update(account.accountId, id, { enabled: true });
       await world.webhooks.step();
       assert.deepEqual(numbersOf(receiver.received.slice(10)), [1, 2]);
+    });
+
+    test('of an endpoint that is disabled in the same moment, nothing is claimed: an earlier event would come later', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver(answer(500));
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a', 'a']);
+      for (let attempt = 1; attempt <= 10; attempt++) {
+        await world.webhooks.step();
+        world.clock.advance(24 * HOUR);
+      }
+      assert.equal((await world.webhooks.find(account.accountId, id)).disabledReason, 'failing');
+      const now = world.clock.now();
+      const claimed = await claimDeliveries(world.db, id, { terms: account, inFlight: new Set(), room: 8, now });
+      assert.deepEqual(claimed.deliveries, []);
     });
 
     test('what is not an answer is a failed attempt with its reason', async () => {

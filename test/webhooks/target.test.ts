@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, test } from 'node:test';
 import { createSender } from '../../src/webhooks/delivery/sender.ts';
 import { readTarget } from '../../src/webhooks/target.ts';
+import { until } from '../harness/until.ts';
 import { startReceiver } from './receiver.ts';
 
 const rules = { ports: [443, 8443], allowsLoopback: false };
@@ -193,6 +197,23 @@ describe('connections to receivers', () => {
     const local = await send(`https://127.0.0.1:${new URL(receiver.url).port}/`, []);
     assert.match(local.reason ?? '', /private or reserved/);
     assert.deepEqual(receiver.received, []);
+  });
+
+  test('idle connections are closed before the receiver closes them, whatever it allows', async () => {
+    const server = createServer((_request, response) => void response.end());
+    server.keepAliveTimeout = 1_000_000;
+    let open = 0;
+    server.on('connection', (socket) => {
+      open++;
+      socket.on('close', () => void open--);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const sender = createSender({ rules: { ports: [], allowsLoopback: true }, timeoutMs: 100_000 });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    assert.equal((await sender.send(url, {}, '{}', new AbortController().signal)).status, 200);
+    await until('the connection is closed', () => open === 0);
+    await sender.close();
+    server.close();
   });
 
   test('proxies of the environment are not used', async () => {

@@ -45,7 +45,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
     ofAccount: async (accountId, position, limit) =>
       list.filter((each) => each.accountId === accountId && each.position > position).slice(0, limit),
     last: async () => list.length,
-    findPosition: async (_accountId, cursor) => Number(cursor),
+    findPosition: async (cursor) => Number(cursor),
     onNew: (listener) => void listeners.push(listener),
   };
   const [outcomes, warnings]: [Outcome['kind'][], string[]] = [[], []];

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { legalFormClasses } from '../../classifications/elf.ts';
 import { statusMeanings } from '../../core/entity-status.ts';
 import type { SummaryName } from '../../core/entity-summary.ts';
 import { address, component, count, day, flag, instant, text, uuid } from './fields.ts';
@@ -69,6 +70,23 @@ export const summaryFields = {
   city: nullable(text('City of the registered address, as the source writes it.', 'London')),
   registeredAt: nullable(day('Date of registration.', '2003-02-01')),
   updatedAt: instant('Time of the import that last changed the record.', '2026-09-01T00:00:00.000Z'),
+  isic: nullable(
+    text(
+      'ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or ' +
+        'class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.',
+      '6201',
+    ),
+  ),
+  elf: nullable(
+    text(
+      'Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275). ' +
+        '`GET /api/v1/classifications/elf` has the names. `null` if none is certain.',
+      'H0PO',
+    ),
+  ),
+  legalFormClass: nullable(
+    text(`Class of the legal form: ${listMeanings(legalFormClasses)}. New values may be added.`, 'limited_company'),
+  ),
 } satisfies Record<SummaryName, TSchema>;
 
 export const EntitySummary = component('EntitySummary', 'A company in search results.', summaryFields);

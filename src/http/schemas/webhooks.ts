@@ -16,21 +16,28 @@ const url = Type.String({
     'user name and no fragment.',
   examples: ['https://example.com/hooks/firmament'],
 });
-const description = nullable(
-  Type.String({
-    maxLength: 200,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-    description: 'What the endpoint is for, in your words: up to 200 characters, without control characters.',
-    examples: ['suppliers'],
-  }),
+const description = Type.Union(
+  [
+    Type.String({
+      maxLength: 200,
+      pattern: '^[^\\u0000-\\u001f\\u007f]*$',
+      description: 'What the endpoint is for, in your words: up to 200 characters, without control characters.',
+      examples: ['suppliers'],
+    }),
+    Type.Null(),
+  ],
+  { errorMessage: 'must be null or a string of up to 200 characters, without control characters' },
 );
-const monitorIds = nullable(
-  Type.Array(Type.String({ format: 'uuid' }), {
-    minItems: 1,
-    maxItems: MAX_MONITORS,
-    errorMessage: `must be null or a list of 1 to ${MAX_MONITORS} ids of monitors`,
-    description: 'The monitors whose events are sent. `null`: all monitors of the account, also future ones.',
-  }),
+const monitorIds = Type.Union(
+  [
+    Type.Array(Type.String({ format: 'uuid' }), {
+      minItems: 1,
+      maxItems: MAX_MONITORS,
+      description: 'The monitors whose events are sent. `null`: all monitors of the account, also future ones.',
+    }),
+    Type.Null(),
+  ],
+  { errorMessage: `must be null or a list of 1 to ${MAX_MONITORS} ids of monitors` },
 );
 const time = (text: string) => nullable(Type.String({ format: 'date-time', description: text }));
 

@@ -1,4 +1,4 @@
-import { sourceNames, summaryNames } from '../../core/entity-summary.ts';
+import { sourceNames, storedNames } from '../../core/entity-summary.ts';
 import { fail } from '../../core/errors.ts';
 import type { Json } from '../../core/source-files.ts';
 import type { Queries } from '../../db/db.ts';
@@ -60,7 +60,7 @@ export async function findClaim(db: Queries, id: string): Promise<Claim | undefi
 
 /** `sourceData` is undefined for a tree. */
 function describeClaim(entity: StoredEntity, file: SourceFile | undefined, sourceData: string | undefined): Claim {
-  const summary = Object.fromEntries(summaryNames.map((name, index) => [name, entity.summary[index] ?? null]));
+  const summary = Object.fromEntries(storedNames.map((name, index) => [name, entity.summary[index] ?? null]));
   const { status, ...others } = Object.fromEntries(sourceNames.map((name) => [name, summary[name] ?? null]));
   const isDelisted = status === 'delisted';
   return {

@@ -9,8 +9,9 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const PAGE_SIZE = 10;
 
-const { q, country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo, sort, page } =
+const { q, country, register, status, legalForm, legalFormCode, elf, legalFormClass, activity, isic } =
   SearchParameters.properties;
+const { registeredFrom, registeredTo, sort, page } = SearchParameters.properties;
 
 export function createSearchTool(search: Search, registry: Pick<Registry, 'findMainRows'>): Tool {
   return defineTool({
@@ -19,13 +20,16 @@ export function createSearchTool(search: Search, registry: Pick<Registry, 'findM
       'Finds companies by part of a name, or by a registration or VAT number. Exact totals, 10 per page. ' +
       'Omit words such as Ltd if unsure.',
     input: {
-      q: argument(q, 'Part of a name, or a number'),
+      q: argument(q),
       country: argument(country),
       register: argument(register, 'Id from list_countries'),
       status: argument(status),
       legalForm: argument(legalForm, 'As in a result'),
       legalFormCode: argument(legalFormCode),
+      elf: argument(elf),
+      legalFormClass: argument(legalFormClass),
       activity: argument(activity, 'Code or label'),
+      isic: argument(isic, 'ISIC 4: J, 62 or 6201'),
       registeredFrom: argument(registeredFrom, 'YYYY-MM-DD'),
       registeredTo: argument(registeredTo),
       sort: argument(sort),

@@ -1,11 +1,11 @@
 import type { Db } from '../../db/db.ts';
-import { type Cursor, readGeneration, readStart, writeCursor } from '../../journal/feed/cursor.ts';
+import { type Cursor, readStart, writeCursor } from '../../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import { createWaits, type WaitingRequest, type WaitOptions } from '../../journal/feed/waits.ts';
 import { createBatch } from '../../system/batch.ts';
 import type { MonitorChange } from '../monitor.ts';
 import { readPass, requireMonitor } from '../store.ts';
-import { type Place, readEvents, readLatestEvents } from './store.ts';
+import { findPosition, readEvents, readLatestEvents, toPlace } from './store.ts';
 
 /** How clients read the changes that a monitor reports, by the cursors of the journal. */
 export interface MonitorChanges {
@@ -60,7 +60,7 @@ export function createMonitorChanges(
     const { cursor: passed } = await readPass(db);
     const end = readStart(passed ?? monitor.startCursor);
     const start = cursor === 'now' ? end : readStart(cursor ?? oldest);
-    const found = await readEvents(db, monitor.number, toPlace(start), limit + 1);
+    const found = await readEvents(db, monitor.number, await findPosition(db, toPlace(start)), limit + 1);
     const data = found.slice(0, limit).map(({ event }): MonitorChange => JSON.parse(event));
     const hasMore = found.length > limit;
     const last = data.at(-1);
@@ -87,10 +87,6 @@ export function createMonitorChanges(
     },
     endWaits: () => waits.end(),
   };
-}
-
-function toPlace({ version, seen }: Cursor): Place {
-  return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
 }
 
 function isLater(a: Cursor, b: Cursor): boolean {

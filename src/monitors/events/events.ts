@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Db } from '../../db/db.ts';
-import { readGeneration, readStart } from '../../journal/feed/cursor.ts';
+import { readStart } from '../../journal/feed/cursor.ts';
 import type { MonitorChange } from '../monitor.ts';
 import { readPass } from '../store.ts';
-import { type AccountEvent, findFirstPosition, readAccountEvents, readEventsAfter } from './store.ts';
+import { type AccountEvent, findPosition, readAccountEvents, readEventsAfter, toPlace } from './store.ts';
 
 /** What all monitors have reported, in one order. Webhooks are sent from it. */
 export interface MonitorEvents {
@@ -11,8 +11,8 @@ export interface MonitorEvents {
   after(position: number, limit: number): Promise<MonitorEvent[]>;
   /** The same of one account. */
   ofAccount(accountId: string, position: number, limit: number): Promise<Omit<MonitorEvent, 'accountId'>[]>;
-  /** The position before the first event of an account after this cursor of the journal. Undefined if there is none. */
-  findPosition(accountId: string, cursor: string): Promise<number | undefined>;
+  /** The position of the last event up to this cursor of the journal, 0 if there is none. */
+  findPosition(cursor: string): Promise<number>;
   /** The position of the last event, 0 if there was none. Positions increase, and never appear after higher ones. */
   last(): Promise<number>;
   /** Calls the listener when this process has written events. Other processes may write them, too: also look from time to time. */
@@ -42,12 +42,7 @@ export function createMonitorEvents(db: Db): MonitorEvents {
     async ofAccount(accountId, position, limit) {
       return (await readAccountEvents(db, accountId, position, limit)).map(describeEvent);
     },
-    async findPosition(accountId, cursor) {
-      const { version, seen } = readStart(cursor);
-      const place = { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
-      const first = await findFirstPosition(db, accountId, place);
-      return first === null ? undefined : first - 1;
-    },
+    findPosition: (cursor) => findPosition(db, toPlace(readStart(cursor))),
     last: async () => (await readPass(db)).position,
     onNew: (listener) => void emitter.on('new', listener),
     announce: () => void emitter.emit('new'),

@@ -1,4 +1,5 @@
 import type { Queries } from '../../db/db.ts';
+import { type Cursor, readGeneration } from '../../journal/feed/cursor.ts';
 
 /** The SQL of the events of monitors. */
 
@@ -22,27 +23,32 @@ export interface Place {
   readonly place: number;
 }
 
+export function toPlace({ version, seen }: Cursor): Place {
+  return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
+}
+
 export interface StoredEvent {
   readonly position: number;
   readonly event: string;
 }
 
-/** The events of a monitor from this place in the journal on, in order. */
-export function readEvents(
-  db: Queries,
-  number: number,
-  { generation, place }: Place,
-  limit: number,
-): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND (generation, place) > ($2, $3)
-    ORDER BY generation, place LIMIT $4`;
-  return db.all<StoredEvent>(sql, [number, generation, place, limit]);
+/** The position of the last event up to a place in the journal, 0 if there is none: events are written in the order of the journal. */
+export async function findPosition(db: Queries, { generation, place }: Place): Promise<number> {
+  const sql = `SELECT position FROM monitor_events WHERE (generation, place) <= ($1, $2)
+    ORDER BY generation DESC, place DESC, position DESC LIMIT 1`;
+  return (await db.one<{ position: number }>(sql, [generation, place]))?.position ?? 0;
+}
+
+/** The events of a monitor after a position, in order. */
+export function readEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
+  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
+  return db.all<StoredEvent>(sql, [number, position, limit]);
 }
 
 /** The newest events of a monitor, the newest first. */
 export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
   const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1
-    ORDER BY generation DESC, place DESC LIMIT $2`;
+    ORDER BY position DESC LIMIT $2`;
   return db.all<StoredEvent>(sql, [number, limit]);
 }
 
@@ -61,17 +67,6 @@ export function readAccountEvents(
   const sql = `SELECT e.position, e.event, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
     WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
   return db.all<Omit<AccountEvent, 'accountId'>>(sql, [accountId, position, limit]);
-}
-
-/** The position of the first event of an account after this place in the journal. Null if there is none. */
-export async function findFirstPosition(
-  db: Queries,
-  accountId: string,
-  { generation, place }: { readonly generation: number; readonly place: number },
-): Promise<number | null> {
-  const sql = `SELECT min(e.position) AS position FROM monitors m CROSS JOIN monitor_events e
-    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND (e.generation, e.place) > ($2, $3)`;
-  return (await db.one<{ position: number | null }>(sql, [accountId, generation, place]))?.position ?? null;
 }
 
 /** The events of all monitors after a position, in order. */

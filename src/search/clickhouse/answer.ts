@@ -1,4 +1,5 @@
-import { describeSummary } from '../../core/entity-summary.ts';
+import { deriveForm } from '../../classifications/legal-form.ts';
+import { describeSummary, storedNames } from '../../core/entity-summary.ts';
 import { type ResultLines, ROWS_PER_READ, type SearchQuery } from '../search.ts';
 import { unavailable } from './connection.ts';
 import {
@@ -43,7 +44,7 @@ export async function findPage(read: Read, published: Published, query: SearchQu
     if (countResults(located.cells) <= MAX_SORTED) break;
   }
   const rows = await read<PageRow>(writePage(published, where, sort, { limit: pageSize, offset }));
-  return { total: total ?? 0, data: rows.map(([values]) => describeSummary(values)) };
+  return { total: total ?? 0, data: rows.map(([values]) => summarize(values)) };
 }
 
 export async function countWhole(read: Read, published: Published, query: SearchQuery): Promise<number> {
@@ -64,7 +65,7 @@ export async function* readLines(
     for (let first = 0; first < rows.length && left > 0; first += ROWS_PER_READ) {
       const part = rows.slice(first, first + Math.min(ROWS_PER_READ, left));
       left -= part.length;
-      const lines = part.map(([values]) => `${JSON.stringify(describeSummary(values))}\n`).join('');
+      const lines = part.map(([values]) => `${JSON.stringify(summarize(values))}\n`).join('');
       yield { rows: part.length, lines: Buffer.from(lines) };
     }
     if (left <= 0) return;
@@ -130,4 +131,13 @@ export function requireRows({ rows: published }: Published, rows: number): void 
 
 export class LostRows extends Error {
   override name = 'LostRows';
+}
+
+const [REGISTER, LEGAL_FORM] = [storedNames.indexOf('register'), storedNames.indexOf('legalForm')];
+
+/** The ISIC code and the code of the legal form follow the stored fields. */
+function summarize(values: PageRow[0]) {
+  const text = (at: number) => (values[at] ?? null) as string | null;
+  const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length + 1) };
+  return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
 }

@@ -5,14 +5,14 @@ import type { Db } from '../../db/db.ts';
 import type { Deadline } from '../../system/deadline.ts';
 import { arrangeChoices, type Choices, type CountedValue, countedFields } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
-import { toChoices } from '../facets.ts';
+import { countMeanings, FORM_KEY, toFacet } from '../form-counts.ts';
 import { renderMeta, type Search } from '../search.ts';
 import { chooseTurnLimits, createTurns } from '../turns.ts';
 import { countWhole, findPage, type Read, readLines } from './answer.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
 import type { Progress } from './publication.ts';
-import { writeChoices, writeConditions, writeFacets } from './query.ts';
+import { writeChoices, writeClassified, writeConditions, writeFacets } from './query.ts';
 import { createDatabase, readCluster } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
@@ -92,7 +92,7 @@ export function createClickhouseSearch({
       return countFacets(query, async (of, names) =>
         inTurn(account, deadline, async (read) => {
           const rows = await read<(string | number | null)[]>(writeFacets(published, writeConditions(of), names));
-          return Object.fromEntries(names.map((name, at) => [name, toChoices(addUp(rows, at))] as const));
+          return Object.fromEntries(names.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const));
         }),
       );
     },
@@ -142,5 +142,18 @@ async function readChoices(read: Read, published: Published): Promise<Choices> {
   }
   const activities = await read<Row>(writeChoices(published, 'arrayJoin(activity_keys)'));
   counts.push(...activities.map(([country, key, entities]) => ({ country, activityKey: key ?? '', entities })));
-  return arrangeChoices(counts);
+  const forms = countMeanings(
+    (await read<Row>(writeChoices(published, FORM_KEY))).map(([country, form, entities]) => ({
+      country,
+      form: form ?? '',
+      entities,
+    })),
+  );
+  const isic = await read<Row>(writeChoices(published, 'arrayJoin(isic_codes)'));
+  const registers = await read<[register: string, entities: number]>(writeClassified(published));
+  return arrangeChoices(
+    [...counts, ...forms.values],
+    { codes: addUp(isic, 1) as Map<string, number>, registers: new Map(registers) },
+    forms.registers,
+  );
 }

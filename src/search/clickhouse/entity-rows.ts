@@ -1,10 +1,14 @@
-import { summaryFields, summaryNames } from '../../core/entity-summary.ts';
-import { NAMED_REGISTRY } from '../store.ts';
+import { listIsic, parseActivities } from '../../classifications/activities.ts';
+import { findMainIsic, withParents } from '../../classifications/isic.ts';
+import { storedNames, summaryFields } from '../../core/entity-summary.ts';
+import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../store.ts';
 import type { Buckets } from './buckets.ts';
 
 /** Turns rows of the store into rows of ClickHouse. The columns are in the order of `entityColumns`. */
 export const dumpColumns: readonly string[] = [
-  ...summaryNames.map((name) => summaryFields[name].column),
+  ...storedNames.map((name) => summaryFields[name].column),
+  // In the place of the derived fields.
+  ACTIVITIES_JSON,
   ...['name_key', 'number_keys', 'legal_form_code', 'activity_keys', NAMED_REGISTRY],
 ];
 
@@ -14,6 +18,7 @@ export type EntityValues = readonly unknown[];
 const NAME_KEY = dumpColumns.indexOf('name_key');
 const ACTIVITY_KEYS = dumpColumns.indexOf('activity_keys');
 const UPDATED_AT = dumpColumns.indexOf('updated_at');
+const ISIC = dumpColumns.indexOf(ACTIVITIES_JSON);
 const NULL = 0xff;
 
 /** Reads a chunk of `Snapshot.dump` with `dumpColumns`. */
@@ -28,6 +33,9 @@ export function* readDump(chunk: Uint8Array, buckets: Buckets): Generator<Entity
     const keys = values[ACTIVITY_KEYS];
     values[ACTIVITY_KEYS] = keys === '' || keys === null ? [] : String(keys).split('\n');
     values[UPDATED_AT] = Number(values[UPDATED_AT]);
+    const activities = parseActivities(values[ISIC] as string | null);
+    values[ISIC] = findMainIsic(activities);
+    values.push([...new Set(listIsic(activities).flatMap(withParents))]);
     values.push(buckets.of(String(values[NAME_KEY])));
     yield values;
     values = [];

@@ -1,8 +1,10 @@
-import { summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { fold } from '../../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../../core/search-keys.ts';
 import { readVatNumber } from '../../registers/vat-numbers.ts';
 import { type FacetName, facetFields } from '../facets.ts';
+import { FORM_KEY } from '../form-counts.ts';
+import { listForms, writeForms } from '../form-filters.ts';
 import type { SearchQuery, SortOrder } from '../search.ts';
 import { quote } from './connection.ts';
 import { entityColumns, nameTable } from './schema.ts';
@@ -25,7 +27,10 @@ export const CELLS: Readonly<Record<SortOrder, readonly (readonly string[])[]>> 
 };
 
 const NAME_ORDER = 'name_key, canonical_name, id';
-const SUMMARY = summaryNames.map((name) => summaryFields[name].column).join(', ');
+/** The ISIC code and the code of the legal form follow the stored fields. */
+const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'isic', 'legal_form_code'].join(', ');
+
+const CLASS_COLUMN = summaryFields.legalFormClass.column;
 
 export type CellKey = readonly (string | number)[];
 
@@ -111,8 +116,9 @@ export function writeRows(published: Published, ids: readonly string[]): string 
 /** How many results each combination of values has. */
 export function writeFacets(published: Published, conditions: readonly string[], names: readonly FacetName[]): string {
   const columns = names.map((name) => summaryFields[facetFields[name]].column).join(', ');
+  const selected = columns.replace(CLASS_COLUMN, `${FORM_KEY} AS ${CLASS_COLUMN}`);
   return `
-    SELECT ${columns}, sum(sign) AS results FROM ${nameTable(published.build)} WHERE ${join(published, conditions)}
+    SELECT ${selected}, sum(sign) AS results FROM ${nameTable(published.build)} WHERE ${join(published, conditions)}
     GROUP BY ${columns} HAVING results > 0`;
 }
 
@@ -121,6 +127,13 @@ export function writeChoices(published: Published, value: string): string {
   return `
     SELECT country_code, ${value} AS value, sum(sign) AS entities
     FROM ${nameTable(published.build)} WHERE ${join(published, [])} GROUP BY country_code, value HAVING entities > 0`;
+}
+
+/** How many entities of each register have an ISIC code. */
+export function writeClassified(published: Published): string {
+  return `
+    SELECT register, sum(sign) AS entities FROM ${nameTable(published.build)}
+    WHERE ${join(published, ['notEmpty(isic_codes)'])} GROUP BY register HAVING entities > 0`;
 }
 
 /** How many rows this publication has added, and the sum of their signs. */
@@ -145,7 +158,7 @@ function writeValue(value: string | number): string {
 
 /** The conditions of a query, all of which a result fulfils. */
 export function writeConditions(query: SearchQuery): string[] {
-  const { country, register, status, legalForm, legalFormCode, activity, registeredFrom, registeredTo } = query;
+  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
   const conditions: string[] = [];
   const compare = (column: string, operator: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${quote(value.toWellFormed())}`);
@@ -155,12 +168,15 @@ export function writeConditions(query: SearchQuery): string[] {
   compare('status', '=', status);
   compare('legal_form', '=', legalForm);
   compare('legal_form_code', '=', legalFormCode);
+  const forms = listForms(query);
+  if (forms !== undefined) conditions.push(writeForms(forms, quote));
   compare('registered_at', '>=', registeredFrom);
   compare('registered_at', '<=', registeredTo);
   if (activity !== undefined) {
     const keys = findActivityKeys(query.activityType, activity.toWellFormed()).map(quote);
     conditions.push(`hasAny(activity_keys, [${keys.join(', ')}])`);
   }
+  if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
   const text = fold(query.q.toWellFormed());
   if (text !== '') conditions.push(writeFragment(text));
   return conditions;

@@ -1,4 +1,4 @@
-import { type SummaryName, summaryFields, summaryNames } from '../../core/entity-summary.ts';
+import { type StoredName, storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { type Connection, unavailable } from './connection.ts';
 
 /**
@@ -6,14 +6,14 @@ import { type Connection, unavailable } from './connection.ts';
  * cluster named `firmament`, every node has a table with its part of the rows, and a `Distributed` table over all parts.
  */
 
-/** Raised with every change of the columns. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 1;
+/** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
+export const LAYOUT = 2;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 5] as const;
 const CLUSTER = 'firmament';
 
-function typeOf(name: SummaryName): string {
+function typeOf(name: StoredName): string {
   const { type, values, nullable } = summaryFields[name];
   if (type === 'timestamp') return 'Int64';
   const text = nullable ? 'Nullable(String)' : 'String';
@@ -25,12 +25,14 @@ function typeOf(name: SummaryName): string {
  * of a range of names, in result order: see `buckets.ts`.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(summaryNames.map((name) => [summaryFields[name].column, typeOf(name)])),
+  ...Object.fromEntries(storedNames.map((name) => [summaryFields[name].column, typeOf(name)])),
+  isic: 'LowCardinality(Nullable(String))',
   name_key: 'String',
   number_keys: 'String',
   legal_form_code: 'LowCardinality(Nullable(String))',
   activity_keys: 'Array(LowCardinality(String))',
   named_registry: 'String',
+  isic_codes: 'Array(LowCardinality(String))',
   bucket: 'UInt16',
   publication: 'UInt32',
   sign: 'Int8',

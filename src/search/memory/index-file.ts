@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { tablesVersion } from '../../classifications/isic.ts';
 import { readArrays, writeArrays } from './array-file.ts';
 import {
   arrayTypes,
@@ -13,9 +14,9 @@ import {
  * The index as a file (`array-file.ts`), so that a restart loads it instead of building it.
  *
  * The format is derived from the names and types of all parts, so that a file with another set of columns is never
- * loaded. Raise the number when a part keeps its name and type but its content means something else.
+ * loaded; nor is one with codes of other tables of classifications. Raise the number when a part keeps its name and type but its content means something else.
  */
-const FORMAT = describeFormat(indexParts, 1);
+const FORMAT = describeFormat({ ...indexParts, classifications: tablesVersion }, 1);
 
 export function describeFormat(parts: typeof indexParts, meaning: number): string {
   return `${meaning}-${hash('sha256', JSON.stringify(Object.entries(parts).sort())).slice(0, 16)}`;

@@ -84,6 +84,11 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'statusSet', 'legalFormSet', 'formCodeSet', 'activitySet'),
   ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
+  // Of each document, the number of its code in `formCodes` plus one, or 0.
+  ...listArrays('narrow', 'formCode'),
+  // ISIC codes (`build/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
+  ...listArrays('narrow', 'activityIsic'),
+  ...listArrays('numbers', 'isicSet'),
 };
 
 /**

@@ -38,6 +38,7 @@ const START = [
 
 const GUIDES = [
   describeFile('Search and paging', 'guides/paging.md'),
+  describeFile('Industries and legal forms', 'guides/classifications.md'),
   describeFile('Matching names', 'guides/matching.md'),
   describeFile('Staying in sync', 'guides/sync.md'),
   describeFile('Monitors', 'guides/monitors.md'),
@@ -52,6 +53,7 @@ const GUIDES = [
 const DATA = [
   describeFile('Fields of a record', 'registers/fields.md'),
   describeFile('Status of a company', 'registers/status.md'),
+  describeFile('Legal forms', 'registers/legal-forms.md'),
   REGISTERS,
 ];
 

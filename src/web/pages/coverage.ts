@@ -11,9 +11,14 @@ export interface CoverageView {
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
+  /** How many companies of each register have an ISIC code; undefined while they are not counted. */
+  /** Entities of each register with the codes of a classification. */
+  readonly classified:
+    | { readonly isic: ReadonlyMap<string, number>; readonly elf: ReadonlyMap<string, number> }
+    | undefined;
 }
 
-export function coveragePage({ visitor, countries, registers, now }: CoverageView): Html {
+export function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const withRegister = new Set(registers.map(({ register }) => register.country));
@@ -33,7 +38,7 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
     <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
     ${filled.length > 0 && countryMap(countries, registers, false)}
-    ${scrollArea('Registers', registerTable(served, nameOf, now))}
+    ${scrollArea('Registers', registerTable(served, nameOf, now, classified))}
     <section aria-labelledby="planned-title">
       <h2 id="planned-title">Planned</h2>
       <p>These countries have no data yet. Adding a country does not change the API.</p>
@@ -50,9 +55,14 @@ export function coveragePage({ visitor, countries, registers, now }: CoverageVie
   );
 }
 
-function registerTable(states: readonly RegisterState[], nameOf: (state: RegisterState) => string, now: number): Html {
+function registerTable(
+  states: readonly RegisterState[],
+  nameOf: (state: RegisterState) => string,
+  now: number,
+  classified: CoverageView['classified'],
+): Html {
   return html`<table class="stack">
-    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th>Freshness</th></tr></thead>
+    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="number">With <a href="/docs/classifications">ISIC</a></th><th class="number">With <a href="/docs/legal-forms">ELF</a></th><th>Freshness</th></tr></thead>
     <tbody>${states.map(
       (state) => html`<tr>
         <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
@@ -61,10 +71,18 @@ function registerTable(states: readonly RegisterState[], nameOf: (state: Registe
           <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
         <td data-label="Licence">${licence(state)}</td>
         <td data-label="Companies" class="number">${companies(state, nameOf(state))}</td>
+        <td data-label="With ISIC" class="number">${share(state, classified?.isic)}</td>
+        <td data-label="With ELF" class="number">${share(state, classified?.elf)}</td>
         <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
       </tr>`,
     )}</tbody>
   </table>`;
+}
+
+function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
+  if (counted === undefined || entities === 0) return '–';
+  // Not rounded up: 100 % are all.
+  return `${Math.floor((1000 * (counted.get(register.id) ?? 0)) / entities) / 10} %`;
 }
 
 /** Leads to them. The companies of a register of all countries cannot be listed alone. */

@@ -14,7 +14,7 @@ import { signInAddress } from '../visitor.ts';
 
 /** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
 export const MAX_ROWS = 1_000;
-export const ROWS_PER_PAGE = 50;
+export const ROWS_PER_PAGE = 25;
 export const SHOWN_CANDIDATES = 3;
 const SHOWN_PROBLEMS = 5;
 
@@ -60,7 +60,7 @@ export function matchPage(view: MatchView): Html {
       section: '/explore',
       visitor: view.visitor,
       isUnlisted: view.kind !== 'form',
-      scripts: view.kind === 'form' ? ['match.js'] : [],
+      scripts: view.kind === 'form' ? ['list-file.js'] : [],
       description: 'Find the companies of a spreadsheet in official registers by their names.',
     },
   );
@@ -78,8 +78,7 @@ function listForm({ visitor, problem, list = '', country = '' }: ViewOf<'form'>)
         placeholder="${EXAMPLE}">${list}</textarea>
       <p class="hint" id="list-hint">Up to ${formatCount(MAX_ROWS)} rows. The columns <code>country</code>, <code>registrationNumber</code>,
       <code>city</code>, <code>postcode</code>, <code>legalForm</code> and <code>registeredAt</code> are used if there are any.</p>
-      <div hidden><label for="file">Or choose a CSV file: it is shown above before anything is sent</label>
-      <input id="file" type="file" accept=".csv,.tsv,.txt,text/csv,text/plain"></div>
+      <p class="file" hidden><label for="list-file">From a file</label> <input id="list-file" type="file" accept=".csv,.txt,text/csv,text/plain" data-fills="list"></p>
       <label for="country">Country of all rows, such as GB (optional)</label>
       <input id="country" name="country" value="${country}" maxlength="2" pattern="[A-Za-z]{2}" autocomplete="off">
       <button>Check the list</button>
@@ -137,7 +136,7 @@ function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>
     <p class="cost">Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period.</p></div>
     <form method="post" action="/match/rows">
       <input type="hidden" name="state" value="${packed}">
-      ${open > 0 && open < outcomes.length && html`<p class="only"><input type="checkbox" id="only"><label for="only">Show only ${formatAmount(open, 'row')} without a match</label></p>`}
+      ${open > 0 && open < outcomes.length && html`<label class="choice"><input type="checkbox" id="only"> Show only ${formatAmount(open, 'row')} without a match</label>`}
       <ol class="matched" start="${first + 1}">${outcomes.map(
         (outcome, index) =>
           html`<li class="${statusOf(outcome)}">${rowChoices(first + index, state.rows[first + index]?.[column] ?? '', outcome)}</li>`,

@@ -16,11 +16,12 @@ export function signInProblemPage(title: string, explanation: string): Html {
 }
 
 /** Signing out needs a form: a link or an image on another site could otherwise sign users out. */
-export function signOutPage(): Html {
+export function signOutPage(visitor: Visitor): Html {
   return messagePage(
     'Sign out',
     'You stay signed in on your other devices.',
     html`<form method="post" action="/auth/logout"><button>Sign out of this browser</button></form>`,
+    { visitor },
   );
 }
 

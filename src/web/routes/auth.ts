@@ -9,6 +9,7 @@ import { readHostName, type Site } from '../../core/site.ts';
 import { registerForms } from '../forms.ts';
 import { signInProblemPage, signOutPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
+import { guessVisitor } from '../visitor.ts';
 
 /** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
 export interface AuthServices {
@@ -66,7 +67,7 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     }
   });
 
-  app.get('/auth/logout', async (_request, reply) => sendPage(reply, signOutPage()));
+  app.get('/auth/logout', async ({ headers }, reply) => sendPage(reply, signOutPage(guessVisitor(headers.cookie))));
 
   registerForms(app, site, (scope) => {
     scope.post('/auth/logout', async (request, reply) => {

@@ -192,7 +192,12 @@ async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, dead
   ]);
 }
 
-const NO_CHOICES: Choices = { entities: 0, countries: [] };
+const NO_CHOICES: Choices = {
+  entities: 0,
+  countries: [],
+  isic: { codes: new Map(), registers: new Map() },
+  withElf: new Map(),
+};
 /** The time that counting leaves for the search. */
 const SEARCH_MS = 500;
 /** The time that counting the results by filter leaves for the rest of the page. */

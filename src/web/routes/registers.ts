@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { Search } from '../../search/search.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { coveragePage } from '../pages/coverage.ts';
 import { statusPage } from '../pages/status.ts';
@@ -14,23 +16,27 @@ export interface RegisterPageServices extends VisitorServices {
   readonly registry: Pick<Registry, 'listCountries' | 'listRegisters'>;
   readonly clock: Clock;
   readonly isReady: () => Promise<boolean>;
+  readonly search: Pick<Search, 'listChoices' | 'isReady'>;
 }
 
 export function registerRegisterPages(app: FastifyInstance, services: RegisterPageServices): void {
-  const { version, registry, clock, isReady, isPrepared } = services;
+  const { version, registry, clock, isReady, isPrepared, search } = services;
   const kept = createKeptPages();
 
   app.get('/coverage', async (request, reply) => {
     if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const now = clock.now();
-    const [visitor, countries, registers] = await Promise.all([
+    const [visitor, countries, registers, classified] = await Promise.all([
       findVisitor(request, services),
       registry.listCountries(),
       registry.listRegisters(now),
+      countClassified(search),
     ]);
-    const render = () => coveragePage({ visitor, countries, registers, now });
+    const render = () => coveragePage({ visitor, countries, registers, now, classified });
     if (visitor !== 'anonymous') return sendPage(reply, render());
-    return sendPage(reply, kept.find('/coverage', identifyData({ countries, registers, now }), render));
+    const counts = classified && [[...classified.isic], [...classified.elf]];
+    const data = identifyData({ countries, registers, now }) + JSON.stringify(counts);
+    return sendPage(reply, kept.find('/coverage', data, render));
   });
 
   // Must work while the database is down, so every read may fail.
@@ -42,3 +48,14 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
     return sendPage(reply, statusPage({ visitor, version, isReady: ready, registers, now }));
   });
 }
+
+/** Undefined if they cannot be counted now: the page has all the rest. */
+async function countClassified(search: RegisterPageServices['search']) {
+  if (!search.isReady()) return undefined;
+  const counted = search.listChoices().catch(() => undefined);
+  const choices = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);
+  return choices && { isic: choices.isic.registers, elf: choices.withElf };
+}
+
+/** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */
+const COUNT_MS = 500;

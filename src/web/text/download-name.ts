@@ -6,8 +6,8 @@ import type { SearchQuery } from '../../search/search.ts';
  * use the second form, which may have any letters; the first one is for programs that know only ASCII (RFC 6266).
  */
 export function nameDownload(query: SearchQuery, now: number): string {
-  const { q, country, register, status, legalForm, activity, registeredFrom, registeredTo } = query;
-  const given = [q, country, register, status, legalForm, activity, registeredFrom, registeredTo];
+  const { q, country, register, status, legalForm, legalFormClass, activity, registeredFrom, registeredTo } = query;
+  const given = [q, country, register, status, legalForm, legalFormClass, activity, registeredFrom, registeredTo];
   const words = given.map((text) => toWords(text ?? '')).filter((text) => text !== '');
   const day = new Date(now).toISOString().slice(0, 10);
   const name = [...['companies', ...words].join('-')].slice(0, MAX_LENGTH).join('');

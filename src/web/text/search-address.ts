@@ -12,7 +12,7 @@ export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
   const { q, country, register, status, legalForm, legalFormCode, activity, activityType } = query;
-  const { registeredFrom, registeredTo, sort, page, pageSize } = query;
+  const { isic, registeredFrom, registeredTo, sort, page, pageSize } = query;
   const parameters = new URLSearchParams();
   if (q !== '') parameters.set('q', q);
   if (country !== undefined) parameters.set('country', country);
@@ -20,8 +20,11 @@ export function toParameters(query: SearchQuery): URLSearchParams {
   if (status !== undefined) parameters.set('status', status);
   if (legalForm !== undefined) parameters.set('legalForm', legalForm);
   if (legalFormCode !== undefined) parameters.set('legalFormCode', legalFormCode);
+  if (query.elf !== undefined) parameters.set('elf', query.elf);
+  if (query.legalFormClass !== undefined) parameters.set('legalFormClass', query.legalFormClass);
   if (activity !== undefined) parameters.set('activity', activity);
   if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
+  if (isic !== undefined) parameters.set('isic', isic);
   if (registeredFrom !== undefined) parameters.set('registeredFrom', registeredFrom);
   if (registeredTo !== undefined) parameters.set('registeredTo', registeredTo);
   if (sort !== 'name') parameters.set('sort', sort);

@@ -73,7 +73,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const { id, accountId, failing } = endpoint;
     const own = inFlight.get(id) ?? new Set<string>();
     const room = Math.min((failing === 1 ? 1 : MAX_PER_ENDPOINT) - own.size, MAX_IN_FLIGHT - sending.size);
-    if (room <= 0 || isPaused(accountId) || isPaused(id)) return 0;
+    // A transaction charges for several: the next ones follow when half of the requests are answered.
+    if (room <= 0 || own.size > MAX_PER_ENDPOINT / 2 || isPaused(accountId) || isPaused(id)) return 0;
     const terms = await readTerms(accountId);
     if (terms === undefined) return 0;
     const now = clock.now();

@@ -41,6 +41,8 @@ export interface SenderOptions {
 }
 
 const MAX_BODY_BYTES = 500;
+/** Shorter than servers keep idle connections. A request on one that the receiver closes in the same moment would be a failed attempt. */
+const IDLE_MS = 1_000;
 
 export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Sender {
   const settings = { allowH2: false, timeout: timeoutMs };
@@ -52,7 +54,8 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
     allowH2: false,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
-    keepAliveTimeout: 10_000,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
     maxHeaderSize: 16_384,
     connect(target, callback) {
       const host = target.hostname.replace(/^\[|\]$/g, '');

@@ -62,12 +62,16 @@ export async function insertDeliveries(tx: Transaction, rows: readonly NewDelive
   await tx.insert(DELIVERY_ROWS, values);
 }
 
-/** Those that may be sent now, in order: of each entity only the first one that waits. */
+/**
+ * Those that may be sent now, in order: of each entity only the first one that waits. None if the endpoint was disabled meanwhile: then
+ * an earlier one of the entity may have failed.
+ */
 export function listDue(db: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
   const sql = `SELECT ${COLUMNS} FROM webhook_deliveries d
     WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
       SELECT 1 FROM webhook_deliveries earlier WHERE earlier.endpoint_id = $1 AND earlier.state = 'waiting'
         AND earlier.entity_id = d.entity_id AND earlier.position < d.position)
+      AND EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = $1 AND e.disabled_reason IS NULL)
     ORDER BY position, id LIMIT $3`;
   return db.all<StoredDelivery>(sql, [endpointId, now, limit]);
 }

@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, ElfList, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, IsicTree, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters extends SavedSearch {
   /**
@@ -26,6 +26,11 @@ export interface SearchEntitiesParameters extends SavedSearch {
 export interface GetEntityParameters {
   /** The `id` of a search result. Case is ignored. */
   id: string;
+}
+
+export interface ListElfParameters {
+  /** Two-letter country code (ISO 3166-1 alpha-2). Case is ignored. */
+  country?: string | undefined;
 }
 
 export interface MatchEntityParameters {
@@ -258,6 +263,39 @@ export interface Api {
    * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
    */
   getEntityHead(parameters: GetEntityParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List ISIC codes.
+   *
+   * Returns all sections, divisions, groups and classes of [ISIC Rev. 4](/docs/classifications) in their order, each
+   * with its English title and the number of companies that `isic` finds with it. After an import, the numbers may be
+   * those from before it for a moment.
+   */
+  listIsic(options?: CallOptions): Promise<IsicTree>;
+
+  /**
+   * List ISIC codes (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listIsicHead(options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List ELF codes.
+   *
+   * Returns the [legal forms](/docs/legal-forms) of the list of entity legal forms (ELF, ISO 20275) that are in use,
+   * of one country or of all, in the order of their codes. Each has its name and the number of companies that `elf`
+   * finds with it; with `country`, of companies in that country. After an import, the numbers may be those from before
+   * it for a moment.
+   */
+  listElf(parameters?: ListElfParameters, options?: CallOptions): Promise<ElfList>;
+
+  /**
+   * List ELF codes (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listElfHead(parameters?: ListElfParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * Match a company.
@@ -714,6 +752,10 @@ export const operations = {
   searchEntitiesHead: 'ka HEAD /entities',
   getEntity: 'ka GET /entities/{id}',
   getEntityHead: 'ka HEAD /entities/{id}',
+  listIsic: 'k GET /classifications/isic',
+  listIsicHead: 'k HEAD /classifications/isic',
+  listElf: 'ka GET /classifications/elf',
+  listElfHead: 'ka HEAD /classifications/elf',
   matchEntity: 'ka GET /match',
   matchEntityHead: 'ka HEAD /match',
   matchEntities: 'ka POST /match',

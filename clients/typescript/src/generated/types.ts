@@ -72,6 +72,27 @@ export interface EntitySummary {
   registeredAt: string | null;
   /** Time of the import that last changed the record. */
   updatedAt: string;
+  /**
+   * ISIC Rev. 4 code of the main activity, or of the first one if the source marks none: a section, division, group or
+   * class, as deep as it is certain. `GET /api/v1/classifications/isic` has the names. `null` if none is.
+   */
+  isic: string | null;
+  /**
+   * Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275). `GET
+   * /api/v1/classifications/elf` has the names. `null` if none is certain.
+   */
+  elf: string | null;
+  /**
+   * Class of the legal form: `limited_company` (company whose members are not liable and whose shares, if any, are not
+   * offered to the public), `public_company` (company with shares that may be offered to the public: PLC, SA, AG, SE),
+   * `partnership` (partnership, also with limited partners or limited liability), `sole_trader` (business of a natural
+   * person or a family), `branch` (branch, representation or other part of an entity, often of a foreign one),
+   * `association` (association, trade union, party, chamber or community of owners), `foundation` (foundation or fund
+   * with a purpose and without members), `cooperative` (cooperative, also of housing, banking or farming),
+   * `public_body` (state, municipality, public institution or enterprise of its own law), `other` (any other form,
+   * such as a mutual insurer, an investment fund, a church or an economic interest grouping). New values may be added.
+   */
+  legalFormClass: string | null;
 }
 
 /** One page of search results. */
@@ -193,6 +214,36 @@ export interface EntityDetail extends EntitySummary {
       } | undefined;
       /** Code list that the code belongs to. */
       scheme?: string | undefined;
+      /** The form in the list of entity legal forms (ELF, ISO 20275), if its code there is certain. */
+      elf?: {
+        /** Code in the list. */
+        code?: string | undefined;
+        /** Name of the form in its country. */
+        name?: string | undefined;
+        /** Where it comes from. One of `register` (from the national legal form), `lei` (from the LEI record). */
+        source?: "register" | "lei" | undefined;
+        /**
+         * How it was found. One of `exact` (the list has the same name or abbreviation, or the LEI record has the
+         * code), `checked` (found by meaning and confirmed by LEI records of the same companies).
+         */
+        trust?: "exact" | "checked" | undefined;
+        [name: string]: unknown;
+      } | undefined;
+      /** The form that the LEI record of the same company has, if it is another one. */
+      leiElf?: {
+        /** Code in the list. */
+        code?: string | undefined;
+        /** Name of the form in its country. */
+        name?: string | undefined;
+        /** Where it comes from. One of `register` (from the national legal form), `lei` (from the LEI record). */
+        source?: "register" | "lei" | undefined;
+        /**
+         * How it was found. One of `exact` (the list has the same name or abbreviation, or the LEI record has the
+         * code), `checked` (found by meaning and confirmed by LEI records of the same companies).
+         */
+        trust?: "exact" | "checked" | undefined;
+        [name: string]: unknown;
+      } | undefined;
       [name: string]: unknown;
     } | undefined;
     /** Every activity that the search parameter `activity` finds. */
@@ -212,6 +263,48 @@ export interface EntityDetail extends EntitySummary {
       edition?: string | undefined;
       /** Whether the source calls it the main activity. */
       main?: boolean | undefined;
+      /** Code of ISIC Rev. 4, as deep as official tables are exact. The search parameter `isic` finds it. */
+      isic?: {
+        /** Section, a letter. */
+        section: string;
+        /** Division. */
+        division?: string | undefined;
+        /** Group. */
+        group?: string | undefined;
+        /** Class. */
+        class?: string | undefined;
+        /** English title of the deepest code. */
+        label: string;
+        /**
+         * The level of the deepest code. One of `section` (a letter), `division` (two digits), `group` (three digits),
+         * `class` (four digits).
+         */
+        level: "section" | "division" | "group" | "class";
+        /** Edition of ISIC. */
+        edition: string;
+      } | undefined;
+      /** Why there is no `isic`, such as a code that means that the company is dormant. */
+      isicNote?: string | undefined;
+      /** Code of NACE, if the classification is a national version of it. */
+      nace?: {
+        /** Section, a letter. */
+        section: string;
+        /** Division. */
+        division?: string | undefined;
+        /** Group. */
+        group?: string | undefined;
+        /** Class. */
+        class?: string | undefined;
+        /** English title of the deepest code. */
+        label: string;
+        /**
+         * The level of the deepest code. One of `section` (a letter), `division` (two digits), `group` (three digits),
+         * `class` (four digits).
+         */
+        level: "section" | "division" | "group" | "class";
+        /** Edition of NACE: `2` or `2.1`. */
+        edition: string;
+      } | undefined;
       [name: string]: unknown;
     }> | undefined;
     /** The registered address. */
@@ -498,6 +591,48 @@ export interface EntityDetail extends EntitySummary {
 
 export interface EntityReply {
   data: EntityDetail;
+}
+
+/** A section, division, group or class of ISIC Rev. 4. */
+export interface IsicCode {
+  /** The code, as the parameter `isic` takes it. */
+  code: string;
+  /** The level of the code. */
+  level: "section" | "division" | "group" | "class";
+  /** The code that this one belongs to. `null` for a section. */
+  parent: string | null;
+  /** English title. */
+  label: string;
+  /** Companies with an activity in this code. A company with several activities can be in several codes. */
+  entities: number;
+}
+
+export interface IsicTree {
+  data: Array<IsicCode>;
+  meta: {
+    count: number;
+  };
+}
+
+/** A code of the list of entity legal forms (ELF, ISO 20275). */
+export interface ElfCode {
+  /** The code, as the parameter `elf` takes it. */
+  code: string;
+  /** The country of the form. `null` if the code is not in our edition of the list. */
+  countryCode: string | null;
+  /** The name of the form in its country. `null` if the code is not in our edition of the list. */
+  name: string | null;
+  /** The class of the form. `null` if it is not known. New values may be added. */
+  legalFormClass: "limited_company" | "public_company" | "partnership" | "sole_trader" | "branch" | "association" | "foundation" | "cooperative" | "public_body" | "other" | null;
+  /** Companies with this code. */
+  entities: number;
+}
+
+export interface ElfList {
+  data: Array<ElfCode>;
+  meta: {
+    count: number;
+  };
 }
 
 /** One of the facts that a score is made of. */
@@ -1048,6 +1183,17 @@ export interface SavedSearch {
    * for different legal forms, so combine it with `country` or `register`.
    */
   legalFormCode?: string | undefined;
+  /**
+   * Code of the [legal form](/docs/legal-forms) in the list of entity legal forms (ELF, ISO 20275), as in the `elf`
+   * field of a result, or several, separated by commas.
+   */
+  elf?: string | undefined;
+  /**
+   * [Class of the legal form](/docs/legal-forms#classes), the same in all countries: `limited_company`,
+   * `public_company`, `partnership`, `sole_trader`, `branch`, `association`, `foundation`, `cooperative`,
+   * `public_body`, `other`, or several, separated by commas. New values may be added.
+   */
+  legalFormClass?: string | undefined;
   /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
   activity?: string | undefined;
   /**
@@ -1055,6 +1201,11 @@ export interface SavedSearch {
    * @default "unlicensed"
    */
   activityType?: "unlicensed" | "licensed" | undefined;
+  /**
+   * Code of [ISIC Rev. 4](/docs/classifications): a section (`J`), division (`62`), group (`620`) or class (`6201`),
+   * or several, separated by commas. Finds companies with any activity in one of them.
+   */
+  isic?: string | undefined;
   /** Only companies registered on this day or later. Companies without a `registeredAt` are left out. */
   registeredFrom?: string | undefined;
   /** Only companies registered on this day or earlier. Companies without a `registeredAt` are left out. */

@@ -3,6 +3,8 @@ import { arrangeChoices, type Choices, type CountedField, type CountedValue, cou
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet, has, takeDocs } from '../sets.ts';
+import { countForms } from './count-forms.ts';
+import { countIsic } from './count-isic.ts';
 
 /** Documents to count before other work gets a turn, a few milliseconds. Counting 400,000 entities takes 80 ms. */
 const BATCH_SIZE = 50_000;
@@ -10,13 +12,22 @@ const BATCH_SIZE = 50_000;
 /** Counts the values of the filters in the index, without blocking the thread for long. */
 export async function countChoices({ base, overlay }: IndexState): Promise<Choices> {
   const counts = new Map<string, CountedValue>();
-  await countIn(base, overlay?.live, counts);
-  for (const { index, live } of overlay?.segments ?? []) await countIn(index, live, counts);
-  return arrangeChoices([...counts.values()]);
+  const withElf = new Map<string, number>();
+  const isic = { codes: new Map<string, number>(), registers: new Map<string, number>() };
+  for (const { index, live } of [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])]) {
+    await countIn(index, live, counts, withElf);
+    await countIsic(index, live?.size === index.entities ? undefined : live, isic);
+  }
+  return arrangeChoices([...counts.values()], isic, withElf);
 }
 
 /** Adds the counts of an index. Hidden documents are not counted. */
-async function countIn(index: SearchIndex, live: LiveDocs | undefined, counts: Map<string, CountedValue>) {
+async function countIn(
+  index: SearchIndex,
+  live: LiveDocs | undefined,
+  counts: Map<string, CountedValue>,
+  withElf: Map<string, number>,
+) {
   const hiding = live?.size === index.entities ? undefined : live;
   const add = (counted: CountedValue) => {
     const key = JSON.stringify({ ...counted, entities: 0 });
@@ -24,6 +35,7 @@ async function countIn(index: SearchIndex, live: LiveDocs | undefined, counts: M
     counts.set(key, { ...counted, entities });
   };
   for (const field of countedFields) await countField(index, hiding, field, add);
+  await countForms(index, hiding, add, withElf);
   await countActivities(index, hiding, add);
 }
 

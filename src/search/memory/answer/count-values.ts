@@ -1,7 +1,9 @@
+import type { Choice } from '../../choices.ts';
 import { type FacetName, type Facets, facetFields, toChoices } from '../../facets.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
+import type { FormMeanings } from './form-meanings.ts';
 import type { Hits } from './hits.ts';
 import { readInSteps, type Steps } from './steps.ts';
 
@@ -18,12 +20,14 @@ const SETS = {
  * stored set: the documents in both are counted 32 at a time. Few hits are looked at one by one.
  */
 export function* countValues(
-  indexes: readonly SearchIndex[],
+  parts: readonly CountedPart[],
   hits: readonly Hits[],
-  names: readonly FacetName[],
+  counted: readonly FacetName[],
 ): Steps<Partial<Facets>> {
+  const names = counted.filter((name) => name !== 'legalFormClass');
+  const classes = counted.includes('legalFormClass') ? { legalFormClass: yield* countClasses(parts, hits) } : {};
   const totals = names.map((name) => [name, new Map<string | null, number>()] as const);
-  for (const [source, index] of indexes.entries()) {
+  for (const [source, { index }] of parts.entries()) {
     const of = hits[source] as Hits;
     const counts = names.map((name) => new Uint32Array(index.texts.columns[facetFields[name]].length));
     yield* of.countIn === undefined ? countDocs(index, of, names, counts) : countSets(index, of, names, counts);
@@ -35,8 +39,33 @@ export function* countValues(
       }
     }
   }
-  return Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)]));
+  return { ...Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)])), ...classes };
 }
+
+export interface CountedPart {
+  readonly index: SearchIndex;
+  readonly forms: FormMeanings;
+}
+
+/** Classes have no stored sets: they follow from the legal form of each document. */
+function* countClasses(parts: readonly CountedPart[], hits: readonly Hits[]): Steps<Choice[]> {
+  const total = new Map<string | null, number>();
+  for (const [source, { forms }] of parts.entries()) {
+    const counts: number[] = [];
+    yield* readInSteps(hits[source] as Hits, (docs) => {
+      for (let at = 0; at < docs.length; at++) {
+        const number = forms.numberOf(docs[at] as number);
+        counts[number] = (counts[number] ?? 0) + 1;
+      }
+    });
+    for (const [number, { legalFormClass }] of forms.list.entries()) {
+      total.set(legalFormClass, (total.get(legalFormClass) ?? 0) + (counts[number] ?? 0));
+    }
+  }
+  return toChoices([...total].filter(([, entities]) => entities > 0));
+}
+
+type StoredFacet = Exclude<FacetName, 'legalFormClass'>;
 
 /** Words of bitmaps and documents of lists per step. A set is counted at once. */
 const MAX_WORK = 1_024;
@@ -46,7 +75,7 @@ type Counts = readonly Uint32Array[];
 function* countSets(
   { arrays, entities }: SearchIndex,
   hits: Hits,
-  names: readonly FacetName[],
+  names: readonly StoredFacet[],
   counts: Counts,
 ): Steps<void> {
   const readSet = createSetReader(arrays, entities);
@@ -64,7 +93,7 @@ function* countSets(
   }
 }
 
-function* countDocs({ arrays }: SearchIndex, hits: Hits, names: readonly FacetName[], counts: Counts): Steps<void> {
+function* countDocs({ arrays }: SearchIndex, hits: Hits, names: readonly StoredFacet[], counts: Counts): Steps<void> {
   yield* readInSteps(hits, (docs) => {
     for (const [at, name] of names.entries()) {
       countNumbers(docs, arrays[`summary.${facetFields[name]}`], counts[at] as Uint32Array);

@@ -13,6 +13,7 @@ import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { countValues } from './count-values.ts';
 import { isDated, keepDated } from './dated-hits.ts';
+import { createFormMeanings, type FormMeanings } from './form-meanings.ts';
 import type { Hits } from './hits.ts';
 import { createIndexReader } from './index-reader.ts';
 import { LiveSets } from './live-sets.ts';
@@ -68,6 +69,7 @@ interface EngineOptions {
 export interface Part {
   readonly index: SearchIndex;
   readonly reader: ReturnType<typeof createIndexReader>;
+  readonly forms: FormMeanings;
   readonly writer: DocWriter;
   readonly liveSets: LiveSets;
   readonly sets: SetFinder;
@@ -148,7 +150,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
 
   function* countInSteps(query: SearchQuery, names: readonly FacetName[]): Steps<Partial<Facets>> {
     const { hits } = yield* locate(readTerms(query));
-    return yield* countValues(indexes, hits, names);
+    return yield* countValues(parts, hits, names);
   }
 
   /** Only for a plain query. */
@@ -235,12 +237,14 @@ function createParts({ base, overlay }: IndexState, previous: Engine | undefined
 function createPart(index: SearchIndex, live: LiveDocs | undefined, previous: Engine | undefined): Part {
   const known = previous?.parts.find((part) => part.index === index);
   const sets = known?.sets ?? createSetFinder(index);
+  const forms = known?.forms ?? createFormMeanings(index);
   return {
     index,
     sets,
     match: known?.match ?? createMatchPart(index, sets),
     reader: known?.reader ?? createIndexReader(index, sets),
-    writer: known?.writer ?? createDocWriter(index),
+    forms,
+    writer: known?.writer ?? createDocWriter(index, forms),
     liveSets: new LiveSets(index.entities, live, known?.liveSets),
   };
 }

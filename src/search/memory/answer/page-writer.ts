@@ -1,5 +1,7 @@
+import type { FormMeaning } from '../../../classifications/elf.ts';
 import {
   type FewValuedName,
+  type FormName,
   type SummaryName,
   showValue,
   summaryFields,
@@ -8,6 +10,7 @@ import {
 } from '../../../core/entity-summary.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
 
@@ -32,8 +35,8 @@ interface Field {
   readonly measure?: (doc: number) => number;
 }
 
-export function createDocWriter(index: SearchIndex): DocWriter {
-  const fields = summaryNames.map((name, at) => createField(index, name, at === 0 ? '{' : ','));
+export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
+  const fields = summaryNames.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
   const writers = fields.map(({ write }) => write);
   const measures = fields.flatMap(({ measure }) => measure ?? []);
   const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
@@ -101,11 +104,12 @@ const FIRST_ROOM = 64 * 1024;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** `before` separates the field from what precedes it. */
-function createField(index: SearchIndex, name: SummaryName, before: string): Field {
+function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): Field {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
+  if (values === 'form') return createFormField(forms, name as FormName, label);
   return values === 'few'
     ? createValueField(index, name as FewValuedName, label)
     : createTextField(index, name as TextName, label);
@@ -158,6 +162,27 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
 }
 
 const MANY_VALUES = 1_000;
+
+/** What the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
+function createFormField(forms: FormMeanings, name: FormName, label: string): Field {
+  const encoded: Buffer[] = [];
+  const encode = (number: number) => {
+    const { elf, legalFormClass } = forms.list[number] as FormMeaning;
+    return Buffer.from(label + JSON.stringify(name === 'elf' ? (elf?.code ?? null) : legalFormClass));
+  };
+  return {
+    maxBytes: label.length + MAX_FORM_BYTES,
+    write(doc, to, at) {
+      const number = forms.numberOf(doc);
+      const bytes = encoded[number] ?? encode(number);
+      encoded[number] = bytes;
+      return copy(bytes, 0, bytes.length, to, at);
+    },
+  };
+}
+
+/** More than any code or class has. */
+const MAX_FORM_BYTES = 40;
 
 function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
   const text = arrays[`summary.${name}.text`];

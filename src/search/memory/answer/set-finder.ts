@@ -1,3 +1,6 @@
+import type { FormValues } from '../../../classifications/elf.ts';
+import { compileIsicFilter } from '../../../classifications/isic.ts';
+import { listForms } from '../../form-filters.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet } from '../sets.ts';
@@ -29,10 +32,62 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     return either.toSet();
   }
 
+  /** The latest unions: uniting the forms or activities of all registers takes milliseconds. */
+  const unions = new Map<string, DocSet>();
+
+  function keepUnion(key: string, unite: () => DocSet): DocSet | undefined {
+    let union = unions.get(key);
+    if (union === undefined) {
+      union = unite();
+      const [oldest] = unions.keys();
+      if (unions.size >= MAX_UNIONS && oldest !== undefined) unions.delete(oldest);
+      unions.set(key, union);
+    }
+    return union.size === 0 ? undefined : union;
+  }
+
+  function uniteIsic(filter: string): DocSet {
+    const isIn = compileIsicFilter(filter);
+    const wanted = columns.isic.map((code) => code !== null && isIn(code));
+    const marks = new Marks(entities);
+    for (const [activity, isic] of arrays.activityIsic.entries()) {
+      if (wanted[isic]) marks.addSet(readSet(arrays.activitySet[activity] as number));
+    }
+    for (const [isic, isWanted] of wanted.entries()) {
+      if (isWanted) marks.addSet(readSet(arrays.isicSet[isic] as number));
+    }
+    return marks.toSet();
+  }
+
+  /** Forms of several registers may have the same code or name, so those of each register are united and then limited to it. */
+  function uniteForms(forms: readonly FormValues[]): DocSet {
+    const [all, part, scope] = [new Marks(entities), new Marks(entities), new Marks(entities)];
+    for (const { register, column, values } of forms) {
+      const ofRegister = findRegister(register);
+      if (ofRegister === undefined) continue;
+      const find = column === 'code' ? findFormCode : findLegalForm;
+      part.clear();
+      for (const value of values) {
+        const set = find(value);
+        if (set !== undefined) part.addSet(set);
+      }
+      scope.clear();
+      scope.addSet(ofRegister);
+      part.retain([scope]);
+      all.addSet(part.asSet());
+    }
+    return all.toSet();
+  }
+
+  function findForms(terms: Terms): DocSet | undefined {
+    const key = JSON.stringify([terms.elf, terms.legalFormClass, terms.register]);
+    return keepUnion(key, () => uniteForms(listForms(terms) ?? []));
+  }
+
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
-      const { country, register, status, legalForm, legalFormCode, activityKeys } = terms;
+      const { country, register, status, legalForm, legalFormCode, activityKeys, isic } = terms;
       const required: DocSet[] = [];
       const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
       if (country !== undefined && !require(findCountry(country))) return undefined;
@@ -41,6 +96,8 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
       if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
       if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
       if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
+      if (isic !== undefined && !require(keepUnion(isic, () => uniteIsic(isic)))) return undefined;
+      if ((terms.elf ?? terms.legalFormClass) !== undefined && !require(findForms(terms))) return undefined;
       return required;
     },
     findCountry,
@@ -48,6 +105,9 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
     findBroadNumber,
   };
 }
+
+/** Each takes up to one bit per entity. */
+const MAX_UNIONS = 4;
 
 /** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(

@@ -7,7 +7,16 @@ import type { SearchQuery } from '../../search.ts';
 export interface Terms
   extends Pick<
     SearchQuery,
-    'country' | 'register' | 'status' | 'legalForm' | 'legalFormCode' | 'registeredFrom' | 'registeredTo'
+    | 'country'
+    | 'register'
+    | 'status'
+    | 'legalForm'
+    | 'legalFormCode'
+    | 'elf'
+    | 'legalFormClass'
+    | 'isic'
+    | 'registeredFrom'
+    | 'registeredTo'
   > {
   /** The same for all pages of a query, in any order. */
   readonly key: string;
@@ -21,8 +30,10 @@ export interface Terms
 
 export function readTerms(query: SearchQuery): Terms {
   const { activity, activityType } = query;
-  const { country, register, status, legalForm, legalFormCode, registeredFrom, registeredTo } = query;
-  const filters = { country, register, status, legalForm, legalFormCode, registeredFrom, registeredTo };
+  const { country, register, status, legalForm, legalFormCode, elf, legalFormClass, isic } = query;
+  const { registeredFrom, registeredTo } = query;
+  const forms = { legalForm, legalFormCode, elf, legalFormClass };
+  const filters = { country, register, status, ...forms, isic, registeredFrom, registeredTo };
   const folded = fold(query.q.toWellFormed());
   return {
     ...filters,

@@ -1,4 +1,4 @@
-import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
+import { type FewValuedName, storedValueNames } from '../../../core/entity-summary.ts';
 import type { Db } from '../../../db/db.ts';
 import type { StorePlace } from '../../../db/open.ts';
 import { createMatcher } from '../answer/matcher.ts';
@@ -10,7 +10,8 @@ import {
   type SearchIndex,
   type SummaryArrays,
 } from '../search-index.ts';
-import { shareNumbers } from '../shared-arrays.ts';
+import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
+import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
@@ -138,6 +139,8 @@ async function indexRows(
   const broad = findBroad(await finding, searched, bridges, matcher, count, threshold);
 
   onStep('sets');
+  const activities = [...rows.activityTable.texts()];
+  const classes = rows.classes.layOut(activities, order.rows);
   const sets = new SetStore(count);
   const formCodes = rows.formCodes.values();
   const isCode = (group: number) => formCodes[group] !== null;
@@ -152,6 +155,9 @@ async function indexRows(
     legalFormSet: share(sets.addGroups(values.legalForms)),
     formCodeSet: share(sets.addGroups(codeGroups).filter((_set, group) => isCode(group))),
     activitySet: share(sets.addGroups(values.activities)),
+    formCode: numberCodes(values.codes, formCodes),
+    activityIsic: classes.isicOfKeys,
+    isicSet: share(sets.addGroups(classes.others)),
   };
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.
@@ -167,7 +173,7 @@ async function indexRows(
   };
   const lists: IndexTexts = {
     columns: listValues(rows),
-    activities: [...rows.activityTable.texts()],
+    activities,
     formCodes: formCodes.filter((code) => code !== null),
     heads: bridges.heads,
     tails: bridges.tails,
@@ -175,6 +181,15 @@ async function indexRows(
     broadNumbers: [...broad.numbers.keys()],
   };
   return { version, entities: count, texts: lists, arrays, bytes: countBytes(arrays) };
+}
+
+/** The number of each document's code among those that are not null, plus one; 0 without a code. */
+function numberCodes(groups: Narrow, codes: readonly (string | null)[]): Narrow {
+  let count = 0;
+  const numbers = codes.map((code) => (code === null ? 0 : ++count));
+  const of = sharedNarrow(groups.length, count);
+  for (let doc = 0; doc < groups.length; doc++) of[doc] = numbers[groups[doc] as number] as number;
+  return of;
 }
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {
@@ -192,6 +207,6 @@ function handled<T>(promise: Promise<T>): Promise<T> {
 const MIN_THRESHOLD = 16;
 
 function listValues(rows: ValueRows): Record<FewValuedName, (string | null)[]> {
-  const lists = fewValuedNames.map((name) => [name, rows.tables[name].values()]);
-  return Object.fromEntries(lists) as ReturnType<typeof listValues>;
+  const lists = storedValueNames.map((name) => [name, rows.tables[name].values()]);
+  return { ...Object.fromEntries(lists), isic: [...isicValues] } as ReturnType<typeof listValues>;
 }

@@ -55,14 +55,27 @@ export class ByteTable {
       hash = mix(hash ^ four);
       at += 4;
     }
-    const length = at - start;
-    hash = mix(hash ^ length) >>> 0;
     this.ended = at;
+    return this.#find(chunk, start, at, hash);
+  }
+
+  /** The same for a string whose end is known. */
+  addRange(chunk: Chunk, start: number, end: number): number {
+    let hash = 0;
+    let at = start;
+    for (; at + 4 <= end; at += 4) hash = mix(hash ^ chunk.view.getInt32(at, true));
+    return this.#find(chunk, start, end, mix(hash ^ firstBytes(chunk.view.getInt32(at, true), end - at)));
+  }
+
+  #find(chunk: Chunk, start: number, end: number, content: number): number {
+    const { view } = chunk;
+    const length = end - start;
+    const hash = mix(content ^ length) >>> 0;
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let slot = (hash * SLOT) & mask; ; slot = (slot + SLOT) & mask) {
       const number = slots[slot] as number;
-      if (number === 0) return this.#insert(chunk.bytes, start, at, hash, slot);
+      if (number === 0) return this.#insert(chunk.bytes, start, end, hash, slot);
       if (slots[slot + HASH] !== hash || slots[slot + LENGTH] !== length) continue;
       if (this.#holds(slots[slot + START] as number, view, start, length)) return number - 1;
     }

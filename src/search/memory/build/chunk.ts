@@ -1,5 +1,5 @@
-import { fewValuedNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
-import { NAMED_REGISTRY } from '../../store.ts';
+import { storedValueNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
+import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
 import { PADDING } from './growing-arrays.ts';
 
 /**
@@ -15,9 +15,10 @@ export const rowColumns: readonly string[] = [
   NAMED_REGISTRY,
   // Words and values.
   'name_key',
-  ...fewValuedNames.map((name) => summaryFields[name].column),
+  ...storedValueNames.map((name) => summaryFields[name].column),
   'legal_form_code',
   'activity_keys',
+  ACTIVITIES_JSON,
 ];
 
 /** A part of a dump: complete rows. Each value ends with a zero byte. */

@@ -1,11 +1,10 @@
-import { type TextName, textNames } from '../../../core/entity-summary.ts';
+import { storedValueNames, type TextName, textNames } from '../../../core/entity-summary.ts';
 import { AS_FOLDED, NO_NUMBER, OTHER_NUMBER, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE } from '../search-index.ts';
 import { type Chunk, skipValues } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 import { appendJson, isPlain } from './json-texts.ts';
 import { appendOtherNames } from './other-names.ts';
-import { VALUE_RECORD } from './value-rows.ts';
 
 /** The ids and texts of all rows. */
 export interface TextRows {
@@ -29,8 +28,8 @@ export interface TextRows {
 }
 
 export const TEXT_RECORD = 6;
-/** The columns that this thread skips: words, values, codes of legal forms, and activities. */
-const VALUE_COLUMNS = VALUE_RECORD + 2;
+/** The columns that this thread skips: words, values, codes of legal forms, keys of activities, and activities. */
+const VALUE_COLUMNS = storedValueNames.length + 4;
 
 export function createTextRows(): TextRows {
   const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers', 'otherNames'].map((name) => [name, 0]));

@@ -1,4 +1,5 @@
-import { type FewValuedName, fewValuedNames } from '../../../core/entity-summary.ts';
+import { isicCodes } from '../../../classifications/isic.ts';
+import { type FewValuedName, type StoredValueName, storedValueNames } from '../../../core/entity-summary.ts';
 import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
 import { invert, invertColumn } from './postings.ts';
@@ -8,18 +9,23 @@ type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
 
 /** The values of all documents and the documents of each value of a filter. `order` has the row of each document. */
 export function layOutValues(rows: ValueRows, order: Uint32Array) {
-  const columns = fewValuedNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
+  const columns = storedValueNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
   const codes = sharedNarrow(rows.count, rows.formCodes.count);
-  reorderRecords(rows.records.values, order, [...columns, codes]);
-  const column = (name: FewValuedName) => columns[fewValuedNames.indexOf(name)] as Narrow;
-  const invertValues = (name: FewValuedName) => invertColumn(column(name), rows.tables[name].count);
+  const isic = sharedNarrow(rows.count, isicCodes.length);
+  reorderRecords(rows.records.values, order, [...columns, codes, isic]);
+  const column = (name: StoredValueName) => columns[storedValueNames.indexOf(name)] as Narrow;
+  const invertValues = (name: StoredValueName) => invertColumn(column(name), rows.tables[name].count);
   const { values, starts } = rows.activities;
   return {
-    summary: Object.fromEntries(fewValuedNames.map((name) => [`summary.${name}`, column(name)])) as ValueArrays,
+    summary: {
+      ...Object.fromEntries(storedValueNames.map((name) => [`summary.${name}`, column(name)])),
+      'summary.isic': isic,
+    } as ValueArrays,
     countries: invertValues('countryCode'),
     registers: invertValues('register'),
     statuses: invertValues('status'),
     legalForms: invertValues('legalForm'),
+    codes,
     formCodes: invertColumn(codes, rows.formCodes.count),
     activities: invert(
       { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },

@@ -1,4 +1,5 @@
-import { type FewValuedName, fewValuedNames, textNames } from '../../../core/entity-summary.ts';
+import { type StoredValueName, storedValueNames, textNames } from '../../../core/entity-summary.ts';
+import { ActivityRows } from './activity-rows.ts';
 import { ByteTable } from './byte-table.ts';
 import { type Chunk, skipValues } from './chunk.ts';
 import { GrowingNumbers, GrowingOffsets } from './growing-arrays.ts';
@@ -12,17 +13,19 @@ export interface ValueRows {
   readonly activities: Lists;
   readonly activityTable: ByteTable;
   /** The distinct values of each field with few values. */
-  readonly tables: Readonly<Record<FewValuedName, ByteTable>>;
+  readonly tables: Readonly<Record<StoredValueName, ByteTable>>;
+  readonly classes: ActivityRows;
   readonly formCodes: ByteTable;
   /**
-   * For each row the number of its value in each of `tables`, in the order of `fewValuedNames`, and in `formCodes`.
+   * For each row the number of its value in each of `tables`, in the order of `storedValueNames`, and in `formCodes`; and its
+   * main ISIC code (`activity-rows.ts`).
    * Numbers of the same row are neighbours, because the rows are later read in another order.
    */
   readonly records: GrowingNumbers;
 }
 
 /** How many numbers a record has. */
-export const VALUE_RECORD = fewValuedNames.length + 1;
+export const VALUE_RECORD = storedValueNames.length + 2;
 
 /** One list of numbers per row; `starts` has the start of each and, once all rows are read, the end of the last. */
 export interface Lists {
@@ -36,7 +39,7 @@ const TEXT_COLUMNS = textNames.length + 4;
 
 export function createValueRows(): ValueRows {
   const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingOffsets() });
-  const tables = fewValuedNames.map((name) => [name, new ByteTable()]);
+  const tables = storedValueNames.map((name) => [name, new ByteTable()]);
   return {
     count: 0,
     words: lists(),
@@ -45,14 +48,15 @@ export function createValueRows(): ValueRows {
     activityTable: new ByteTable(),
     tables: Object.fromEntries(tables) as ValueRows['tables'],
     formCodes: new ByteTable(),
+    classes: new ActivityRows(),
     records: new GrowingNumbers(),
   };
 }
 
 export function addValueRows(rows: ValueRows, chunk: Chunk): void {
   const { view, length } = chunk;
-  const tables = [...fewValuedNames.map((name) => rows.tables[name]), rows.formCodes];
-  const { records } = rows;
+  const tables = [...storedValueNames.map((name) => rows.tables[name]), rows.formCodes];
+  const { records, classes } = rows;
   for (let at = 0; at < length; rows.count++) {
     at = skipValues(view, at, TEXT_COLUMNS);
     at = readList(rows.words, rows.vocabulary, chunk, at, SPACE);
@@ -62,12 +66,14 @@ export function addValueRows(rows: ValueRows, chunk: Chunk): void {
       at = table.ended + 1;
     }
     at = readList(rows.activities, rows.activityTable, chunk, at, NEWLINE);
+    at = classes.add(chunk, at);
+    records.values[records.length++] = classes.main;
   }
 }
 
 /** Adds the end of the last list. Call it after the last row. */
-export function endValueRows({ words, activities }: ValueRows): void {
-  for (const { values, starts } of [words, activities]) starts.push(values.length);
+export function endValueRows({ words, activities, classes }: ValueRows): void {
+  for (const { values, starts } of [words, activities, classes.lists]) starts.push(values.length);
 }
 
 /** Reads the list that starts at `start`. Returns where the next value starts. */

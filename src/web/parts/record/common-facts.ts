@@ -13,6 +13,8 @@ import type { ShowMore } from './more-link.ts';
 export function commonFacts(common: SourceRecord, showMore: ShowMore): Fact[] {
   const rows: readonly [label: string, value: Html | null][] = [
     ['Legal form', showLegalForm(readRecord(common.legalForm))],
+    ['Legal form (ELF)', showElf(readRecord(readRecord(common.legalForm).elf))],
+    ['Legal form of the LEI record (ELF)', showElf(readRecord(readRecord(common.legalForm).leiElf))],
     ['Register status', showStatus(readRecord(common.status))],
     ['Status inferred from', showOne(common.statusInferredFrom)],
     ['Founded', showDate(common.foundedAt)],
@@ -37,6 +39,11 @@ function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | nu
     scheme,
     ...others.map(([language, other]) => `${language}: ${other}`),
   ]);
+}
+
+/** Its code and name in the list of entity legal forms. */
+function showElf({ code, name }: SourceRecord): Html | null {
+  return showParts([code, name]);
 }
 
 function showStatus({ code, label, since, reason, reasonCode }: SourceRecord): Html | null {

@@ -2,6 +2,7 @@ import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatField } from '../../text/field-values.ts';
 import { formatDate, formatNumber } from '../../text/formatting.ts';
+import { showIndustry } from '../../text/industry.ts';
 import { flatten, labelOf, type SourceValue } from '../../text/record-fields.ts';
 import { isList, isRecord, listNationalKeys, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { scrollArea } from '../scroll-area.ts';
@@ -34,6 +35,7 @@ const LISTS: readonly List[] = [
       column('Code', 'code'),
       { label: 'Activity', show: ({ label, labels }) => showTranslated(label, labels) },
       { label: 'Classification', show: ({ scheme, edition }) => showJoined([scheme, edition]) },
+      { label: 'Industry (ISIC)', show: ({ isic, isicNote }) => showIndustry(isic, isicNote) },
       { label: 'Kind', show: showActivityKind },
     ],
   },

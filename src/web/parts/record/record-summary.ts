@@ -4,6 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { addressLines } from '../../text/address-lines.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatDate, formatDay } from '../../text/formatting.ts';
+import { nameIndustry, showIndustry } from '../../text/industry.ts';
 import { listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { readEnglish, showParts } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
@@ -22,15 +23,16 @@ export interface Summarized {
 
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
-  const { registrationNumber, legalForm, registeredAt, provenance } = entity;
+  const { registrationNumber, legalForm, legalFormClass, registeredAt, provenance, isic } = entity;
   const activities = showActivities(common);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
-    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels)]))}
+    ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
     ${provenance !== null && dateOf(provenance)}
     ${fact('Address', showAddress(common), 'wide')}
+    ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
     ${related.length > 0 && fact('Same company in other registers', showRelated(related, registers, showMore), 'wide')}
   </dl>`;
@@ -67,9 +69,9 @@ function showActivities(common: SourceRecord): Html | null {
     activities.map((activity) => [`${activity.code} ${activity.label}`, activity] as const).reverse(),
   );
   const distinct = [...byName.values()].reverse();
-  const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, labels, scheme, edition, main }) => {
+  const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, labels, scheme, edition, main, isic }) => {
     const classification = [scheme, edition].filter((part) => part !== undefined).join(' ');
-    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}</li>`;
+    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}${isic !== undefined && html` <span class="quiet">· ISIC ${showIndustry(isic)}</span>`}</li>`;
   });
   const more = !isSummaryComplete(common) && html`<li><a href="#activities">All activities</a></li>`;
   return html`<ul>${shown}${more}</ul>`;

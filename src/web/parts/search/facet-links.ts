@@ -12,6 +12,7 @@ import { exploreAddress } from '../../text/search-address.ts';
 const TITLES: Readonly<Record<FacetName, string>> = {
   country: 'Country',
   status: 'Status',
+  legalFormClass: 'Kind of legal form',
   legalForm: 'Legal form',
   register: 'Register',
 };
@@ -22,7 +23,7 @@ const MAX_VALUES = 6;
 /** The text of a value of a filter. */
 export function nameValue(name: FacetName, value: string): string {
   if (name === 'country') return nameCountry(value);
-  if (name === 'status') return value.replaceAll('_', ' ');
+  if (name === 'status' || name === 'legalFormClass') return value.replaceAll('_', ' ');
   return name === 'register' ? nameRegister(value) : plainText(value);
 }
 

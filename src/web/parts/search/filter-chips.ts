@@ -5,6 +5,7 @@ import { type Html, html } from '../../html.ts';
 import { nameCountry } from '../../text/country-name.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatDate } from '../../text/formatting.ts';
+import { nameIndustry } from '../../text/industry.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 
 /** A filter of a search, and the search without it. */
@@ -19,17 +20,24 @@ export function listFilters(query: SearchQuery): Filter[] {
   const without = { ...query, page: 1 };
   const { country, status, register, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
     query;
+  const { isic } = query;
   const filters: (Filter | undefined)[] = [
     describe('Country', country && nameCountry(country), { ...without, country: undefined }),
     describe('Status', status?.replaceAll('_', ' '), { ...without, status: undefined }),
     describe('Register', register && nameRegister(register), { ...without, register: undefined }),
     describe('Legal form', legalForm, { ...without, legalForm: undefined }),
     describe('Legal form code', legalFormCode, { ...without, legalFormCode: undefined }),
+    describe('ELF code', query.elf, { ...without, elf: undefined }),
+    describe('Kind of legal form', query.legalFormClass?.replaceAll('_', ' ').replaceAll(',', ', '), {
+      ...without,
+      legalFormClass: undefined,
+    }),
     describe(activityType === 'licensed' ? 'Licensed activity' : 'Activity', activity, {
       ...without,
       activity: undefined,
       activityType: 'unlicensed',
     }),
+    describe('Industry', isic?.split(',').map(nameIndustry).join(', '), { ...without, isic: undefined }),
     describe('Registered from', registeredFrom && formatDate(registeredFrom), {
       ...without,
       registeredFrom: undefined,

@@ -35,8 +35,9 @@ function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name:
 
 function listAll(choices: Choices, { country }: SearchQuery, name: FacetName): readonly Choice[] {
   if (name === 'country') return choices.countries.map(({ code, entities }) => ({ value: code, entities }));
-  const { statuses, registers, legalForms } = optionsOf(choices, country);
+  const { statuses, registers, legalForms, legalFormClasses } = optionsOf(choices, country);
   if (name === 'status') return sortStatuses(statuses);
+  if (name === 'legalFormClass') return legalFormClasses;
   return name === 'register' ? registers : legalForms;
 }
 
@@ -90,6 +91,8 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
     registers: merge(found.map(({ registers }) => registers)),
     statuses: merge(found.map(({ statuses }) => statuses)),
     legalForms: merge(found.map(({ legalForms }) => legalForms)).slice(0, MAX_OPTIONS),
+    elf: [],
+    legalFormClasses: merge(found.map(({ legalFormClasses }) => legalFormClasses)),
     activities: {
       unlicensed: merge(found.map(({ activities }) => activities.unlicensed)),
       licensed: merge(found.map(({ activities }) => activities.licensed)),

@@ -1,8 +1,10 @@
+import { isicCodes } from '../../../classifications/isic.ts';
 import type { Choice, Choices } from '../../../search/choices.ts';
 import type { FacetName } from '../../../search/facets.ts';
 import { type SearchQuery, sortOrders } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
+import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
 import { nameValue } from './facet-links.ts';
 import { countFilters } from './filter-chips.ts';
@@ -30,7 +32,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <label for="${name}">${label}</label>
           <input id="${name}" name="${name}" type="date" value="${query[name]}">
         </div>`;
-  const { legalFormCode } = query;
+  const { legalFormCode, elf } = query;
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
     <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
     <details class="filters">
@@ -39,17 +41,27 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
         ${filter('country', 'Country', 'All countries')}
         ${filter('status', 'Status', 'All statuses')}
         ${filter('register', 'Register', 'All registers')}
+        ${filter('legalFormClass', 'Kind of legal form', 'All kinds')}
         ${filter(
           'legalForm',
           'Legal form',
           'All legal forms',
-          legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${legalFormCode}">`,
+          html`${legalFormCode !== undefined && html`<input type="hidden" name="legalFormCode" value="${legalFormCode}">`}${
+            elf !== undefined && html`<input type="hidden" name="elf" value="${elf}">`
+          }`,
         )}
         <div class="field">
           <label for="activity">Activity</label>
           <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
             placeholder="Name or code" dir="auto">
           <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
+        </div>
+        <div class="field" id="isic-field" data-live>
+          <label for="isic">Industry (ISIC)</label>
+          <select id="isic" name="isic">
+            <option value="">All industries</option>
+            ${listIndustries(choices, query).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
+          </select>
         </div>
         <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
         ${day('registeredFrom', 'Registered from')}
@@ -67,6 +79,13 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
       </div>
     </details>
   </form>`;
+}
+
+/** Sections and divisions with companies, and what was asked for. */
+function listIndustries({ isic }: Choices, query: SearchQuery): Choice[] {
+  const known = isicCodes.filter((code) => code.length <= 2 && isic.codes.has(code));
+  const asked = query.isic === undefined || known.includes(query.isic) ? [] : [query.isic];
+  return [...known, ...asked].map((value) => ({ value, entities: isic.codes.get(value) ?? 0 }));
 }
 
 /** Only where a register has licensed activities: elsewhere the choice would mean nothing. */

@@ -1,0 +1,57 @@
+import { createIdempotency } from '../../src/accounts/idempotency/idempotency.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { nameUuid } from '../../src/core/ids.ts';
+import { findPlan } from '../../src/core/plans.ts';
+import { createLease } from '../../src/db/lease.ts';
+import { migrate, readMigrations } from '../../src/db/migrate.ts';
+import { openStore } from '../../src/db/open.ts';
+import { createChangeFeed } from '../../src/journal/feed/feed.ts';
+import { createMonitorEvents } from '../../src/monitors/events/events.ts';
+import { createMonitors } from '../../src/monitors/monitors.ts';
+import { createMonitorPass } from '../../src/monitors/pass.ts';
+import { emptyRegistry } from '../../src/registry/registry.ts';
+import { emptyMonitors, insertAccount, readIds } from './store.ts';
+
+export type Parts = Awaited<ReturnType<typeof openParts>>;
+
+export const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+/** No monitor of this benchmark has a saved search. */
+const NO_SEARCHES = {
+  collect: () => Promise.reject(new Error('this benchmark has no saved searches')),
+  evaluate: async () => new Map(),
+};
+
+/** What a server has for monitors, on empty stores, with an account that may have any number of them. */
+export async function openParts(place: { readonly dataDir: string; readonly databaseUrl: string | undefined }) {
+  const [registryDb, db] = [openStore('registry', place), openStore('accounts', place)];
+  await migrate(registryDb, readMigrations('registry'), systemClock);
+  await migrate(db, readMigrations('accounts'), systemClock);
+  await emptyRegistry(registryDb);
+  await emptyMonitors(db);
+  const plan = { ...findPlan('business'), maxApiKeys: 1_000, maxMonitors: 1e9, maxWatchedCompanies: 1e9 };
+  const account = { accountId: nameUuid('bench monitor'), plan, periodAnchor: null, periodEnd: null };
+  await insertAccount(db, account.accountId);
+  const changes = createChangeFeed(registryDb);
+  const events = createMonitorEvents(db);
+  const idempotency = createIdempotency({ db, clock: systemClock, log: SILENT });
+  const services = { db, clock: systemClock, changes, searches: NO_SEARCHES, version: '1', idempotency };
+  return {
+    registryDb,
+    db,
+    account,
+    events,
+    monitors: createMonitors(services),
+    pass: createMonitorPass({
+      ...{ db, changes, searches: NO_SEARCHES, log: SILENT, onEvents: events.announce },
+      lease: createLease({ db, name: 'monitors' }),
+    }),
+    /** The companies that are stored, in the order of their ids. */
+    readIds: () => readIds(registryDb),
+    close: () => Promise.all([registryDb.close(), db.close()]),
+  };
+}
+
+/** Creates a monitor of these companies and returns its id. */
+export async function watchAll({ monitors, account }: Parts, name: string, watch: readonly string[]): Promise<string> {
+  return (await monitors.create(account, { name, watch })).result.id;
+}

@@ -1,0 +1,118 @@
+/**
+ * Writes `src/classifications/elf-codes.tsv` from the lists of entity legal forms (ELF) in a folder, and marks in
+ * `legal-forms.tsv` how each national form found its code.
+ */
+import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fold } from '../src/core/fold.ts';
+import { readCsv } from '../src/formats/csv.ts';
+import { classifyName } from './elf-classes.ts';
+
+const TARGET = join(import.meta.dirname, '../src/classifications');
+
+const CODES_HEADER = `# Entity legal forms (ISO 20275), Global Legal Entity Identifier Foundation (GLEIF). CC0 1.0.
+# Versions 1.5 of 28 September 2023 and 1.6 of 19 February 2026 (active codes). Classes are ours: see docs/registers/legal-forms.md.
+# code, country, "inactive" or nothing, class, name`;
+const FORMS_HEADER = `# What we decided about the forms of national registers, on 17 November 2026: the ELF code and the class. Own work, licence of the project.
+# The column "found by" is written by scripts/classifications.ts. A code that was found by meaning is used once elf-checks.tsv confirms it.
+# register, form (code or name), name if the form is a code, ELF code, found by, class, reason for the class`;
+
+interface Listed {
+  readonly code: string;
+  readonly country: string;
+  readonly name: string;
+  readonly names: Set<string>;
+  readonly abbreviations: Set<string>;
+  isActive: boolean;
+}
+
+/** Reads every `elf-*.csv` of the folder, the oldest version first. A code that the newest one lacks is inactive. */
+export async function writeElf(folder: string): Promise<void> {
+  const files = readdirSync(folder).filter((name) => /^elf-.*\.csv$/.test(name));
+  const listed = new Map<string, Listed>();
+  for (const file of files.sort((a, b) => versionOf(a).localeCompare(versionOf(b)))) {
+    for (const form of listed.values()) form.isActive = false;
+    for (const row of await readRows(join(folder, file))) addRow(listed, row);
+  }
+  const forms = readForms().map(([register = '', form = '', label = '', elf = '', , ...rest]) => {
+    return [register, form, label, elf, findBasis(register, form, label || form, elf, listed), ...rest];
+  });
+  const decided = new Map(
+    forms.flatMap(([, , , elf = '', , formClass = '']) => (elf === '' ? [] : [[elf, formClass]])),
+  );
+  const codes = [...listed.values()].map(({ code, country, name, names, abbreviations, isActive }) => {
+    const formClass = decided.get(code) ?? classifyName([...names, ...abbreviations]);
+    return [code, country, isActive ? '' : 'inactive', formClass, name];
+  });
+  write(
+    'elf-codes.tsv',
+    CODES_HEADER,
+    codes.sort((a, b) => ((a[0] ?? '') < (b[0] ?? '') ? -1 : 1)),
+  );
+  write('legal-forms.tsv', FORMS_HEADER, forms);
+}
+
+function versionOf(file: string): string {
+  return /(\d+(?:\.\d+)+)/.exec(file)?.[1] ?? '';
+}
+
+async function readRows(path: string): Promise<Record<string, string>[]> {
+  const rows: (readonly string[])[] = [];
+  const dialect = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+  for await (const batch of readCsv(createReadStream(path), dialect)) for (const { value } of batch) rows.push(value);
+  const [header = [], ...list] = rows;
+  return list.map((cells) => Object.fromEntries(header.map((name, at) => [name, (cells[at] ?? '').trim()])));
+}
+
+function addRow(listed: Map<string, Listed>, row: Record<string, string>): void {
+  const code = row['ELF Code'] ?? '';
+  const name = shorten(row['Entity Legal Form name Local name'] || row['name (Latin script)'] || '');
+  if (code === '' || name === '') return;
+  const country = row['Country Code (ISO 3166-1)'] ?? '';
+  const form = listed.get(code) ?? { code, country, name, names: new Set(), abbreviations: new Set(), isActive: false };
+  if (row['ELF Status ACTV/INAC'] !== 'INAC') form.isActive = true;
+  form.names.add(fold(name)).add(fold(row['Entity Legal Form name Transliterated name (per ISO 01-140-10)'] || name));
+  for (const short of (row['Abbreviations Local language'] ?? '').split(';')) {
+    if (short.trim() !== '') form.abbreviations.add(bare(short));
+  }
+  listed.set(code, form);
+}
+
+/** Two forms of Quebec are named by the list of their statutes, with up to 2,255 characters. */
+function shorten(name: string): string {
+  const text = name.replace(/\s+/g, ' ');
+  return text.length <= 240 ? text : `${text.slice(0, text.lastIndexOf(' ', 240))} …`;
+}
+
+function bare(abbreviation: string): string {
+  return fold(abbreviation).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function readForms(): string[][] {
+  const lines = readFileSync(join(TARGET, 'legal-forms.tsv'), 'utf8').trimEnd().split('\n');
+  return lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
+}
+
+/** The same name, apart from case, accents, and an abbreviation before it or in brackets after it; or the same abbreviation. */
+function findBasis(
+  register: string,
+  form: string,
+  label: string,
+  elf: string,
+  listed: ReadonlyMap<string, Listed>,
+): string {
+  if (elf === '') return 'none';
+  const found = listed.get(elf);
+  if (found === undefined || !found.isActive) throw new Error(`${register} ${form}: ${elf} is not an active code`);
+  const plain = label.replace(/^\p{Lu}{2,5}(?: - |, )/u, '').replace(/ \([\p{Lu} ]+\)$/u, '');
+  if (found.names.has(fold(label)) || found.names.has(fold(plain))) return 'name';
+  const alike = [...listed.values()].filter(
+    ({ country, isActive, abbreviations }) =>
+      isActive && country === register.toUpperCase() && abbreviations.has(bare(form)),
+  );
+  return alike.length === 1 && alike[0] === found ? 'abbreviation' : 'meaning';
+}
+
+function write(name: string, header: string, rows: readonly (readonly string[])[]): void {
+  writeFileSync(join(TARGET, name), `${header}\n${rows.map((row) => row.join('\t')).join('\n')}\n`);
+}

@@ -1,0 +1,191 @@
+/**
+ * Legal forms in the list of entity legal forms (ELF, ISO 20275) and in one class for all countries. Both follow from the
+ * register and its own code or name of the form by `legal-forms.tsv`, never from the name of a company. LEI records have a
+ * code of the list themselves; `elf-codes.tsv` is the list.
+ */
+import { readTable } from './table.ts';
+
+/** The values of `legalFormClass`, each with its meaning. New values may be added within v1, but none may be removed. */
+export const legalFormClasses = {
+  limited_company: 'company whose members are not liable and whose shares, if any, are not offered to the public',
+  public_company: 'company with shares that may be offered to the public: PLC, SA, AG, SE',
+  partnership: 'partnership, also with limited partners or limited liability',
+  sole_trader: 'business of a natural person or a family',
+  branch: 'branch, representation or other part of an entity, often of a foreign one',
+  association: 'association, trade union, party, chamber or community of owners',
+  foundation: 'foundation or fund with a purpose and without members',
+  cooperative: 'cooperative, also of housing, banking or farming',
+  public_body: 'state, municipality, public institution or enterprise of its own law',
+  other: 'any other form, such as a mutual insurer, an investment fund, a church or an economic interest grouping',
+} as const;
+export type LegalFormClass = keyof typeof legalFormClasses;
+export const legalFormClassNames = Object.keys(legalFormClasses) as LegalFormClass[];
+
+/** A code of the list, and how it is known. */
+export interface Elf {
+  readonly code: string;
+  /** The name of the form in its country. */
+  readonly name: string;
+  /** `register`: from the national form; `lei`: from the LEI record. */
+  readonly source: 'register' | 'lei';
+  /** `exact`: same name or abbreviation, or the code itself; `checked`: LEI records of the same companies confirm it. */
+  readonly trust: 'exact' | 'checked';
+}
+
+export interface FormMeaning {
+  readonly elf: Elf | null;
+  readonly legalFormClass: LegalFormClass | null;
+}
+
+/** How a row of `legal-forms.tsv` found its ELF code. */
+export type Basis = 'name' | 'abbreviation' | 'meaning' | 'none';
+
+/** A decision about a national form. */
+export interface FormRow {
+  readonly register: string;
+  /** The code or the name, whichever the register's forms are known by. */
+  readonly form: string;
+  readonly label: string;
+  /** The code, also one that is not used because nothing confirms it yet; '' if there is none. */
+  readonly elf: string;
+  readonly basis: Basis;
+  readonly class: LegalFormClass;
+  readonly reason: string;
+}
+
+export interface ElfCode {
+  readonly code: string;
+  readonly country: string;
+  readonly name: string;
+  readonly isActive: boolean;
+  readonly class: LegalFormClass | null;
+}
+
+/** The register of LEI records: its forms are codes of the list. */
+export const LEI_REGISTER = 'gleif';
+/** Codes of the list that say that there is none. */
+const NOT_A_FORM = new Set(['8888', '9999']);
+
+/** Registers whose forms are known by code. All others are known by name. */
+const BY_CODE: ReadonlySet<string> = new Set(['au', 'br', 'cz', 'fr', LEI_REGISTER, 'lv', 'no', 'ro']);
+
+export type FormColumn = 'code' | 'label';
+export function formColumnOf(register: string): FormColumn {
+  return BY_CODE.has(register) ? 'code' : 'label';
+}
+
+export const elfCodes: ReadonlyMap<string, ElfCode> = new Map(
+  readTable('elf-codes.tsv').map(([code = '', country = '', status, formClass = '', name = '']) => [
+    code,
+    { code, country, name, isActive: status !== 'inactive', class: (formClass || null) as LegalFormClass | null },
+  ]),
+);
+
+export const formRows: readonly FormRow[] = readTable('legal-forms.tsv').map(
+  ([register = '', form = '', label = '', elf = '', basis = '', formClass = '', reason = '']) => ({
+    register,
+    form,
+    label: label || form,
+    elf,
+    basis: basis as Basis,
+    class: formClass as LegalFormClass,
+    reason,
+  }),
+);
+
+/** How many companies with this form have an LEI record with this ELF code. Written by `firmament check-elf`. */
+export interface FormCheck {
+  readonly register: string;
+  readonly form: string;
+  readonly elf: string;
+  readonly companies: number;
+}
+
+export const formChecks: readonly FormCheck[] = readTable('elf-checks.tsv').map(
+  ([register = '', form = '', elf = '', companies = '']) => ({ register, form, elf, companies: Number(companies) }),
+);
+
+/** What LEI records must say before a row that was found by meaning is used. */
+export const MIN_CHECKED = { companies: 5, share: 0.9 } as const;
+
+/** Whether LEI records confirm the code of a row. */
+export function isConfirmed({ register, form, elf }: FormRow, checks: readonly FormCheck[] = formChecks): boolean {
+  const found = checks.filter((check) => check.register === register && check.form === form);
+  const total = found.reduce((sum, { companies }) => sum + companies, 0);
+  const agreeing = found.find((check) => check.elf === elf)?.companies ?? 0;
+  return agreeing >= MIN_CHECKED.companies && agreeing >= MIN_CHECKED.share * total;
+}
+
+const UNKNOWN: FormMeaning = { elf: null, legalFormClass: null };
+
+function toMeaning(row: FormRow): FormMeaning {
+  const { elf: code, basis } = row;
+  const legalFormClass = row.class;
+  const name = elfCodes.get(code)?.name;
+  const isUsed = name !== undefined && (basis === 'meaning' ? isConfirmed(row) : basis !== 'none');
+  if (!isUsed) return { elf: null, legalFormClass };
+  return { elf: { code, name, source: 'register', trust: basis === 'meaning' ? 'checked' : 'exact' }, legalFormClass };
+}
+
+/** By register and form. */
+const meanings: ReadonlyMap<string, ReadonlyMap<string, FormMeaning>> = new Map(
+  [...Map.groupBy(formRows, ({ register }) => register)].map(([register, rows]) => [
+    register,
+    new Map(rows.map((row) => [row.form, toMeaning(row)])),
+  ]),
+);
+const leiMeanings = new Map<string, FormMeaning>();
+
+/** The form as a result shows it (`legalForm`: its name, or else its code), and its code. */
+export function readForm(register: string | null, code: string | null, legalForm: string | null): FormMeaning {
+  if (register === LEI_REGISTER) return readLeiForm(code, legalForm);
+  if (register === null) return UNKNOWN;
+  const form = BY_CODE.has(register) ? code : legalForm;
+  return (form === null ? undefined : meanings.get(register)?.get(form)) ?? UNKNOWN;
+}
+
+function readLeiForm(code: string | null, legalForm: string | null): FormMeaning {
+  if (code === null || NOT_A_FORM.has(code)) return UNKNOWN;
+  const known = elfCodes.get(code);
+  // A code of a newer list: the name is the one that the import found.
+  if (known === undefined)
+    return {
+      elf: { code, name: legalForm ?? code, source: 'lei', trust: 'exact' },
+      legalFormClass: null,
+    };
+  return leiMeanings.getOrInsertComputed(code, () => ({
+    elf: { code, name: known.name, source: 'lei', trust: 'exact' },
+    legalFormClass: known.class,
+  }));
+}
+
+/** Forms of one register, as values of one column. */
+export interface FormValues {
+  readonly register: string;
+  readonly column: FormColumn;
+  readonly values: readonly string[];
+}
+
+/** What `elf` and `legalFormClass` look for. Each is a list of which a form has one. */
+export interface FormFilter {
+  readonly elf?: readonly string[] | undefined;
+  readonly legalFormClass?: readonly string[] | undefined;
+}
+
+/** All forms that fulfil the filter: a company fulfils it exactly if it has one of them. */
+export function findForms({ elf, legalFormClass }: FormFilter): FormValues[] {
+  const isOneOf = (value: string | null | undefined, list: readonly string[] | undefined) =>
+    list === undefined || (value !== null && value !== undefined && list.includes(value));
+  const fulfils = (meaning: FormMeaning) =>
+    isOneOf(meaning.elf?.code, elf) && isOneOf(meaning.legalFormClass, legalFormClass);
+  const national = Array.from(meanings, ([register, forms]) => ({
+    register,
+    column: formColumnOf(register),
+    values: [...forms].flatMap(([form, meaning]) => (fulfils(meaning) ? form : [])),
+  }));
+  const codes = new Set([...elfCodes.keys(), ...(elf ?? [])]);
+  const lei = [...codes].filter((code) => fulfils(readLeiForm(code, null)));
+  return [...national, { register: LEI_REGISTER, column: 'code' as const, values: lei }].filter(
+    ({ values }) => values.length > 0,
+  );
+}

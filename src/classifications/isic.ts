@@ -1,0 +1,291 @@
+/**
+ * What national codes are in international classifications. This folder owns official tables (`*.tsv`, written by
+ * `scripts/classifications.ts`) and pure functions over them. Nothing of it is stored with a company: records, results and
+ * filters compute it, so a new edition of a table changes no company (docs/decisions/0042-classifications.md).
+ *
+ * This file: activities in ISIC Rev. 4 and NACE. A code is only classified as deep as the official tables are exact.
+ */
+import { hash } from 'node:crypto';
+import { type IsicLevel, isicLevels, levelOf, shareIsic } from './isic-code.ts';
+import { readTable } from './table.ts';
+
+const ISIC_EDITION = '4';
+
+/** A code of ISIC or NACE with its parents. The parts below `level` are missing. */
+export interface Classified {
+  readonly section: string;
+  readonly division?: string;
+  readonly group?: string;
+  readonly class?: string;
+  readonly label: string;
+  readonly level: IsicLevel;
+  readonly edition: string;
+}
+
+/** What is read of an activity of `registry.activities`. */
+export interface ClassifiableActivity {
+  readonly type?: string;
+  readonly code?: string;
+  readonly scheme?: string;
+  readonly edition?: string;
+  readonly main?: boolean;
+}
+
+/** How a scheme relates to ISIC: it starts with the digits of an edition of NACE, or with a division of ISIC. */
+type Relation = { readonly nace: NaceEdition } | { readonly nace: 'either' } | { readonly digits: 2 };
+export type NaceEdition = '2' | '2.1';
+
+const REV_2: Relation = { nace: '2' };
+const REV_2_1: Relation = { nace: '2.1' };
+
+/** By scheme, then by edition as the adapters write them; '' if the register publishes none. */
+const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = {
+  'UK SIC': { '2007': REV_2 },
+  NACE: { 'Rev. 2': REV_2 },
+  NAF: { Rev2: REV_2, '2025': REV_2_1 },
+  'NACE-BEL': { '2008': REV_2, '2025': REV_2_1 },
+  'CZ-NACE': { '2008': REV_2, '2025': REV_2_1 },
+  CAEN: { '2': REV_2, '3': REV_2_1 },
+  EMTAK: { '2008': REV_2, '2025': REV_2_1 },
+  TOL: { '2008': REV_2, '2025': REV_2_1 },
+  CAEM: { '2': REV_2 },
+  // The files do not say whether a code is of SN2007 or of SN2025: it counts as far as both agree.
+  SN: { '': { nace: 'either' } },
+  // Their first two digits are divisions of ISIC Rev. 4; longer codes are national.
+  CNAE: { '': { digits: 2 } },
+  SSIC: { '': { digits: 2 } },
+};
+
+/** Codes that publishers add to a classification. They say that there is no activity, or none that is classified. */
+const OWN_CODES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'UK SIC': {
+    '74990': 'Companies House uses this code for companies that do not trade',
+    '98000': 'Companies House uses this code for residents property management',
+    '99999': 'Companies House uses this code for dormant companies',
+  },
+};
+
+const isic = readTable('isic-4.tsv');
+const ISIC_TITLES: ReadonlyMap<string, string> = new Map(isic.map(([code = '', title = '']) => [code, title]));
+const ISIC_SECTIONS: ReadonlyMap<string, string> = nameSections(isic.map(([code = '']) => code));
+
+/** A section comes before what belongs to it. */
+function nameSections(codes: readonly string[]): Map<string, string> {
+  let section = '';
+  return new Map(
+    codes.map((code) => {
+      if (levelOf(code) === 'section') section = code;
+      return [code, section];
+    }),
+  );
+}
+
+function sectionOf(code: string): string {
+  return ISIC_SECTIONS.get(code) ?? '';
+}
+
+interface NaceRow {
+  readonly code: string;
+  readonly section: string;
+  /** '' if its parts are in different sections of ISIC, or unknown. */
+  readonly isic: string;
+  readonly title: string;
+}
+
+/** By digits: `6201` for `62.01`. */
+function readNace(name: string): ReadonlyMap<string, NaceRow> {
+  let section = '';
+  return new Map(
+    readTable(name).map(([code = '', isicCode = '', title = '']) => {
+      if (levelOf(code) === 'section') section = code;
+      return [code.replace('.', ''), { code, section, isic: isicCode, title }];
+    }),
+  );
+}
+
+const NACE: Readonly<Record<NaceEdition, ReadonlyMap<string, NaceRow>>> = {
+  '2': readNace('nace-2.tsv'),
+  '2.1': readNace('nace-2.1.tsv'),
+};
+
+/** Changes with the tables and with how schemes relate to them. */
+export const tablesVersion = hash(
+  'sha256',
+  JSON.stringify([isic, SCHEMES, OWN_CODES, ...Object.values(NACE).map((rows) => [...rows])]),
+).slice(0, 16);
+
+/** All codes of ISIC in the order of the classification. */
+export const isicCodes: readonly string[] = [...ISIC_TITLES.keys()];
+
+export function titleOf(code: string): string {
+  return ISIC_TITLES.get(code) ?? '';
+}
+
+/** The codes that contain this code, from its section to itself. */
+export function withParents(code: string): readonly string[] {
+  if (levelOf(code) === 'section') return [code];
+  return [
+    sectionOf(code),
+    ...[2, 3, 4].filter((length) => length <= code.length).map((length) => code.slice(0, length)),
+  ];
+}
+
+/** Whether a code is in one of these codes, which are separated by commas: `62,J` contains `6201` and `58`. */
+export function compileIsicFilter(filter: string): (code: string) => boolean {
+  const wanted = new Set(filter.split(','));
+  return (code) => withParents(code).some((part) => wanted.has(part));
+}
+
+/** The leading digits of a national code that decide, or undefined: `62.01Z` and `62012` begin with `6201`. */
+function readDigits(code: string, relation: Relation): string | undefined {
+  const digits = /^\d{2,4}/.exec(code.replaceAll('.', ''))?.[0];
+  return 'digits' in relation ? digits?.slice(0, relation.digits) : digits;
+}
+
+function findRelation({ type, scheme = '', edition = '' }: ClassifiableActivity): Relation | undefined {
+  return type === 'licensed' ? undefined : SCHEMES[scheme]?.[edition];
+}
+
+/** The ISIC code of leading digits; '' if there is none. */
+function findByDigits(digits: string, relation: Relation): string {
+  if ('digits' in relation) return ISIC_TITLES.has(digits) ? digits : '';
+  if (relation.nace !== 'either') return NACE[relation.nace].get(digits)?.isic ?? '';
+  const found = Object.values(NACE).flatMap((rows) => rows.get(digits)?.isic ?? []);
+  return shareIsic(found, sectionOf);
+}
+
+/** The deepest ISIC code that is certain; undefined if there is none. */
+export function findIsic(activity: ClassifiableActivity): string | undefined {
+  const { scheme = '', code } = activity;
+  const relation = findRelation(activity);
+  if (relation === undefined || code === undefined || OWN_CODES[scheme]?.[code] !== undefined) return undefined;
+  const digits = readDigits(code, relation);
+  return (digits !== undefined && findByDigits(digits, relation)) || undefined;
+}
+
+/** Why an activity has no ISIC code. */
+function explainMissing(activity: ClassifiableActivity): string {
+  const { type, scheme = '', edition, code } = activity;
+  if (type === 'licensed') return 'licensed activities are not classified';
+  if (code === undefined) return 'the source has no code';
+  const own = OWN_CODES[scheme]?.[code];
+  if (own !== undefined) return own;
+  if (SCHEMES[scheme] === undefined) return `no official table connects ${scheme || 'this scheme'} with ISIC`;
+  const relation = findRelation(activity);
+  if (relation === undefined) {
+    return edition === undefined
+      ? `the source does not say which edition of ${scheme} this is`
+      : `no official table connects edition ${edition} of ${scheme} with ISIC Rev. 4`;
+  }
+  const digits = readDigits(code, relation) ?? '';
+  const isKnown = [...listDigits(relation)].includes(digits);
+  return isKnown ? 'its parts are in several sections of ISIC Rev. 4' : `the code is not in the tables of ${scheme}`;
+}
+
+/** The code with its parents and English title. */
+function describeIsic(code: string): Classified {
+  const level = levelOf(code);
+  const parents = withParents(code).map((part, at) => [isicLevels[at] as IsicLevel, part] as const);
+  return {
+    section: sectionOf(code),
+    ...Object.fromEntries(parents),
+    label: titleOf(code),
+    level,
+    edition: ISIC_EDITION,
+  };
+}
+
+function findNace(activity: ClassifiableActivity): Classified | undefined {
+  const relation = findRelation(activity);
+  if (relation === undefined || !('nace' in relation) || relation.nace === 'either') return undefined;
+  const digits = readDigits(activity.code ?? '', relation);
+  const row = digits === undefined ? undefined : NACE[relation.nace].get(digits);
+  if (row === undefined || digits === undefined) return undefined;
+  return {
+    section: row.section,
+    division: digits.slice(0, 2),
+    ...(digits.length > 2 && { group: row.code.slice(0, 4) }),
+    ...(digits.length > 3 && { class: row.code }),
+    label: row.title,
+    level: levelOf(digits),
+    edition: relation.nace,
+  };
+}
+
+/** What `registry.activities` shows besides the published fields. */
+export interface ActivityClasses {
+  readonly isic?: Classified;
+  /** Why there is no `isic`. */
+  readonly isicNote?: string;
+  readonly nace?: Classified;
+}
+
+export function classifyActivity(activity: ClassifiableActivity): ActivityClasses {
+  const code = findIsic(activity);
+  const nace = findNace(activity);
+  return {
+    ...(code === undefined ? { isicNote: explainMissing(activity) } : { isic: describeIsic(code) }),
+    ...(nace !== undefined && { nace }),
+  };
+}
+
+/**
+ * The ISIC code of a company: that of its main activity, or of its first one if the source marks none. Sources repeat the main
+ * activity in several editions; the deepest code is the most exact.
+ */
+export function findMainIsic(activities: readonly ClassifiableActivity[]): string | null {
+  const main = activities.filter((activity) => activity.main === true);
+  const candidates = main.length > 0 ? main : activities.filter(({ type }) => type !== 'licensed').slice(0, 1);
+  let deepest: string | undefined;
+  for (const activity of candidates) {
+    const code = findIsic(activity);
+    if (code !== undefined && (deepest === undefined || depthOf(code) > depthOf(deepest))) deepest = code;
+  }
+  return deepest ?? null;
+}
+
+function depthOf(code: string): number {
+  return isicLevels.indexOf(levelOf(code));
+}
+
+/**
+ * The activities with these ISIC codes, as keys `scheme|edition|digits`, for engines that look activities up. `digits` are the first
+ * two digits of a code in `twoDigitSchemes`, and up to four in others, without full stops.
+ */
+export function listActivityKeys(isWanted: (isicCode: string) => boolean): string[] {
+  keysOfCodes ??= groupKeys();
+  return [...keysOfCodes].flatMap(([code, keys]) => (isWanted(code) ? keys : []));
+}
+
+let keysOfCodes: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** All keys by their ISIC code. There are some 17,000. */
+function groupKeys(): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [scheme, editions] of Object.entries(SCHEMES)) {
+    for (const [edition, relation] of Object.entries(editions)) {
+      for (const digits of listDigits(relation)) {
+        const code = findByDigits(digits, relation);
+        if (code !== '') groups.set(code, [...(groups.get(code) ?? []), `${scheme}|${edition}|${digits}`]);
+      }
+    }
+  }
+  return groups;
+}
+
+function listDigits(relation: Relation): Iterable<string> {
+  if ('digits' in relation) return isicCodes.filter((code) => /^\d/.test(code) && code.length === relation.digits);
+  const known = relation.nace === 'either' ? Object.values(NACE) : [NACE[relation.nace]];
+  return new Set(known.flatMap((rows) => [...rows.keys()].filter((digits) => /^\d/.test(digits))));
+}
+
+/** The ISIC code of such a key; undefined if there is none. */
+export function findIsicOfKey(key: string): string | undefined {
+  const [scheme = '', edition = '', code = ''] = key.split('|');
+  return findIsic({ scheme, edition, code });
+}
+
+/** The schemes of which only the division is used. */
+export const twoDigitSchemes: readonly string[] = Object.keys(SCHEMES).filter((scheme) =>
+  Object.values(SCHEMES[scheme] ?? {}).some((relation) => 'digits' in relation),
+);

@@ -1,0 +1,43 @@
+import { type FormCheck, formColumnOf, LEI_REGISTER, readForm } from '../../classifications/elf.ts';
+import type { Queries } from '../../db/db.ts';
+import { countForms, countLinkedForms } from './store.ts';
+
+/** What LEI records say about national forms: companies by form and by the ELF code of their LEI record. */
+export async function checkForms(db: Queries): Promise<FormCheck[]> {
+  const checks = new Map<string, FormCheck>();
+  for (const { register, legalForm, legalFormCode, leiForm, entities } of await countLinkedForms(db, LEI_REGISTER)) {
+    const form = formColumnOf(register) === 'code' ? legalFormCode : legalForm;
+    // 8888 and 9999 say that the list has no code for the form.
+    if (form === null || readForm(LEI_REGISTER, leiForm, null).elf === null) continue;
+    const key = JSON.stringify([register, form, leiForm]);
+    const companies = entities + (checks.get(key)?.companies ?? 0);
+    checks.set(key, { register, form, elf: leiForm, companies });
+  }
+  return [...checks.values()];
+}
+
+/** How much of a register the tables cover. */
+export interface FormCoverage {
+  readonly register: string;
+  readonly entities: number;
+  readonly withForm: number;
+  readonly withElf: number;
+  readonly withClass: number;
+}
+
+export async function measureForms(db: Queries): Promise<FormCoverage[]> {
+  const byRegister = Map.groupBy(await countForms(db), ({ register }) => register);
+  return Array.from(byRegister, ([register, forms]) => {
+    const count = (isCounted: (form: (typeof forms)[number]) => boolean) =>
+      forms.filter(isCounted).reduce((sum, { entities }) => sum + entities, 0);
+    const meaningOf = ({ legalFormCode, legalForm }: (typeof forms)[number]) =>
+      readForm(register, legalFormCode, legalForm);
+    return {
+      register,
+      entities: count(() => true),
+      withForm: count(({ legalForm }) => legalForm !== null),
+      withElf: count((form) => meaningOf(form).elf !== null),
+      withClass: count((form) => meaningOf(form).legalFormClass !== null),
+    };
+  });
+}

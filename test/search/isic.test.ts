@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isicCodes, listActivityKeys } from '../../src/classifications/isic.ts';
+import { searchEngines } from './engines.ts';
+import { askOracle } from './oracle.ts';
+import { everything } from './world-queries.ts';
+import { recordsOf, storeWorld } from './world-store.ts';
+import { company } from './worlds.ts';
+
+const SEED = 42;
+const QUERIES = 1_000;
+
+/** Codes of all schemes, of which some have the same number in two editions, and codes that no table has. */
+const activity = fc
+  .tuple(
+    fc.constantFrom(...listActivityKeys(() => true), 'TOL|2002|7222', 'KVED||6201', 'UK SIC|2007|7499', 'NAF||6201'),
+    fc.constantFrom('', '0', '1Z'),
+    fc.constantFrom({}, {}, { main: true }),
+  )
+  .map(([key, rest, main]) => {
+    const [scheme = '', edition = '', digits = ''] = key.split('|');
+    const published = edition === '' ? {} : { edition };
+    return { type: 'unlicensed' as const, scheme, ...published, code: digits + rest, label: null, ...main };
+  });
+
+const query = fc
+  .record({
+    isic: fc.array(fc.constantFrom(...isicCodes, 'J', 'C', 'G', '62', '46', '47'), { minLength: 1, maxLength: 3 }),
+    q: fc.constantFrom('', '', '', '1', 'firm', 'm 12'),
+    sort: fc.constantFrom('name' as const, '-registeredAt' as const),
+    page: fc.constantFrom(1, 1, 2),
+  })
+  .map(({ isic, ...more }) => ({ ...everything, ...more, isic: isic.join(','), pageSize: 20 }));
+
+for (const [name, open] of Object.entries(searchEngines)) {
+  test(`${QUERIES} searches by industry find what a loop over all records finds (${name})`, async () => {
+    const engine = await open();
+    const lists = fc.sample(fc.array(activity, { maxLength: 4 }), { seed: SEED, numRuns: 600 });
+    const world = lists.map((activities, at) => company(`Firm ${at}`, String(at + 1), { activities }));
+    const records = recordsOf(await storeWorld(engine.db, world, Date.UTC(2026, 0, 1)));
+    await engine.reload();
+    let found = 0;
+    for (const asked of fc.sample(query, { seed: SEED, numRuns: QUERIES })) {
+      const expected = askOracle(records, asked);
+      assert.equal(await engine.find(asked), expected.body, JSON.stringify(asked));
+      found += expected.total;
+    }
+    assert.ok(found > QUERIES, 'most searches find something');
+    await engine.close();
+  });
+}
