@@ -50,9 +50,8 @@ export async function measurePairs(pairs: readonly PairCase[], reference: Refere
   const scored: (PairCase & { readonly score: number })[] = [];
   for (const pair of pairs) {
     const entity = { ...EMPTY, id: 'x', canonicalName: pair.known };
-    const candidates = [
-      { entity, names: [{ text: pair.known, kind: 'current' as const }], numbers: [], postcode: null },
-    ];
+    const names = [{ text: pair.known, kind: 'current' as const }];
+    const candidates = [{ entity, countryCode: entity.countryCode, names, numbers: [], postcode: null }];
     const source: CandidateSource = { find: () => ({ ...found, candidates, bounded: false, sameName: () => 1 }) };
     const answer = await ask(createMatcher(source), { name: pair.asked });
     scored.push({ ...pair, score: answer.candidates[0]?.score ?? 0 });

@@ -37,12 +37,14 @@ export interface Candidates {
 }
 
 export interface Candidate {
+  /** Reading it may take longer than the rest. */
   readonly entity: EntitySummary;
+  readonly countryCode: string;
   /** The current name first. */
   readonly names: readonly CandidateName[];
   /** All registration numbers, folded, without separators. */
   readonly numbers: readonly string[];
-  readonly postcode: string | null;
+  postcode: string | null;
 }
 
 export interface CandidateName {

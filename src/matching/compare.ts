@@ -10,8 +10,8 @@ export interface Comparison {
   readonly alignment: Alignment;
   /** What keeps the names apart, whatever else agrees. */
   readonly gate: 'nothing distinctive' | 'numbers differ' | 'only common words' | undefined;
-  /** Whether the name alone may be a match: see `certain.ts`. */
-  readonly isCertain: boolean;
+  /** Whether the name alone may be a match: see `certain.ts`. Asked for the best candidate only. */
+  readonly isCertain: () => boolean;
 }
 
 /** Compares two names by their words, numbers, places and legal forms. */
@@ -51,7 +51,12 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
   if (gate === 'nothing distinctive') features.indistinct = 1;
   const hasOtherForm = features.formOther !== undefined || features.formCountry !== undefined;
   const mayBeCertain = gate === undefined && !hasOtherForm;
-  return { features, alignment, gate, isCertain: mayBeCertain && isCertain(asked, known, alignment, rarity) };
+  return {
+    features,
+    alignment,
+    gate,
+    isCertain: () => mayBeCertain && isCertain(asked, known, alignment, rarity),
+  };
 }
 
 /** The first distinctive word is mostly the one that tells companies apart, and the end of long names is often cut off. */
@@ -143,12 +148,15 @@ function weighPairs(
       count.initials += weight * Math.min(1, FEW_INITIALS / Math.max(pair.asked.length, pair.known.length));
     } else if (pair.kind !== 'equal') count[pair.kind] += weight;
   }
-  for (const [kind, weight] of Object.entries(count))
-    if (weight > 0) features[kind as keyof typeof count] = weight / agreeing;
+  for (const kind of COUNTED) if (count[kind] > 0) features[kind] = count[kind] / agreeing;
   if (moved > 0) features.order = moved / agreeing;
   return { agreeing, distinctive };
 }
 
+const COUNTED = [
+  ...(['spelling', 'typo', 'knownTypo', 'shortTypo', 'startTypo'] as const),
+  ...(['shortened', 'related', 'initials', 'joined'] as const),
+];
 /** In shorter words, another letter is mostly another word, and more initials say more. */
 const [SHORT_WORD, FEW_INITIALS] = [5, 3];
 
@@ -223,6 +231,9 @@ function comparePlaces(
   country: string,
   features: Features,
 ): void {
+  const isPlace = (name: Name) => (at: number) => name.words[at]?.place !== undefined;
+  // Most names have none.
+  if (!aloneAsked.some(isPlace(asked)) && !aloneKnown.some(isPlace(known))) return;
   const count = (name: Name, alone: readonly number[], other: Name) =>
     [...placesOf(alone.map((at) => name.words[at] as Word)).difference(placesOf(other.words))].filter(
       (place) => place !== country,

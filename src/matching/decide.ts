@@ -23,7 +23,7 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
     probability(first) - probability(second) >= MATCH_MARGIN &&
-    (first.comparison.isCertain || first.evidence.some(({ feature }) => feature === 'number'));
+    (first.comparison.isCertain() || first.evidence.some(({ feature }) => feature === 'number'));
   const status = isMatch
     ? 'match'
     : first !== undefined && aloneProbability(first) >= NONE_SCORE
@@ -70,8 +70,8 @@ function compareText(a: string, b: string): number {
 /** A company may be in a national register and in the Global LEI Index, with the same number: these do not compete. */
 function removeDuplicates(ranked: readonly Scored[]): Scored[] {
   const seen = new Set<string>();
-  return ranked.filter(({ candidate: { entity, numbers } }) => {
-    const keys = numbers.filter((number) => number.length > 4).map((number) => `${entity.countryCode} ${number}`);
+  return ranked.filter(({ candidate: { countryCode, numbers } }) => {
+    const keys = numbers.filter((number) => number.length > 4).map((number) => `${countryCode} ${number}`);
     const isNew = !keys.some((key) => seen.has(key));
     for (const key of keys) seen.add(key);
     return isNew;

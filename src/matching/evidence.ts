@@ -16,9 +16,11 @@ export interface Evidence {
 
 /** Compares what the query says besides the name. What the query or the company lacks counts for nothing. */
 export function compareEvidence(query: MatchQuery, candidate: Candidate): Evidence[] {
+  const number = compareNumber(query, candidate);
+  if (ENTITY_FIELDS.every((field) => query[field] === undefined)) return number === undefined ? [] : [number];
   const { entity } = candidate;
   return [
-    compareNumber(query, candidate),
+    number,
     compareCity(query.city, entity.city),
     comparePostcode(query.postcode, candidate.postcode),
     compareLegalForm(query.legalForm, entity.legalForm, entity.countryCode),
@@ -26,6 +28,9 @@ export function compareEvidence(query: MatchQuery, candidate: Candidate): Eviden
     compareStatus(query.status, entity.status),
   ].filter((one) => one !== undefined);
 }
+
+/** Reading the entity takes longer than comparing it. */
+const ENTITY_FIELDS = ['city', 'postcode', 'legalForm', 'registeredAt', 'status'] as const;
 
 /** The spellings of a number that are looked for: VAT numbers with and without their country, GB numbers with their zeros. */
 export function numberSpellings(number: string | undefined): string[] {

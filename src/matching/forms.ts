@@ -51,20 +51,21 @@ export function separateForms(
   country: string | undefined,
 ): { start: number; end: number; forms: Form[] } {
   const forms: Form[] = [];
+  const edges = words.map(edgesOf);
   let start = 0;
   let end = words.length;
   for (let found = true; found && forms.length < MAX_FORMS; ) {
     found = false;
     for (let length = Math.min(MAX_FORM_WORDS, end - start - 1); length > 0 && !found; length--) {
-      const last = findForm(words, end - length, end, country, false);
-      if (last !== undefined) {
+      const last = mayBeForm(edges, end - length, end) && findForm(words, end - length, end, country, false);
+      if (last) {
         forms.push(last);
         end -= length;
         found = true;
         break;
       }
-      const first = findForm(words, start, start + length, country, true);
-      if (first === undefined) continue;
+      const first = mayBeForm(edges, start, start + length) && findForm(words, start, start + length, country, true);
+      if (!first) continue;
       forms.push(first);
       start += length;
       found = true;
@@ -124,7 +125,6 @@ function findForm(
   country: string | undefined,
   isFirst: boolean,
 ): Form | undefined {
-  if (!mayBeForm(words[start] as string, words[end - 1] as string, end - start)) return undefined;
   const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
@@ -150,12 +150,30 @@ function findMisspelt(text: string, count: number): string | undefined {
 const misspelt = new Map<string, string | undefined>();
 const MAX_KNOWN = 8_192;
 
-/** Most words neither begin nor end a form. */
-function mayBeForm(first: string, last: string, count: number): boolean {
-  const start = first.length === 1 && count > 1 ? `${first} ` : first.slice(0, 2);
-  const end = last.length === 1 && count > 1 ? ` ${last}` : last.slice(-2);
-  return ((((lengths.get(start) ?? 0) | (longLengths.get(end) ?? 0)) >>> count) & 1) === 1;
+/** Most words neither begin nor end a form. `edges` are those of the words. */
+function mayBeForm(edges: readonly number[], start: number, end: number): boolean {
+  return ((((edges[start] as number) | ((edges[end - 1] as number) >>> END_SHIFT)) >>> (end - start)) & 1) === 1;
 }
+
+/** The numbers of words that forms have that begin with this word, one bit each, and above them the same of forms that end with it. */
+function edgesOf(word: string): number {
+  let bits = edges.get(word);
+  if (bits === undefined) {
+    const isLetter = word.length === 1;
+    const [start, end] = [lengths.get(word.slice(0, 2)) ?? 0, longLengths.get(word.slice(-2)) ?? 0];
+    // In several words, a space is next to a single letter.
+    const starts = isLetter ? (start & ONE_WORD) | ((lengths.get(`${word} `) ?? 0) & ~ONE_WORD) : start;
+    const ends = isLetter ? (end & ONE_WORD) | ((longLengths.get(` ${word}`) ?? 0) & ~ONE_WORD) : end;
+    bits = starts | (ends << END_SHIFT);
+    if (edges.size >= MAX_KNOWN) edges.clear();
+    edges.set(word, bits);
+  }
+  return bits;
+}
+
+const edges = new Map<string, number>();
+const ONE_WORD = 1 << 1;
+const END_SHIFT = 16;
 
 function isUsable(text: string, meanings: readonly Meaning[], country: string | undefined, isFirst: boolean): boolean {
   if (isFirst && text.length <= 4 && !leadingForms.has(text)) return false;

@@ -21,21 +21,21 @@ const MAX_ATTEMPTS = 3;
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 
 export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostcodes): Matcher {
-  async function addPostcodes(candidates: readonly Candidate[]): Promise<readonly Candidate[]> {
-    if (readPostcodes === undefined || candidates.length === 0) return candidates;
+  async function addPostcodes(candidates: readonly Candidate[]): Promise<void> {
+    if (readPostcodes === undefined || candidates.length === 0) return;
     const postcodes = await readPostcodes(candidates.map(({ entity }) => entity.id));
-    return candidates.map((one) => ({ ...one, postcode: postcodes.get(one.entity.id) ?? null }));
+    for (const one of candidates) one.postcode = postcodes.get(one.entity.id) ?? null;
   }
 
   async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {
     const found = await source.find(askFor(query), requester);
-    const candidates = query.postcode === undefined ? found.candidates : await addPostcodes(found.candidates);
+    if (query.postcode !== undefined) await addPostcodes(found.candidates);
     const score = createScorer(query, found);
     const scored: Scored[] = [];
     // The most similar names come first. When many in a row are out of the question, so are the others.
     let all = 1;
     let unlikely = 0;
-    for (const candidate of candidates) {
+    for (const candidate of found.candidates) {
       const one = score(candidate);
       if (one !== undefined) scored.push(one);
       const odds = one === undefined ? 0 : oddsOf(one.sum);

@@ -33,15 +33,15 @@ export interface Word {
 /** A name and the other names that it contains: around `t/a`, in brackets, on both sides of a slash. */
 export function readNames(text: string, country?: string): Name[] {
   const folded = prepare(text);
+  if (!DIVIDED.test(folded)) {
+    const name = readName(folded, country, 'whole');
+    return name === undefined ? [] : [name];
+  }
   const names = new Map<string, Name>();
   const add = (text: string, part: NamePart) => {
     const name = readName(text, country, part);
     if (name !== undefined && !names.has(name.key)) names.set(name.key, name);
   };
-  if (!DIVIDED.test(folded)) {
-    add(folded, 'whole');
-    return [...names.values()];
-  }
   const [before = '', after] = folded.split(CARE_OF);
   const whole = removeInitials(before);
   const parts = whole.split(TRADING_AS);
@@ -129,17 +129,21 @@ function readName(folded: string, country: string | undefined, part: NamePart): 
     at += (place?.length ?? 1) - 1;
   }
   const texts = words.map((word) => word.text);
+  const key = texts.join(' ');
   return {
     words,
     forms: separated.forms,
     joined: texts.join(''),
-    key: texts.join(' '),
-    numbers: words.flatMap(({ text, isNumber }) => (isNumber ? [text] : (text.match(DIGITS) ?? []))),
+    key,
+    numbers: !DIGIT.test(key)
+      ? []
+      : words.flatMap(({ text, isNumber }) => (isNumber ? [text] : (text.match(DIGITS) ?? []))),
     part,
   };
 }
 
 const ARTICLES = new Set(['the']);
+const DIGIT = /\d/;
 const DIGITS = /\d+/g;
 
 /** All at once, because one letter shows in which language the others are. */

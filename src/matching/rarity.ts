@@ -15,20 +15,21 @@ export interface Rarity {
 export function createRarity(found: Candidates): Rarity {
   const total = found.entities + SMOOTHING;
   const scale = 1 / Math.log(total / LEAST);
-  const shares = new Map<string, number>();
-  const share = ({ folded, text }: Word) => {
-    let known = shares.get(folded);
-    if (known === undefined) {
+  const known = new Map<string, { readonly share: number; readonly weight: number }>();
+  const look = ({ folded, text }: Word) => {
+    let one = known.get(folded);
+    if (one === undefined) {
       const count = found.frequency(folded);
-      known = ((count === 0 && text !== folded ? found.frequency(text) : count) + LEAST) / total;
-      shares.set(folded, known);
+      const share = ((count === 0 && text !== folded ? found.frequency(text) : count) + LEAST) / total;
+      one = { share, weight: Math.max(0, -Math.log(share) * scale) };
+      known.set(folded, one);
     }
-    return known;
+    return one;
   };
   return {
-    share,
-    weigh: (word) => Math.max(0, -Math.log(share(word)) * scale),
-    count: (word) => Math.round(share(word) * total - LEAST),
+    share: (word) => look(word).share,
+    weigh: (word) => look(word).weight,
+    count: (word) => Math.round(look(word).share * total - LEAST),
   };
 }
 

@@ -32,10 +32,9 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
     readings.set(country, known);
     return known;
   };
-  return (candidate) => {
-    const country = candidate.entity.countryCode;
-    let best: Omit<Scored, 'evidence' | 'sum' | 'candidate'> | undefined;
-    for (const name of candidate.names.slice(0, MAX_NAMES)) {
+  const compare = (names: readonly CandidateName[], country: string) => {
+    let best: Compared | undefined;
+    for (const name of names.slice(0, MAX_NAMES)) {
       for (const known of readNames(name.text, country === '' ? undefined : country)) {
         for (const asked of readAsked(country)) {
           // Two names without what is in their brackets say nothing.
@@ -48,12 +47,23 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
         }
       }
     }
+    return best;
+  };
+  /** By country and names, because many companies have the same. */
+  const compared = new Map<string, Compared | undefined>();
+  return (candidate) => {
+    const { names, countryCode } = candidate;
+    const key = names.reduce((text, name) => `${text}\n${name.kind} ${name.text}`, countryCode);
+    if (!compared.has(key)) compared.set(key, compare(names, countryCode));
+    const best = compared.get(key);
     if (best === undefined) return undefined;
     const evidence = compareEvidence(query, candidate);
     const sum = evidence.reduce((total, { feature }) => total + weights[feature], best.nameSum);
     return { ...best, candidate, evidence, sum };
   };
 }
+
+type Compared = Omit<Scored, 'evidence' | 'sum' | 'candidate'>;
 
 function markKind(features: Features, kind: CandidateName['kind'], asked: NamePart, known: NamePart): void {
   if (kind !== 'current') features[kind] = 1;

@@ -67,6 +67,7 @@ function toCandidate(row: FoundRow): Candidate {
   const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
   return {
     entity: toSummary(row, deriveSummary(parseActivities(row.activities), row)),
+    countryCode: row.countryCode,
     names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
     numbers: lines.map((line) => line.slice(line.indexOf('\t') + 1)),
     postcode: row.postcode,

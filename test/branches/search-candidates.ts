@@ -94,6 +94,12 @@ export async function checkCandidates(source: CandidateSource): Promise<void> {
   assert.ok(frequency('plain') > frequency('lilac'));
   assert.ok(candidates[0] !== undefined && sameName(candidates[0]) > 1);
   for (const one of candidates) assert.ok(sameName(one) >= 1);
+  for (const text of ['along lilac', 'back slash q', 'old corner']) {
+    for (const { entity, names, numbers, countryCode } of (await find(ask(text))).candidates) {
+      assert.deepEqual([names[0]?.text, countryCode], [entity.canonicalName, entity.countryCode]);
+      assert.ok(Array.isArray(numbers));
+    }
+  }
   // More words than the counts of are kept, and more documents than are counted.
   for (let at = 0; at < 16_500; at++) assert.equal(frequency(`unknown${at}`), 0);
   const digits = [...'0123456789'].map((digit) => `abc${digit}`);

@@ -30,7 +30,8 @@ const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\
 const SCALE = /^test\/scale\//;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
-const EXCLUSIVE = /^test\/(abuse|faults|fuzz)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;
+const EXCLUSIVE =
+  /^test\/(abuse|faults|fuzz|openrefine)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;
 
 interface Batch {
   readonly units: readonly Unit[];

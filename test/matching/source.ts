@@ -87,6 +87,7 @@ function toCandidate(company: TestCompany, at: number): Candidate {
       updatedAt: '2026-01-01T00:00:00.000Z',
       isic: null,
     },
+    countryCode: country,
     names: [{ text: name, kind: 'current' }, ...former.map((text) => ({ text, kind: 'former' as const }))],
     numbers: number === undefined ? [] : [removeSeparators(fold(number))],
     postcode,

@@ -108,7 +108,12 @@ describe('frequent words', () => {
     assert.equal((await find(5_000, 1_000_000)).bounded, true);
     assert.equal((await find(1_000_000, 1)).bounded, true);
     const { finder } = (parts[0] ?? assert.fail()).match;
-    const terms = asked.words.map((word) => ({ bytes: Buffer.from(word), weight: 1, isOptional: false }));
+    const terms = asked.words.map((word) => ({
+      bytes: Buffer.from(word),
+      weight: 1,
+      isOptional: false,
+      isFrequent: false,
+    }));
     for (const [postings, words] of [
       [0, 0],
       [100, 100],

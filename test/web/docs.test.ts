@@ -120,6 +120,17 @@ describe('pages of the docs', () => {
     assert.match(page, /class="previous" href="\/docs\/openrefine".*class="next" href="\/docs\/matching"/s);
   });
 
+  test('pictures of a guide have a description, are served and are small', async () => {
+    const { html: page } = await open('/docs/openrefine');
+    const pictures = Array.from(page.matchAll(/<img src="([^"]*)" alt="([^"]+)"/g));
+    assert.ok(pictures.length >= 2);
+    for (const [, address = ''] of pictures) {
+      const reply = await fetch(new URL(address, service.url));
+      assert.deepEqual([reply.status, reply.headers.get('content-type')], [200, 'image/webp'], address);
+      assert.ok((await reply.arrayBuffer()).byteLength < 80_000, address);
+    }
+  });
+
   test('the list of contents has the headings of the page', async () => {
     const { html: page } = await open('/docs/paging');
     const [contents = ''] = /<nav class="contents".*?<\/nav>/s.exec(page) ?? [];

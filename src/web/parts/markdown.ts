@@ -57,7 +57,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 
 function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Renderer {
   const renderer = new Renderer();
-  const { table, link } = renderer;
+  const { table, link, image } = renderer;
   renderer.code = ({ text, lang = '' }) => codeBlock(LANGUAGES[lang] ?? 'Code', highlight(text, lang)).text;
   renderer.table = function (token) {
     const text = table.call(this, token);
@@ -74,6 +74,9 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
     if (path && !hasPage(path)) return this.parser.parseInline(token.tokens);
     const href = path?.endsWith('.md') && addressOf(path) + anchor;
     return link.call(this, href ? { ...token, href } : token);
+  };
+  renderer.image = function (token) {
+    return image.call(this, { ...token, href: `/assets/${posix.basename(token.href)}` });
   };
   renderer.heading = function ({ tokens, depth, text }) {
     const content = this.parser.parseInline(tokens);

@@ -4,10 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { keepCompressed } from '../../system/compression.ts';
 
 const FOLDER = new URL('../../../public/', import.meta.url);
+/** Pictures of the guides, which are shown in the repository too. */
+const PICTURES = new URL('../../../docs/images/', import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.webp': 'image/webp',
 };
 
 /** The files in `public/styles/`. In this order they become one stylesheet, so that a page needs only one request. */
@@ -29,7 +32,7 @@ const STYLES = [
   'print',
 ] as const;
 
-/** Serves the files in `public/` from memory. Each has its own route, so no request can reach another path. */
+/** Serves the files in `public/` and the pictures of the guides from memory. Each has its own route, so no request can reach another path. */
 export function registerAssets(app: FastifyInstance): void {
   const serve = (file: string, type: string, content: Buffer) => {
     const body = keepCompressed(content);
@@ -42,9 +45,11 @@ export function registerAssets(app: FastifyInstance): void {
     'text/css; charset=utf-8',
     Buffer.from(STYLES.map((name) => shorten(read(`styles/${name}.css`))).join('')),
   );
-  for (const file of readdirSync(FOLDER)) {
-    const type = TYPES[extname(file)];
-    if (type !== undefined) serve(file, type, read(file));
+  for (const folder of [FOLDER, PICTURES]) {
+    for (const file of readdirSync(folder)) {
+      const type = TYPES[extname(file)];
+      if (type !== undefined) serve(file, type, readFileSync(new URL(file, folder)));
+    }
   }
 }
 

@@ -1,14 +1,14 @@
-import type { EntitySummary } from '../../../core/entity-summary.ts';
 import { fold } from '../../../core/fold.ts';
-import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/candidates.ts';
+import type { AskedName, Candidates } from '../../../matching/candidates.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { runWithBreaks } from '../../../system/event-loop.ts';
 import type { Part } from '../answer/engine.ts';
-import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
 import { type Budget, createBudget, LIMITS, type Limits } from './budget.ts';
+import { createCandidateReader } from './candidate-reader.ts';
+import { RARE } from './doc-counter.ts';
 import type { Spellings } from './other-names.ts';
 import type { FoundWords, Ranked, Term } from './part-finder.ts';
 import { MAX_TERMS, Tally } from './tally.ts';
@@ -22,7 +22,7 @@ import type { FoundWord } from './word-finder.ts';
  *    `edit-distance.ts`) are looked for only if no name has all words as they are.
  * 2. `part-finder.ts` adds up the weights of the words per document (`tally.ts`), of rare words for all documents, of frequent ones
  *    for documents that have another word too. The best documents are then compared word by word.
- * 3. Only the documents that are returned are described.
+ * 3. `candidate-reader.ts` reads of each candidate only what is asked for.
  * The work of a query is bounded, and other requests get a turn between the steps. `word-counts.ts` counts how many documents have a word.
  */
 export interface CandidateFinder {
@@ -39,8 +39,7 @@ export function createCandidateFinder(
 ): CandidateFinder {
   /** For queries that run at the same time. */
   const tallies: Tally[] = [];
-  const writer = createPageWriter();
-  const writers = parts.map((part) => part.writer);
+  const readCandidate = createCandidateReader(parts);
   const lives = [state.overlay?.live, ...(state.overlay?.segments ?? []).map(({ live }) => live)];
 
   const countWord = (word: string, country?: string) =>
@@ -51,6 +50,9 @@ export function createCandidateFinder(
       const set = country === undefined ? undefined : sets.findCountry(country);
       return sum + (country === undefined ? liveSets.all.size : set === undefined ? 0 : liveSets.of(set).size);
     }, 0);
+
+  const isKnown = (term: Term) =>
+    countWord(textOf(term)) > 0 || parts.some(({ match }) => match.otherNames.hasWord(textOf(term)));
 
   /** The asked words, and joined words that are in a name. */
   function readTerms(asked: AskedName, entities: number): Term[] {
@@ -79,7 +81,11 @@ export function createCandidateFinder(
   }
 
   const toTerms = (texts: readonly string[], entities: number, isOptional: boolean): Term[] =>
-    texts.map((text) => ({ bytes: Buffer.from(text), weight: weigh(countWord(text), entities), isOptional }));
+    texts.map((text) => {
+      const documents = countWord(text);
+      const weight = weigh(documents, entities);
+      return { bytes: Buffer.from(text), weight, isOptional, isFrequent: documents > RARE };
+    });
 
   /** Whether a document is of the country and not hidden. */
   function testOf(source: number, country: string | undefined): (doc: number) => boolean {
@@ -93,11 +99,17 @@ export function createCandidateFinder(
 
   function* rankNames(asked: AskedName, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const entities = countEntities(undefined);
-    const terms = readTerms(asked, entities);
-    if (terms.length === 0) return [];
-    const exact = yield* rank(takeRarest(terms), false, tests, budget);
-    if (exact[0]?.isComplete) return exact;
-    budget.postings = limits.postings;
+    const read = readTerms(asked, entities);
+    if (read.length === 0) return [];
+    // Of several frequent words, one may be a typo that makes another word.
+    const hasRare = read.some(({ isOptional, isFrequent }) => !isOptional && !isFrequent);
+    const terms = hasRare ? read : read.map((term) => ({ ...term, isFrequent: false }));
+    // If no company has a word as it is written, no name has all words.
+    if (terms.every((term) => term.isOptional || isKnown(term))) {
+      const exact = yield* rank(takeRarest(terms), false, tests, budget);
+      if (exact[0]?.isComplete) return exact;
+      budget.postings = limits.postings;
+    }
     return yield* rank(takeRarest([...terms, ...spellDifferently(asked, terms, entities)]), true, tests, budget);
   }
 
@@ -155,20 +167,6 @@ export function createCandidateFinder(
     );
   }
 
-  function describe(found: readonly Found[]): Candidate[] {
-    const docs = Uint32Array.from(found, ({ doc }) => doc);
-    const sources = Uint8Array.from(found, ({ source }) => source);
-    const body = writer.write({ docs, sources }, writers, '{}');
-    const { data } = JSON.parse(Buffer.from(body).toString()) as { data: EntitySummary[] };
-    return data.map((entity, at) => {
-      const { doc, source } = found[at] as Found;
-      const part = parts[source] as Part;
-      const current: CandidateName = { text: entity.canonicalName, kind: 'current' };
-      const names = [current, ...part.match.otherNames.read(doc)];
-      return { entity, names, numbers: readNumbers(part, doc), postcode: null };
-    });
-  }
-
   /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
   function countSameName({ doc, source }: Found, name: string, country: string | undefined): number {
     const folded = parts.length > 1 ? Buffer.from(fold(name)) : undefined;
@@ -189,16 +187,15 @@ export function createCandidateFinder(
     const tests = parts.map((_, source) => testOf(source, country));
     const found = takeDistinct([...findNumbers(asked, tests), ...(yield* rankNames(asked, tests, budget))]);
     const chosen = choose(found, limit);
-    const candidates = describe(chosen);
-    const places = new Map(candidates.map(({ entity }, at) => [entity.id, chosen[at] as Found]));
+    const places = new Map(chosen.map((one) => [readCandidate(one.source, one.doc), one]));
     return {
       version: state.version,
-      candidates,
+      candidates: [...places.keys()],
       bounded: budget.bounds.size > 0,
       bounds: budget.bounds,
       entities: countEntities(country),
       frequency: (word) => countWord(word, country),
-      sameName: ({ entity }) => countSameName(places.get(entity.id) as Found, entity.canonicalName, country),
+      sameName: (one) => countSameName(places.get(one) as Found, one.entity.canonicalName, country),
     };
   }
 
@@ -272,11 +269,4 @@ function weigh(documents: number, entities: number): number {
 
 function takeDistinct(found: readonly Found[]): Found[] {
   return [...new Map(found.map((one) => [one.source * 2 ** 32 + one.doc, one])).values()];
-}
-
-/** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
-function readNumbers({ index }: Part, doc: number): string[] {
-  const { numberText, numberStarts } = index.arrays;
-  const text = Buffer.from(numberText.slice(numberStarts[doc], numberStarts[doc + 1])).toString();
-  return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
 }

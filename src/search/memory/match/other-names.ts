@@ -11,6 +11,8 @@ import type { Tally } from './tally.ts';
 
 /** Finds documents of one index by their former and further names. */
 export interface OtherNames {
+  /** False only if no name has it. */
+  hasWord(word: string): boolean;
   /** `spellings` are words that each term may stand for, with the share of its weight that each counts for. */
   rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Steps<Ranked[]>;
   read(doc: number): CandidateName[];
@@ -95,6 +97,7 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
   }
 
   return {
+    hasWord: (word) => findWord(word).length > 0,
     rank,
     read(doc) {
       const position = firstNotBelow(otherNameDocs.length, (at) => (otherNameDocs[at] as number) < doc);

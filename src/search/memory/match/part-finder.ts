@@ -1,9 +1,10 @@
-import { firstFrom, type Test } from '../answer/lists.ts';
+import type { Test } from '../answer/lists.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
-import { STEP, type Steps } from '../answer/steps.ts';
+import type { Steps } from '../answer/steps.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type DocSet, has, takeDocs } from '../sets.ts';
+import type { DocSet } from '../sets.ts';
 import type { Budget } from './budget.ts';
+import { type Counted, createDocCounter, MAX_RANKED, type Wanted } from './doc-counter.ts';
 import { createNameFinder, type NameFinder } from './name-finder.ts';
 import type { Tally } from './tally.ts';
 import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
@@ -15,6 +16,8 @@ export interface Term {
   readonly weight: number;
   /** Whether it is another way to write the words, which a name need not have. */
   readonly isOptional: boolean;
+  /** Whether so many companies have it that it is hardly a typo. */
+  readonly isFrequent: boolean;
 }
 
 /** A document and how well it fits. */
@@ -54,6 +57,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   const { vocabularyText, vocabularyStarts, words, wordsStarts, wordDocs, wordDocsStarts } = arrays;
   const finder = createWordFinder(arrays);
   const names = createNameFinder(index);
+  const counter = createDocCounter(arrays);
 
   function listOf(word: number): Uint32Array | undefined {
     const [from, to] = [wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number];
@@ -70,10 +74,13 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
   /** Optional terms are seldom misspelt words. They are compared with similar words only if the vocabulary does not have them. */
-  function* findWords({ bytes, isOptional }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
+  function* findWords({ bytes, isOptional, isFrequent }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
     const exact = [...finder.findExact(bytes)];
     if (isOptional && exact.length > 0) return exact;
-    if (near) return [...exact, ...(yield* finder.findNear(bytes, budget)), ...finder.findLonger(bytes)];
+    if (near) {
+      const similar = isFrequent ? [] : yield* finder.findNear(bytes, budget);
+      return [...exact, ...similar, ...finder.findLonger(bytes)];
+    }
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
@@ -95,113 +102,14 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     const all = Array.from(wanted, ([word, one]): Counted => ({ ...one, set: readSet(word) }));
     all.sort((a, b) => a.set.size - b.set.size || b.weight - a.weight);
     tally.clear();
-    yield* countRare(
-      all.filter(({ set }) => set.size <= RARE),
-      tally,
-      accepts,
-      budget,
-    );
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
-    yield* countFrequent(
-      all.filter(({ set }) => set.size > RARE),
-      near,
-      inOrder.length + FEW_OTHERS,
-      tally,
-      accepts,
-      budget,
-    );
+    yield* counter.count(all, near, inOrder.length, tally, accepts, budget);
     if (tally.isFull) budget.bounds.add('documents');
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = names.findNamed(asked, false, MAX_NAMED);
     for (let doc = from; doc < to; doc++) if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
     return describeBest(terms, wanted, tally.takeBest(MAX_RANKED, MAX_TIES));
   }
-
-  /** Counts all documents of rare words, the rarest first. */
-  function* countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): Steps<void> {
-    for (const { term, weight, set } of words) {
-      addAll(readDocs(set, 1, budget), accepts, term, weight, tally);
-      yield;
-    }
-  }
-
-  /**
-   * Counts frequent words in the documents that have a rare one. Then the documents that have several frequent words, if the rare ones may
-   * be misspelt or there are none. Without any, those that have one. Names with many other words count less.
-   */
-  function* countFrequent(
-    words: readonly Counted[],
-    near: boolean,
-    maxWords: number,
-    tally: Tally,
-    accepts: Test,
-    budget: Budget,
-  ): Steps<void> {
-    const known = tally.docs().sort();
-    // Few documents are all compared word by word later.
-    for (const { term, weight, set } of known.length <= MAX_RANKED ? [] : words) {
-      addAll(readDocs({ size: known.length, list: known }, 1, budget), followSet(set), term, weight, tally);
-      yield;
-    }
-    if (known.length > 0 && !near) return;
-    const best: Together = { maxWords, hasKnown: known.length > 0, highest: 0 };
-    for (const [at, first] of words.entries()) {
-      const others = words
-        .slice(at + 1)
-        .filter(({ term }) => term !== first.term)
-        .sort((a, b) => b.weight - a.weight)
-        .map((other) => ({ ...other, isIn: followSet(other.set) }));
-      if (others.length === 0 && (known.length > 0 || best.highest > first.weight)) continue;
-      const docs = readDocs(first.set, 1 + others.length, budget);
-      const step = Math.ceil(STEP / (1 + others.length));
-      for (let from = 0; from < docs.length; from += step) {
-        countTogether(docs.subarray(from, from + step), first, others, best, tally, accepts);
-        yield;
-      }
-    }
-  }
-
-  /** Counts the documents of a frequent word that have others too. */
-  function countTogether(
-    docs: Uint32Array,
-    first: Counted,
-    others: readonly (Counted & { readonly isIn: Test })[],
-    best: Together,
-    tally: Tally,
-    accepts: Test,
-  ): void {
-    const matched: Wanted[] = [first];
-    for (let at = 0; at < docs.length; at++) {
-      const doc = docs[at] as number;
-      let terms = 1 << first.term;
-      let sum = first.weight;
-      let count = 1;
-      for (const other of others) {
-        if (((terms >>> other.term) & 1) === 1 || !other.isIn(doc)) continue;
-        terms |= 1 << other.term;
-        matched[count++] = other;
-        sum += other.weight;
-      }
-      if (count === 1 && best.hasKnown) continue;
-      const share = countWords(doc) > best.maxWords ? LONG_SHARE : 1;
-      if (sum * share < best.highest * GOOD_SHARE || !accepts(doc)) continue;
-      best.highest = Math.max(best.highest, sum * share);
-      for (let item = 0; item < count; item++) {
-        const { term, weight } = matched[item] as Wanted;
-        tally.add(doc, term, weight * share);
-      }
-    }
-  }
-
-  /** The documents of the set, or as many as the query may still read. Reading one costs `cost`. */
-  function readDocs(set: DocSet, cost: number, budget: Budget): Uint32Array {
-    const count = Math.min(set.size, Math.floor(budget.postings / cost));
-    if (count < set.size) budget.bounds.add('postings');
-    budget.postings -= count * cost;
-    return set.list?.subarray(0, count) ?? takeDocs(set, 0, count);
-  }
-
-  const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
 
   /** Compares the words of each document with all that are wanted, because frequent words were not counted. */
   function describeBest(
@@ -241,53 +149,9 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   };
 }
 
-/** What a word of the vocabulary counts for. */
-interface Wanted {
-  readonly term: number;
-  readonly weight: number;
-}
-
-/** The documents with several frequent words, while they are counted. */
-interface Together {
-  /** Names with more words count less. */
-  readonly maxWords: number;
-  /** Whether there are documents with a rare word. */
-  readonly hasKnown: boolean;
-  highest: number;
-}
-
-interface Counted extends Wanted {
-  /** The documents that have it. */
-  readonly set: DocSet;
-}
-
-/** A function of its own, because V8 compiles long loops in generators badly. */
-function addAll(docs: Uint32Array, test: Test, term: number, weight: number, tally: Tally): void {
-  for (let at = 0; at < docs.length; at++) {
-    const doc = docs[at] as number;
-    if (test(doc)) tally.add(doc, term, weight);
-  }
-}
-
-/** Whether documents are in the set. They must be asked for in ascending order. */
-function followSet({ list, bitmap }: DocSet): Test {
-  if (bitmap !== undefined) return (doc) => has(bitmap, doc);
-  const docs = list as Uint32Array;
-  let at = 0;
-  return (doc) => {
-    at = firstFrom(docs, doc, at);
-    return docs[at] === doc;
-  };
-}
-
 const SPACE = Buffer.from(' ');
-/** Words with more documents are frequent: not all of their documents are counted. */
-const RARE = 2_000;
-/** Of names with frequent words only: what names with more than a few other words count, and how good others must be to be kept. */
-const [FEW_OTHERS, LONG_SHARE, GOOD_SHARE] = [2, 0.65, 0.7];
 const MAX_NAMED = 40;
-/** How many documents are compared word by word; more if they are equally good. */
-const MAX_RANKED = 150;
+/** If more documents are equally good, all of them are compared word by word. */
 const MAX_TIES = 2_000;
 /** What words of the name that were not asked for cost. */
 const OTHER_COST = 0.3;

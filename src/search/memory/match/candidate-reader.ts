@@ -1,0 +1,61 @@
+import type { EntitySummary } from '../../../core/entity-summary.ts';
+import type { Candidate, CandidateName } from '../../../matching/candidates.ts';
+import type { Part } from '../answer/engine.ts';
+import { createPageWriter } from '../answer/page-writer.ts';
+
+export type ReadCandidate = (source: number, doc: number) => Candidate;
+
+/** Of most candidates only the names are compared, so everything is read when it is first asked for. */
+export function createCandidateReader(parts: readonly Part[]): ReadCandidate {
+  const writer = createPageWriter();
+  const writers = parts.map((part) => part.writer);
+  const readEntity = (source: number, doc: number): EntitySummary => {
+    const page = { docs: Uint32Array.of(doc), sources: Uint8Array.of(source) };
+    return JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString());
+  };
+  return (source, doc) => new IndexedCandidate(parts[source] as Part, doc, () => readEntity(source, doc));
+}
+
+class IndexedCandidate implements Candidate {
+  readonly #part: Part;
+  readonly #doc: number;
+  readonly #readEntity: () => EntitySummary;
+  #entity: EntitySummary | undefined;
+  postcode: string | null = null;
+
+  constructor(part: Part, doc: number, readEntity: () => EntitySummary) {
+    this.#part = part;
+    this.#doc = doc;
+    this.#readEntity = readEntity;
+  }
+
+  get entity(): EntitySummary {
+    this.#entity ??= this.#readEntity();
+    return this.#entity;
+  }
+
+  get countryCode(): string {
+    const { arrays, texts } = this.#part.index;
+    return texts.columns.countryCode[arrays['summary.countryCode'][this.#doc] as number] ?? '';
+  }
+
+  get names(): CandidateName[] {
+    const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = this.#part.index.arrays;
+    // The text of a JSON string.
+    const written = readText(text, starts[this.#doc] as number, starts[this.#doc + 1] as number);
+    const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+    return [{ text: name, kind: 'current' }, ...this.#part.match.otherNames.read(this.#doc)];
+  }
+
+  /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
+  get numbers(): string[] {
+    const { numberText, numberStarts } = this.#part.index.arrays;
+    const text = readText(numberText, numberStarts[this.#doc] as number, numberStarts[this.#doc + 1] as number);
+    return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
+  }
+}
+
+/** A view, because copying bytes first takes longer. */
+function readText(text: Uint8Array, from: number, to: number): string {
+  return Buffer.from(text.buffer, text.byteOffset + from, to - from).toString();
+}
