@@ -67,11 +67,11 @@ function isTypo(asked: Name, known: Name, pair: Pair, pairs: readonly Pair[], ra
   );
 }
 
-/** A frequent word is neither short for a rare one nor a misspelt one: `Maison` and `Maisonneuve`. */
+/** A word that several companies have is neither short for a rare one nor a misspelt one: `Maison` and `Maisonneuve`. */
 function isOtherWord(asked: Name, known: Name, pair: Pair, rarity: Rarity): boolean {
   if (pair.asked.length !== 1 || pair.known.length !== 1 || pair.kind === 'spelling') return false;
   const [a, b] = [asked.words[pair.asked[0] as number], known.words[pair.known[0] as number]] as [Word, Word];
-  return rarity.share(a) >= DISTINCTIVE_SHARE && rarity.share(b) < DISTINCTIVE_SHARE;
+  return rarity.count(a) > RARE_COMPANIES && rarity.share(b) < DISTINCTIVE_SHARE;
 }
 
 /** Two initials or the first three letters of a word may stand for too much. */

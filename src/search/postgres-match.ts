@@ -78,7 +78,7 @@ function toCandidate(row: FoundRow): Candidate {
 const MAX_PER_PART = 100;
 const MAX_FOUND = 600;
 /** The rarest words are looked up, and the longest of those that no name of the sample has: they may be rare, or misspelt. */
-const [MAX_KNOWN, MAX_UNKNOWN] = [4, 3];
+const [MAX_KNOWN, MAX_UNKNOWN] = [3, 3];
 const MAX_JOINED = 6;
 const MAX_NUMBERS = 4;
 /** The index has trigrams only. A half of a misspelt word must tell something, and more if it is looked up alone. */
@@ -128,19 +128,18 @@ function writeCandidates(
     const inOther = words.slice(0, MAX_KNOWN).map((word) => has(word, OTHER_NAMES));
     addPart(`${WITH_OTHER_NAMES} AND ${inOther.join(' AND ')}`);
   }
+  // Words that no name of the sample has may be misspelt; if there are none, the rarest.
+  const unknown = words.filter((word) => names.count(word) === 0);
+  const misspelt = unknown.length > 0 ? unknown : words.slice(0, 2);
+  const either = (texts: readonly string[]) => `(${texts.map((text) => has(text)).join(' OR ')})`;
   for (const word of words) {
     const others = words.filter((other) => other !== word);
-    const either = (tests: readonly string[]) => `(${tests.join(' OR ')})`;
-    if (others.length > 0) {
-      addPart(`${has(word)} AND ${either(others.map((other) => has(other)))}`);
-      addPart(
-        `${has(word)} AND ${either(others.flatMap((other) => listPieces(other, MIN_HALF)).map((piece) => has(piece)))}`,
-      );
-    }
+    if (others.length > 0) addPart(`${has(word)} AND ${either(others)}`);
+    const pieces = misspelt.filter((other) => other !== word).flatMap((other) => listPieces(other, MIN_HALF));
+    if (pieces.length > 0) addPart(`${has(word)} AND ${either(pieces)}`);
     const count = names.count(word);
     if (count <= names.entities() * MAX_ALONE) addPart(has(word));
-    if (count === 0 || words.length === 1)
-      addPart(either(listPieces(word, MIN_ALONE).map((piece) => has(piece))), 2 * MAX_PER_PART);
+    if (count === 0 || words.length === 1) addPart(either(listPieces(word, MIN_ALONE)), 2 * MAX_PER_PART);
   }
   for (const joined of asked.joined.slice(0, MAX_JOINED))
     if (joined.length > MIN_LENGTH) addPart(has(joined.slice(0, MAX_WORD)));
