@@ -16,7 +16,7 @@ const UNDOCUMENTED = [
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
   /^\/docs(\/(reference|authentication|client|exports|fields|http|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|sending-webhooks|status|sync|versioning|webhooks))?$/,
-  /^\/docs\/reference\/(search|records|match|changes|exports|monitors|monitor-changes|webhooks|deliveries|account|keys|billing|service)$/,
+  /^\/docs\/reference\/(search|records|match|changes|classifications|exports|monitors|monitor-changes|webhooks|deliveries|account|keys|billing|service)$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,
   /^\/docs\/errors(\/:code)?$/,
