@@ -45,7 +45,7 @@ export function addressOf(file: string): string {
 }
 
 /** Pages in `docs/registers/` that are not about a single register. */
-const SHARED_PAGES = ['fields', 'status'];
+const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
