@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { marked, Renderer } from 'marked';
+import { marked, Renderer, type Tokens } from 'marked';
 import { type Html, html, trusted } from '../html.ts';
 import { highlight } from '../text/highlight.ts';
 import { codeBlock } from './code-block.ts';
@@ -45,7 +45,7 @@ export function addressOf(file: string): string {
 }
 
 /** Pages in `docs/registers/` that are not about a single register. */
-const SHARED_PAGES = ['fields', 'status'];
+const SHARED_PAGES = ['fields', 'legal-forms', 'status'];
 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Shell',
@@ -63,7 +63,7 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
     const text = table.call(this, token);
     // Markdown has no tables without a header. An empty one would be read out as an empty row.
     const isHeaderless = token.header.every((cell) => cell.text === '');
-    const shown = isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : stackColumns(text, token.header);
+    const shown = isHeaderless ? text.replace(/<thead>.*?<\/thead>/s, '') : stackColumns(text, token);
     return scrollArea('Table', trusted(shown)).text;
   };
   // Links between files, such as from `docs/guides/limits.md` to `docs/errors.md`, become links between pages.
@@ -88,9 +88,12 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
   return renderer;
 }
 
+/** The labels of longer tables would double the page. */
+const MAX_STACKED_ROWS = 100;
+
 /** On phones, rows of three to five columns become cards. More columns are a matrix, which scrolls. */
-function stackColumns(table: string, header: readonly { readonly text: string }[]): string {
-  if (header.length < 3 || header.length > 5) return table;
+function stackColumns(table: string, { header, rows }: Pick<Tokens.Table, 'header' | 'rows'>): string {
+  if (header.length < 3 || header.length > 5 || rows.length > MAX_STACKED_ROWS) return table;
   let cell = 0;
   return table.replace('<table>', '<table class="stack">').replace(/<td/g, () => {
     const { text = '' } = header[cell++ % header.length] ?? {};

@@ -14,6 +14,7 @@ export const OPERATION_GROUPS: readonly OperationGroup[] = [
   group('records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/),
   group('match', 'Matching', 'The company that a name means, with reasons.', /^match$/),
   group('changes', 'Changes', 'What imports have changed.', /^(entities\/\{id\}\/)?changes$/),
+  group('classifications', 'Classifications', 'Codes of industries and legal forms.', /^classifications/),
   group('exports', 'Exports', 'All companies as files, for paid plans.', /^exports/),
   group('monitors', 'Monitors', 'Companies whose changes you want to know.', /^monitors(\/\{id\})?$/),
   group(
