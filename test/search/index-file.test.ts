@@ -89,7 +89,7 @@ describe('an index file', () => {
   });
 
   test('with another set of columns or another meaning is not loaded', async () => {
-    const parts = { ...indexParts, classifications: tablesVersion };
+    const parts: typeof indexParts = { ...indexParts, classifications: tablesVersion };
     const { 'summary.status': _, ...without } = parts;
     const formats = [
       describeFormat(without, 1),
