@@ -7,7 +7,15 @@
  */
 import Type, { type Static, type TOptional, type TProperties, type TSchema } from 'typebox';
 import type { Json } from '../core/source-files.ts';
-import { activityTypes, addressTypes, elfSources, elfTrusts, nameTypes, partyKinds, partyRoles } from './vocabulary-values.ts';
+import {
+  activityTypes,
+  addressTypes,
+  elfSources,
+  elfTrusts,
+  nameTypes,
+  partyKinds,
+  partyRoles,
+} from './vocabulary-values.ts';
 
 const text = (description: string) => Type.String({ description });
 const date = (description: string) => Type.String({ format: 'date', description });
