@@ -75,7 +75,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
 }
 
 /** What to look for: the words of the name and of its parts, in both scripts, and words that may be joined in the index. */
-export function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
+function askFor({ name, country, registrationNumber }: MatchQuery): AskedName {
   const names = readNames(name, country);
   const words = new Set<string>();
   const joined = new Set<string>();

@@ -28,8 +28,9 @@ const SHORT_SUFFIXES = new Map(
 );
 const SHORT_SUFFIX = /\(.{1,3}\)/gu;
 /** Longer ones first. */
-export const eastAsianForms =
-  '股份有限公司 有限责任公司 有限責任公司 有限公司 株式会社 有限会社 合同会社 주식회사 유한회사'.split(' ').map(fold);
+const eastAsianForms = '股份有限公司 有限责任公司 有限責任公司 有限公司 株式会社 有限会社 合同会社 주식회사 유한회사'
+  .split(' ')
+  .map(fold);
 const GLUED_SUFFIX = new RegExp(eastAsianForms.join('|'), 'g');
 
 /** The same name with each form glued to it, as the index has it. */

@@ -8,7 +8,7 @@ import { type FacetName, toChoices } from './facets.ts';
  */
 export const FORM_KEY = `concat(coalesce(register, ''), '\t', coalesce(legal_form_code, ''), '\t', coalesce(legal_form, ''))`;
 
-export function readFormKey(key: string): FormMeaning {
+function readFormKey(key: string): FormMeaning {
   const [register = '', code = ''] = key.split('\t', 2);
   return readForm(register || null, code || null, key.slice(register.length + code.length + 2) || null);
 }
