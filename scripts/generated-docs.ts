@@ -1,12 +1,13 @@
 /**
  * Writes the documents that are generated from the code (`npm run generate:docs`): the README's table of countries, the list of
- * registers, the fields of `registry`, the legal forms and the mapping of statuses. A test compares each with its source.
+ * registers, the fields of `registry`, legal forms and the mapping of statuses. A test compares each with its source.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { registers } from '../src/registers/index.ts';
 import { replaceCountries } from './countries-table.ts';
 import { collectUsage, type FieldUsage } from './field-usage.ts';
 import { renderFields } from './fields-page.ts';
-import { renderLegalForms } from './legal-forms-page.ts';
+import { renderLegalForms, replaceForms } from './legal-forms-page.ts';
 import { renderRegisters } from './registers-page.ts';
 import { renderStatuses } from './status-page.ts';
 
@@ -14,8 +15,13 @@ const root = new URL('../', import.meta.url);
 
 /** The path of every generated document and its text as it should be. */
 export function renderDocuments(usage: FieldUsage): ReadonlyMap<string, string> {
+  const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
   return new Map([
-    ['README.md', replaceCountries(readFileSync(new URL('README.md', root), 'utf8'))],
+    ['README.md', replaceCountries(read('README.md'))],
+    ...registers.map(({ id }) => {
+      const path = `docs/registers/${id}.md`;
+      return [path, replaceForms(read(path), id)] as const;
+    }),
     ['docs/registers/README.md', renderRegisters()],
     ['docs/registers/fields.md', renderFields(usage)],
     ['docs/registers/legal-forms.md', renderLegalForms()],

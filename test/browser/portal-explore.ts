@@ -42,10 +42,10 @@ for (const { javaScriptEnabled, name } of onlyWithout) {
     await search(/country=MD/);
     await checkResults(page, (total) => total === 400);
 
-    const forms = await page.getByLabel('Legal form').locator('option').allTextContents();
+    const forms = await page.getByLabel('Legal form', { exact: true }).locator('option').allTextContents();
     assert.ok(forms.length > 5 && forms.every((form, at) => at === 0 || /\(\d+\)$/.test(form)), forms.join());
-    const form = await page.getByLabel('Legal form').locator('option').nth(1).getAttribute('value');
-    await page.getByLabel('Legal form').selectOption(form);
+    const form = await page.getByLabel('Legal form', { exact: true }).locator('option').nth(1).getAttribute('value');
+    await page.getByLabel('Legal form', { exact: true }).selectOption(form);
     await search(/legalForm=/);
     const ofForm = await checkResults(page, (total) => total > 0 && total < 400);
     assert.match(forms[1] ?? '', new RegExp(`\\(${ofForm}\\)`));

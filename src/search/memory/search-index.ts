@@ -86,7 +86,7 @@ const filterArrays = {
   ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
   // Of each document, the number of its code in `formCodes` plus one, or 0.
   ...listArrays('narrow', 'formCode'),
-  // ISIC codes (`build/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
+  // ISIC codes (`build/rows/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
   ...listArrays('narrow', 'activityIsic'),
   ...listArrays('numbers', 'isicSet'),
 };

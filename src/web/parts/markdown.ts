@@ -76,7 +76,8 @@ function createRenderer(file: string, headings: Heading[], hasPage: HasPage): Re
     return link.call(this, href ? { ...token, href } : token);
   };
   renderer.image = function (token) {
-    return image.call(this, { ...token, href: `/assets/${posix.basename(token.href)}` });
+    const picture = image.call(this, { ...token, href: `/assets/${posix.basename(token.href)}` });
+    return picture.replace('<img', '<img loading="lazy"');
   };
   renderer.heading = function ({ tokens, depth, text }) {
     const content = this.parser.parseInline(tokens);

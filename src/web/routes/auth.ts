@@ -43,12 +43,12 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
       return reply.redirect(`${publicUrl()}/auth/login?redirected=1&returnTo=${encodeURIComponent(path)}`);
     }
-    const started = await signIn
-      .begin(callbackUrl(), path)
-      .catch((error: unknown) => sendProblem(error, request, reply));
-    if ('sent' in started) return started;
-    const { url, ticket } = started;
-    return setCookie(reply, LOGIN_COOKIE, ticket, LOGIN_PATH, SIGN_IN_SECONDS).redirect(url);
+    try {
+      const { url, ticket } = await signIn.begin(callbackUrl(), path);
+      return setCookie(reply, LOGIN_COOKIE, ticket, LOGIN_PATH, SIGN_IN_SECONDS).redirect(url);
+    } catch (error) {
+      return sendProblem(error, request, reply);
+    }
   });
 
   app.get('/auth/callback', async (request, reply) => {

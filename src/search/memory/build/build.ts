@@ -11,17 +11,17 @@ import {
   type SummaryArrays,
 } from '../search-index.ts';
 import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
-import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
+import { isicValues } from './rows/activity-rows.ts';
+import { addValueRows, createValueRows, endValueRows, type ValueRows } from './rows/value-rows.ts';
 import { SetStore } from './set-store.ts';
 import { sortVocabulary } from './suffixes.ts';
 import { layOutValues } from './value-columns.ts';
-import { addValueRows, createValueRows, endValueRows, type ValueRows } from './value-rows.ts';
 
 /**
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of

@@ -4,7 +4,7 @@ import type { NumberColumn, OtherNameArrays, SummaryArrays } from '../search-ind
 import { type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { buildGrams, type GramArrays } from './grams.ts';
 import { indexOtherNames } from './other-names.ts';
-import { formOfNumber, startOfTexts, TEXT_RECORD, type TextRows } from './text-rows.ts';
+import { formOfNumber, startOfTexts, TEXT_RECORD, type TextRows } from './rows/text-rows.ts';
 
 /** The ids and texts of all documents, in their order, and the documents of each gram of their numbers. */
 export interface TextColumns {

@@ -3,7 +3,7 @@ import { type FewValuedName, type StoredValueName, storedValueNames } from '../.
 import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
 import { invert, invertColumn } from './postings.ts';
-import { VALUE_RECORD, type ValueRows } from './value-rows.ts';
+import { VALUE_RECORD, type ValueRows } from './rows/value-rows.ts';
 
 type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
 

@@ -1,11 +1,11 @@
-import { type ClassifiableActivity, findIsic, isicCodes } from '../../../classifications/isic.ts';
-import { levelOf } from '../../../classifications/isic-code.ts';
-import { findActivityKeys } from '../../../core/search-keys.ts';
-import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
-import { ByteTable } from './byte-table.ts';
-import type { Chunk } from './chunk.ts';
-import { GrowingNumbers, GrowingOffsets } from './growing-arrays.ts';
-import { invert, type Postings } from './postings.ts';
+import { type ClassifiableActivity, findIsic, isicCodes } from '../../../../classifications/isic.ts';
+import { levelOf } from '../../../../classifications/isic-code.ts';
+import { findActivityKeys } from '../../../../core/search-keys.ts';
+import { type Narrow, sharedNarrow } from '../../shared-arrays.ts';
+import { ByteTable } from '../byte-table.ts';
+import type { Chunk } from '../chunk.ts';
+import { GrowingNumbers, GrowingOffsets } from '../growing-arrays.ts';
+import { invert, type Postings } from '../postings.ts';
 
 /** The values of `summary.isic` by number: 0 is no code. */
 export const isicValues: readonly (string | null)[] = [null, ...isicCodes];

@@ -1,30 +1,30 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '../../core/errors.ts';
-import type { Fields } from '../../core/requests/form-fields.ts';
-import { linkAddress, RECONCILE_PATH } from '../../core/requests/reconcile-path.ts';
+import { fail } from '../../../core/errors.ts';
+import type { Fields } from '../../../core/requests/form-fields.ts';
+import { linkAddress, RECONCILE_PATH } from '../../../core/requests/reconcile-path.ts';
 import type {
   BatchOperation,
   Context,
   Exchange,
   PricedOperation,
   SecretCredential,
-} from '../../operations/operation.ts';
-import { type Asked, BATCH_SIZE } from '../../reconciliation/asked.ts';
-import { describeEntity } from '../../reconciliation/candidates.ts';
-import { type Place, writeDraftManifest, writeManifest } from '../../reconciliation/manifest.ts';
-import { parseMessage } from '../../reconciliation/message-text.ts';
+} from '../../../operations/operation.ts';
+import { type Asked, BATCH_SIZE } from '../../../reconciliation/asked.ts';
+import { describeEntity } from '../../../reconciliation/candidates.ts';
+import { type Place, writeDraftManifest, writeManifest } from '../../../reconciliation/manifest.ts';
+import { parseMessage } from '../../../reconciliation/message-text.ts';
 import {
   readExtendQuery,
   readNamedQueries,
   writeExtended,
   writeNamedResults,
-} from '../../reconciliation/messages-0-2.ts';
-import { readListedQueries, writeExtendedRows, writeListedResults } from '../../reconciliation/messages-1-0.ts';
-import { COMPANY, properties, suggestProperties } from '../../reconciliation/properties.ts';
-import { createReconciliation, type Extended, type ExtendQuery } from '../../reconciliation/reconciliation.ts';
-import type { AppServices } from '../app-services.ts';
-import { type DataGate, startExchange } from '../charged/route.ts';
-import { readCount, readParameter, type Sent, send, takeSent } from './reconcile-reply.ts';
+} from '../../../reconciliation/messages-0-2.ts';
+import { readListedQueries, writeExtendedRows, writeListedResults } from '../../../reconciliation/messages-1-0.ts';
+import { COMPANY, properties, suggestProperties } from '../../../reconciliation/properties.ts';
+import { createReconciliation, type Extended, type ExtendQuery } from '../../../reconciliation/reconciliation.ts';
+import type { AppServices } from '../../app-services.ts';
+import { type DataGate, startExchange } from '../../charged/route.ts';
+import { readCount, readParameter, type Sent, send, takeSent } from './reply.ts';
 
 /** How much longer than other requests a batch may take, per query. */
 const WAIT_MS = 20;

@@ -1,10 +1,10 @@
 import Type from 'typebox';
-import { linkAddress } from '../../core/requests/reconcile-path.ts';
-import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
-import { CreatedReconcileLink, listOf, NewReconcileLink, ReconcileLink } from '../schemas/account.ts';
-import type { RequireSession } from '../session.ts';
-import { registerNamedSecrets } from './named-secrets.ts';
+import { linkAddress } from '../../../core/requests/reconcile-path.ts';
+import type { AppServices } from '../../app-services.ts';
+import type { App } from '../../app-type.ts';
+import { CreatedReconcileLink, listOf, NewReconcileLink, ReconcileLink } from '../../schemas/account.ts';
+import type { RequireSession } from '../../session.ts';
+import { registerNamedSecrets } from '../named-secrets.ts';
 
 export function registerReconcileLinks(
   app: App,

@@ -1,5 +1,5 @@
-import { NULL_BYTE } from '../search-index.ts';
-import type { GrowingBytes } from './growing-arrays.ts';
+import { NULL_BYTE } from '../../search-index.ts';
+import type { GrowingBytes } from '../growing-arrays.ts';
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '../../core/errors.ts';
-import { nameSnapshot } from '../../core/version.ts';
-import type { Reply } from '../../operations/operation.ts';
-import { reportLimits, takeAnswer } from '../charged/route.ts';
-import { checkQueryEncoding } from '../validation.ts';
+import { fail } from '../../../core/errors.ts';
+import { nameSnapshot } from '../../../core/version.ts';
+import type { Reply } from '../../../operations/operation.ts';
+import { reportLimits, takeAnswer } from '../../charged/route.ts';
+import { checkQueryEncoding } from '../../validation.ts';
 
 /** How replies of the reconciliation service are sent. */
 export interface Sent {

@@ -1,10 +1,10 @@
-import { readFields } from '../../core/requests/form-fields.ts';
-import { RECONCILE_PATH } from '../../core/requests/reconcile-path.ts';
-import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
-import { guardBodies } from '../charged/bodies.ts';
-import type { DataGate } from '../charged/route.ts';
-import { countryOf, createEndpoints, type Handler } from './reconcile-endpoints.ts';
+import { readFields } from '../../../core/requests/form-fields.ts';
+import { RECONCILE_PATH } from '../../../core/requests/reconcile-path.ts';
+import type { AppServices } from '../../app-services.ts';
+import type { App } from '../../app-type.ts';
+import { guardBodies } from '../../charged/bodies.ts';
+import type { DataGate } from '../../charged/route.ts';
+import { countryOf, createEndpoints, type Handler } from './endpoints.ts';
 
 /** 50 queries of 5,000 bytes each. A form takes up to 12 bytes per letter. */
 const MAX_BODY_BYTES = 256 * 1024;

@@ -1,8 +1,8 @@
-import { type StoredValueName, storedValueNames, textNames } from '../../../core/entity-summary.ts';
+import { type StoredValueName, storedValueNames, textNames } from '../../../../core/entity-summary.ts';
+import { ByteTable } from '../byte-table.ts';
+import { type Chunk, skipValues } from '../chunk.ts';
+import { GrowingNumbers, GrowingOffsets } from '../growing-arrays.ts';
 import { ActivityRows } from './activity-rows.ts';
-import { ByteTable } from './byte-table.ts';
-import { type Chunk, skipValues } from './chunk.ts';
-import { GrowingNumbers, GrowingOffsets } from './growing-arrays.ts';
 
 /** The words and values of all rows, as numbers: a row of 300 bytes takes about a microsecond. */
 export interface ValueRows {
