@@ -119,9 +119,10 @@ describe('documentation', () => {
   });
 
   test('the README has its pictures in light and dark, below 300 KB each, and no other picture is kept', () => {
-    const readme = read('README.md');
-    const used = [...readme.matchAll(/docs\/images\/([\w.-]+)/g)].map(([, name = '']) => name);
-    assert.deepEqual(readdirSync(new URL('docs/images/', root)).toSorted(), used.toSorted());
+    const find = (text: string) => [...text.matchAll(/\/images\/([\w.-]+)/g)].map(([, name = '']) => name);
+    const used = find(read('README.md'));
+    const guides = list('docs/guides/').flatMap((file) => find(read(file)));
+    assert.deepEqual(readdirSync(new URL('docs/images/', root)).toSorted(), [...used, ...guides].toSorted());
     for (const name of used) {
       assert.ok(statSync(new URL(`docs/images/${name}`, root)).size < 300_000, name);
       const other = name.includes('-light') ? name.replace('-light', '-dark') : name.replace('-dark', '-light');

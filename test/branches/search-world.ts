@@ -32,6 +32,13 @@ export function createWorld(): WorldEntity[] {
         ],
       }),
     ),
+    // Industries: a main activity, one whose number means something else in another edition, one without a code, and a label with
+    // characters that JSON escapes.
+    ...make(
+      90,
+      (at) => `industry ${at}`,
+      (at) => ({ activities: INDUSTRIES[at % 3] ?? [], legalForm: { label: 'Private Limited Company' } }),
+    ),
     // In numbers and in names: two long lists that are united.
     ...make(4_300, (at) => `7771 sevens ${at}`),
     ...make(
@@ -132,6 +139,15 @@ const MANY_WORDS = Array.from({ length: 120 }, (_, at) => `many${at}`).join(' ')
 const CODES_OF_ALL = Array.from({ length: 11 }, (_, at) => {
   return { type: 'licensed', scheme: 'NACE', code: `c${at}`, label: null } as const;
 });
+
+const INDUSTRIES: readonly MappedRecord['activities'][] = [
+  [
+    { type: 'unlicensed', scheme: 'UK SIC', edition: '2007', code: '6202', label: 'say "x\\y"', main: true },
+    { type: 'unlicensed', scheme: 'UK SIC', edition: '2007', code: '0147', label: null },
+  ],
+  [{ type: 'unlicensed', scheme: 'NACE-BEL', edition: '2025', code: '0147', label: null }],
+  [{ type: 'unlicensed', scheme: 'own', code: null, label: 'of its own' } as never],
+];
 
 const TEXTS = [
   ...[

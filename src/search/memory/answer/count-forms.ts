@@ -43,7 +43,7 @@ export async function countForms(
       if (entities === 0) continue;
       for (const one of listMeanings(countries[Math.floor(cell / registers.length)] as string, meaning, entities))
         add(one);
-      const register = registers[cell % registers.length] ?? '';
+      const register = registers[cell % registers.length] as string;
       if (meaning?.elf) withElf.set(register, entities + (withElf.get(register) ?? 0));
     }
   }

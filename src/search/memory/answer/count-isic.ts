@@ -35,7 +35,7 @@ export async function countIsic(index: SearchIndex, live: LiveDocs | undefined, 
     const register = registerOf[doc] as number;
     found[register] = (found[register] as number) + 1;
   }
-  for (const [number, count] of found.entries()) add(counts.registers, registers[number] ?? '', count);
+  for (const [number, count] of found.entries()) add(counts.registers, registers[number] as string, count);
 }
 
 /** The stored sets whose documents have an activity in a code, by code. */

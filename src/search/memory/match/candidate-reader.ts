@@ -36,7 +36,7 @@ class IndexedCandidate implements Candidate {
 
   get countryCode(): string {
     const { arrays, texts } = this.#part.index;
-    return texts.columns.countryCode[arrays['summary.countryCode'][this.#doc] as number] ?? '';
+    return texts.columns.countryCode[arrays['summary.countryCode'][this.#doc] as number] as string;
   }
 
   get names(): CandidateName[] {
