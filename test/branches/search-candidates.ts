@@ -46,6 +46,7 @@ const expected: readonly (readonly [AskedName, RegExp])[] = [
   [ask('24x vander'), /vander bilt/],
   [ask('van der bilt', { joined: ['vanderbilt', 'vander', 'derbilt'] }), /vander bilt/],
   [ask('東'), /kettle/],
+  [ask('number at all'), /no number at all/],
   [ask('jettle'), /kettle/],
   [ask('abc', { joined: ['kettle'] }), /kettle/],
   [ask('often rather'), /^(often|rather) /],
@@ -94,7 +95,7 @@ export async function checkCandidates(source: CandidateSource): Promise<void> {
   assert.ok(frequency('plain') > frequency('lilac'));
   assert.ok(candidates[0] !== undefined && sameName(candidates[0]) > 1);
   for (const one of candidates) assert.ok(sameName(one) >= 1);
-  for (const text of ['along lilac', 'back slash q', 'old corner']) {
+  for (const text of ['along lilac', 'back slash q', 'old corner', 'number at all']) {
     for (const { entity, names, numbers, countryCode } of (await find(ask(text))).candidates) {
       assert.deepEqual([names[0]?.text, countryCode], [entity.canonicalName, entity.countryCode]);
       assert.ok(Array.isArray(numbers));

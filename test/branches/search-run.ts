@@ -25,7 +25,8 @@ import { readData } from '../search/whole.ts';
 import { changeWorld, recordsOf, storeWorld } from '../search/world-store.ts';
 import { checkCandidates, named } from './search-candidates.ts';
 import { followStore } from './search-follow.ts';
-import { createChange, createWorld, queries, wholeQueries } from './search-world.ts';
+import { queries, wholeQueries } from './search-queries.ts';
+import { createChange, createWorld } from './search-world.ts';
 
 const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 

@@ -81,7 +81,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
 
   function findForms(terms: Terms): DocSet | undefined {
     const key = JSON.stringify([terms.elf, terms.legalFormClass, terms.register]);
-    return keepUnion(key, () => uniteForms(listForms(terms) ?? []));
+    return keepUnion(key, () => uniteForms(listForms(terms) as readonly FormValues[]));
   }
 
   return {
