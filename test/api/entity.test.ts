@@ -57,6 +57,9 @@ for (const engine of engines) {
         legalForm: 'Private Limited Company',
         registeredAt: '2003-02-01',
         updatedAt: new Date(clock.now()).toISOString(),
+        isic: null,
+        elf: 'H0PO',
+        legalFormClass: 'limited_company',
       });
       assert.deepEqual(Object.keys(sourceData), GB_HEADER.split(','));
       assert.equal(sourceData['RegAddress.PostTown'], ' LEEDS ');

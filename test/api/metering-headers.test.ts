@@ -196,6 +196,8 @@ describe('limits in the contract', () => {
   const contract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
   const DATA = [
     '/api/v1/countries',
+    '/api/v1/classifications/elf',
+    '/api/v1/classifications/isic',
     '/api/v1/entities',
     '/api/v1/entities/{id}',
     '/api/v1/match',

@@ -27,7 +27,7 @@ const UNDOCUMENTED = [
   // The Reconciliation Service API describes them.
   /^\/api\/v1\/reconcile(\/l\/:link)?(\/1\.0)?(\/:country)?(\/(match|extend|extend\/propose|propose|preview|suggest\/(entity|property|type)))?$/,
   /^\/(llms\.txt|robots\.txt|\.well-known\/security\.txt)$/,
-  /^\/assets\/[\w-]+\.(css|js|svg)$/,
+  /^\/assets\/[\w-]+\.(css|js|svg|webp)$/,
 ];
 
 /** Paths that scanners try first, and paths of the demo and of debuggers. */

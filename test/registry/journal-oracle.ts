@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { summaryNames } from '../../src/core/entity-summary.ts';
+import { storedNames } from '../../src/core/entity-summary.ts';
 import type { Db } from '../../src/db/db.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
@@ -50,7 +50,8 @@ export async function readRecords(db: Db): Promise<Seens> {
     const found = (await registry.findEntity(id)) ?? assert.fail();
     const record = JSON.parse(String(found.content)).data;
     const fields = new Map<string, string>();
-    for (const name of [...summaryNames, 'registry', 'sourceData', 'registrations', 'related']) {
+    // What is derived from a record changes with our tables, which is no change of a company.
+    for (const name of [...storedNames, 'registry', 'sourceData', 'registrations', 'related']) {
       if (name !== 'id' && name !== 'updatedAt') fields.set(name, JSON.stringify(record[name]));
     }
     const own = numbers.slice(0, numbers.length - linked.length);

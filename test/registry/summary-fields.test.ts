@@ -26,8 +26,8 @@ for (const engine of engines) {
 
 test('the page of a record shows every field of the summary', () => {
   for (const name of summaryNames) {
-    // The register is shown by its name, as the source of the record.
-    if (!summaryFields[name].nullable || name === 'register') continue;
+    // The register is shown by its name, as the source of the record, and the ELF code with its name, from the legal form.
+    if (!summaryFields[name].nullable || name === 'register' || name === 'elf') continue;
     const [with_, without] = ['2003-02-01', null].map((value) => showRecord({}, { [name]: value }));
     assert.notEqual(with_, without, `src/web/pages/entity.ts: show the field "${name}" of a record`);
   }

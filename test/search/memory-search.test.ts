@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
+import { tablesVersion } from '../../src/classifications/isic.ts';
 import { describeFormat } from '../../src/search/memory/index-file.ts';
 import { indexParts } from '../../src/search/memory/search-index.ts';
 import { engines, usualEngines } from '../harness/databases.ts';
@@ -29,11 +30,12 @@ const logged = (service: TestService, message: string) =>
 function renameColumn(saved: Buffer): Buffer {
   const bytes = Buffer.from(saved);
   const header = bytes.subarray(16, 16 + bytes.readUInt32LE(8));
-  const { 'summary.legalForm': legalForm = '', ...others } = indexParts;
+  const parts: typeof indexParts = { ...indexParts, classifications: tablesVersion };
+  const { 'summary.legalForm': legalForm = '', ...others } = parts;
   const renamed = header
     .toString('latin1')
     .replace('"summary.legalForm"', '"summary.otherForm"')
-    .replace(describeFormat(indexParts, 1), describeFormat({ ...others, 'summary.otherForm': legalForm }, 1));
+    .replace(describeFormat(parts, 1), describeFormat({ ...others, 'summary.otherForm': legalForm }, 1));
   header.write(renamed, 'latin1');
   bytes.writeUInt32LE(crc32(header), 12);
   return bytes;

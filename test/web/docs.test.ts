@@ -117,12 +117,12 @@ describe('pages of the docs', () => {
       page.match(/<a href="[^"]*" aria-current="page">[^<]*/g)?.at(-1),
       '<a href="/docs/paging" aria-current="page">Search and paging',
     );
-    assert.match(page, /class="previous" href="\/docs\/openrefine".*class="next" href="\/docs\/matching"/s);
+    assert.match(page, /class="previous" href="\/docs\/openrefine".*class="next" href="\/docs\/classifications"/s);
   });
 
   test('pictures of a guide have a description, are served and are small', async () => {
     const { html: page } = await open('/docs/openrefine');
-    const pictures = Array.from(page.matchAll(/<img src="([^"]*)" alt="([^"]+)"/g));
+    const pictures = Array.from(page.matchAll(/<img loading="lazy" src="([^"]*)" alt="([^"]+)"/g));
     assert.ok(pictures.length >= 2);
     for (const [, address = ''] of pictures) {
       const reply = await fetch(new URL(address, service.url));

@@ -60,8 +60,8 @@ for (const engine of engines) {
       const html = pages.map((page) => page.html).join('');
       const offered = [...html.matchAll(/href="\/docs\/try\/(\w+)"/g)].map(([, id = '']) => id);
       assert.deepEqual(offered.toSorted(), [
-        ...['getEntity', 'listChanges', 'listCountries', 'listEntityChanges', 'listExports'],
-        ...['matchEntity', 'searchEntities'],
+        ...['getEntity', 'listChanges', 'listCountries', 'listElf', 'listEntityChanges', 'listExports'],
+        ...['listIsic', 'matchEntity', 'searchEntities'],
       ]);
       const opened = [...html.matchAll(/<a class="button quiet" href="(\/api[^"]+)">Open it/g)].map(
         ([, path = '']) => path,
@@ -79,7 +79,8 @@ for (const engine of engines) {
           Object.fromEntries([...inputs].map(([, name = '', value = '']) => [name, value])),
         );
         assert.equal(status, 200, `${id}: ${text}`);
-        assert.ok('data' in JSON.parse(readAnswer(text) ?? ''), id);
+        // Long answers are cut.
+        assert.match(readAnswer(text) ?? '', /"data"\s*:/, id);
         if (text.includes('This request used one')) paid++;
       }
       assert.equal(Number(await used()), before + paid);

@@ -83,7 +83,7 @@ function readActivity(entry: Tree, reader: Reader): Activity {
     scheme: 'EMTAK',
     ...(edition !== undefined && { edition }),
     main: isMain(entry),
-    national: compact({ nace: textOf(entry, 'nace_kood'), ...reader.readPeriod('teatatud_tegevusalad', entry) }),
+    national: compact({ naceCode: textOf(entry, 'nace_kood'), ...reader.readPeriod('teatatud_tegevusalad', entry) }),
   };
 }
 

@@ -201,7 +201,7 @@ test('current activities of both editions of EMTAK are listed, the main one firs
     ],
   });
   const emtak = { type: 'unlicensed', scheme: 'EMTAK' } as const;
-  const national = { nace: '62.10', from: '2020-01-01' };
+  const national = { naceCode: '62.10', from: '2020-01-01' };
   assert.deepEqual(record.activities, [
     { ...emtak, code: '62101', label: 'Tegevus 62101', edition: '2025', main: true, national },
     { ...emtak, code: '62011', label: 'Tegevus 62011', edition: '2008', main: false, national },
@@ -213,7 +213,7 @@ test('current activities of both editions of EMTAK are listed, the main one firs
       scheme: 'EMTAK',
       edition: '2008',
       main: true,
-      nace: '62.10',
+      naceCode: '62.10',
       from: '2020-01-01',
       until: '2021-12-31',
     },
