@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
 import { createSealedSecrets } from '../../src/webhooks/sealed-secrets.ts';
 import { engines } from '../harness/databases.ts';
@@ -155,6 +156,42 @@ for (const engine of engines) {
       world.addEvents(account, ['a', 'b']);
       await until('the others have arrived', () => receiver.received.length === 5);
       assert.deepEqual(numbersOf(receiver.received).toSorted(), [1, 2, 3, 4, 5]);
+    });
+
+    test('a delivery that is recorded while the next ones are being read is not sent again', async () => {
+      await using world = await openWorld(engine);
+      const held = Promise.withResolvers<void>();
+      const answered = Promise.withResolvers<void>();
+      await using receiver = await startReceiver(async (received, response, count) => {
+        if (JSON.parse(received.body).data.entityId === 'slow') await answered.promise;
+        ok(received, response, count);
+      });
+      const account = await world.createAccount();
+      await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['slow', 'fast']);
+      // The second list of what is due is read while the slow one is in flight, and arrives after that was recorded.
+      let lists = 0;
+      const db: Db = {
+        ...world.db,
+        async all<T extends object>(sql: string, params?: Parameters<Db['all']>[1]) {
+          const rows = await world.db.all<T>(sql, params);
+          if (sql.includes('webhook_deliveries earlier') && ++lists === 2) await held.promise;
+          return rows;
+        },
+      };
+      const server = world.open({ db });
+      server.start();
+      await until('the second list was read', () => lists === 2);
+      answered.resolve();
+      await until('both are recorded', () => world.outcomes.length === 2);
+      held.resolve();
+      world.addEvents(account, ['next']);
+      await until(
+        'the next one is recorded',
+        async () => (await world.webhooks.readFigures()).waiting === 0 && world.outcomes.length >= 3,
+      );
+      await server.stop();
+      assert.deepEqual(numbersOf(receiver.received).toSorted(), [1, 2, 3]);
     });
 
     test('a server that was killed is replaced when its lease expires, and what it had charged is not charged again', async () => {

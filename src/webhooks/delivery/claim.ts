@@ -19,8 +19,10 @@ export async function claimDeliveries(
   endpointId: string,
   { terms, inFlight, room, now }: { terms: AccountTerms; inFlight: ReadonlySet<string>; room: number; now: number },
 ): Promise<Claimed> {
-  const due = await listDue(db, endpointId, now, room + inFlight.size);
-  const next = due.filter(({ id }) => !inFlight.has(id)).slice(0, room);
+  // As it was before the query: one that is recorded meanwhile is no longer in flight, but the query may still have seen it wait.
+  const sent = new Set(inFlight);
+  const due = await listDue(db, endpointId, now, room + sent.size);
+  const next = due.filter(({ id }) => !sent.has(id)).slice(0, room);
   const unpaid = next.filter(({ units, chargedPeriod }) => units > 0 && chargedPeriod === null);
   if (unpaid.length === 0) return { deliveries: next, quotaResetsAt: null };
   const { paid, charge, quotaResetsAt } = await db.transaction((tx) => chargeDeliveries(tx, unpaid, terms, now));
