@@ -7,13 +7,13 @@ import { registerAccount, registerMe } from './routes/account.ts';
 import { registerApiKeys } from './routes/api-keys.ts';
 import { registerBilling } from './routes/billing.ts';
 import { registerChanges } from './routes/changes.ts';
-import { registerClassifications } from './routes/classifications.ts';
 import { registerCountries } from './routes/countries.ts';
 import { registerElfCodes } from './routes/elf-codes.ts';
 import { registerEntities } from './routes/entities.ts';
 import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
+import { registerIsicCodes } from './routes/isic-codes.ts';
 import { registerMatch } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerMonitors } from './routes/monitors.ts';
@@ -37,7 +37,7 @@ export function registerRoutes(
 ): void {
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
-  registerClassifications(app, services, gate);
+  registerIsicCodes(app, services, gate);
   registerElfCodes(app, services, gate);
   registerMatch(app, services, gate);
   registerChanges(app, services, gate);

@@ -32,7 +32,7 @@ function press(name: string, result: string) {
 
 async function checkList(page: Page): Promise<void> {
   const names = Array.from({ length: 22 }, (_, index) => `Albion Holding ${index}`);
-  const list = ['', ...names, 'Nobody Knows This', HOSTILE_NAMES.script, 'x'.repeat(400)].join('\n');
+  const list = ['', ...names, 'Unregistered Company', HOSTILE_NAMES.script, 'x'.repeat(400)].join('\n');
   await page.getByLabel('One name per line').fill(list);
   await press('Check the list', 'names in the column')(page);
 }

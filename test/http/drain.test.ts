@@ -22,7 +22,7 @@ test('a server that stops serves a connection that the kernel had accepted while
   assert.equal(await drained, true);
 });
 
-test('a listener stays open until a proxy that checks readiness was told that the server stops', async () => {
+test('a listener stays open until the proxy that checks readiness knows that the server is stopping', async () => {
   const probes = watchProbes();
   probes.note(true);
   assert.equal(probes.areAwaited(), false, 'one probe is not a proxy');

@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { elfCodes, legalFormClassNames } from '../../classifications/elf.ts';
 import type { Choices } from '../../search/choices.ts';
 import { SearchParameters } from '../../search/parameters.ts';
-import { keepCompressed } from '../../system/compression.ts';
 import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
 import { type DataGate, registerDataRoute } from '../charged/route.ts';
+import { describeCodes } from './code-list.ts';
 
 const ElfCode = Type.Object(
   {
@@ -61,7 +60,6 @@ export function registerElfCodes(app: App, { search }: AppServices, gate: DataGa
   });
 }
 
-/** The counts may be those of the version before, so the entity tag depends on them. */
 function describeReply(version: string, { countries }: Choices, country: string): DataContent {
   const counts = new Map<string, number>();
   for (const { code, elf } of countries) {
@@ -80,7 +78,5 @@ function describeReply(version: string, { countries }: Choices, country: string)
       entities: counts.get(code) ?? 0,
     };
   });
-  const text = JSON.stringify({ data, meta: { count: data.length } });
-  const digest = hash('sha256', text).slice(0, 16);
-  return { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
+  return describeCodes(version, data);
 }

@@ -14,13 +14,13 @@ export interface DrainOptions {
 export interface Probes {
   /** Called with every answer of the readiness probe. */
   note(isReady: boolean): void;
-  /** Whether somebody checks regularly, and was not told yet. */
+  /** Whether a proxy checks regularly and does not know yet that the server is stopping. */
   areAwaited(): boolean;
 }
 
 /**
- * The listener is closed when there was no new connection for `QUIET_MS` and a proxy that checks readiness was told, but after
- * `MAX_ACCEPT_MS` at the latest.
+ * The listener closes when no connection has arrived for `QUIET_MS` and the proxy that checks readiness, if there is one, knows that
+ * the server is stopping. It closes after `MAX_ACCEPT_MS` at the latest.
  */
 const QUIET_MS = 100;
 const MAX_ACCEPT_MS = 4_000;

@@ -28,6 +28,7 @@ const STYLES = [
   'record',
   'dashboard',
   'docs',
+  'docs-article',
   'reference',
   'print',
 ] as const;

@@ -23,9 +23,9 @@ interface Activity extends ClassifiableActivity {
 /**
  * The ISIC codes of all rows. Activities of the store are JSON; each distinct one is parsed and classified once.
  *
- * The documents of a code are those of the activities with this code, whose sets the index has anyway. Few activities have
- * several codes, because editions of a classification use the same number for different activities: their documents are listed
- * by code.
+ * The index has a set of documents for each activity, so the documents of a code are the union of the sets of its activities. Few
+ * activities have several codes, because editions of a classification use the same number for different activities. For these, the
+ * documents are listed by code.
  */
 export class ActivityRows {
   readonly #table = new ByteTable();

@@ -1,13 +1,12 @@
-import { hash } from 'node:crypto';
 import Type from 'typebox';
 import { isicCodes, titleOf, withParents } from '../../classifications/isic.ts';
 import { isicLevels, levelOf } from '../../classifications/isic-code.ts';
 import type { IsicCounts } from '../../search/choices.ts';
-import { keepCompressed } from '../../system/compression.ts';
 import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
 import { type DataGate, registerDataRoute } from '../charged/route.ts';
+import { describeCodes } from './code-list.ts';
 
 const IsicCode = Type.Object(
   {
@@ -39,7 +38,7 @@ const IsicTree = Type.Object(
   { $id: 'IsicTree' },
 );
 
-export function registerClassifications(app: App, { search }: AppServices, gate: DataGate): void {
+export function registerIsicCodes(app: App, { search }: AppServices, gate: DataGate): void {
   let latest: { readonly counts: IsicCounts; readonly reply: DataContent } | undefined;
   registerDataRoute(app, gate, {
     url: '/api/v1/classifications/isic',
@@ -60,7 +59,6 @@ export function registerClassifications(app: App, { search }: AppServices, gate:
   });
 }
 
-/** The counts may be those of the version before, so the entity tag depends on them. */
 function describeReply(version: string, { codes }: IsicCounts): DataContent {
   const data = isicCodes.map((code) => ({
     code,
@@ -69,7 +67,5 @@ function describeReply(version: string, { codes }: IsicCounts): DataContent {
     label: titleOf(code),
     entities: codes.get(code) ?? 0,
   }));
-  const text = JSON.stringify({ data, meta: { count: data.length } });
-  const digest = hash('sha256', text).slice(0, 16);
-  return { version: `${version}.${digest}`, body: keepCompressed(Buffer.from(text)) };
+  return describeCodes(version, data);
 }
