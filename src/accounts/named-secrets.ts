@@ -15,7 +15,7 @@ import type { AccountTerms, Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
-import type { Idempotency, MaybeRepeatable, Outcome } from './idempotency/idempotency.ts';
+import type { Idempotency, MaybeRepeatable, MaybeReplay } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
 import { readSecretName } from './secret-name.ts';
 import {
@@ -58,7 +58,7 @@ export interface NamedSecrets {
     name: string,
     idempotencyKey: string | undefined,
     canManage?: boolean,
-  ): Promise<Outcome<CreatedSecret>>;
+  ): Promise<MaybeReplay<CreatedSecret>>;
   /**
    * Creates a secret with the name and right of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is 0. It
    * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Repeated calls with the
@@ -122,7 +122,7 @@ export function createNamedSecrets(
     text: string,
     idempotencyKey: string | undefined,
     canManage = false,
-  ): Promise<Outcome<CreatedSecret>> {
+  ): Promise<MaybeReplay<CreatedSecret>> {
     const name = readSecretName(text, noun);
     // A name has no line breaks.
     const body = canManage ? `${name}\nmanage` : name;
@@ -140,7 +140,7 @@ export function createNamedSecrets(
   async function makeOnce(
     request: MaybeRepeatable,
     make: (tx: Transaction, terms: AccountTerms, seed: string) => ReturnType<typeof insertSecret>,
-  ): Promise<Outcome<CreatedSecret>> {
+  ): Promise<MaybeReplay<CreatedSecret>> {
     const { accountId, key: seed = createSalt() } = request;
     const { result, isReplay } = await idempotency.onceInTransaction(request, {
       lock: (tx) => lockAccount(tx, accountId),

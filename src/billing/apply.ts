@@ -24,10 +24,10 @@ import { type Reading, type Subscription, sameState } from './subscription.ts';
  * Turns an event, or a reading from the provider, into stored state. One transaction holds the locks of the customer,
  * the event, the subscription and the account, so events lead to the same state in any order, repeated or concurrent.
  */
-export type Outcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
+export type EventOutcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unknown_price';
 
 interface Applied {
-  readonly outcome: Outcome;
+  readonly outcome: EventOutcome;
   /** The event had been applied before; nothing was changed. */
   readonly duplicate: boolean;
   readonly accountId: string | null;
@@ -119,7 +119,7 @@ export function createApplier({ db, clock, ask, graceMs, onChange }: ApplyOption
     const owner = ownerOf(event.change);
     const accountId = await findOwner(tx, owner);
     const { outcome: before, receivedAt } = await holdEvent(tx, event.id);
-    if (before !== null && !again) return { applied: { outcome: before as Outcome, duplicate: true, accountId } };
+    if (before !== null && !again) return { applied: { outcome: before as EventOutcome, duplicate: true, accountId } };
 
     let outcome = outcomeWithoutState(event.change);
     if (event.change.type === 'subscription') {
@@ -224,7 +224,7 @@ function ownerOf(change: Change): Owner & { readonly subscriptionId: string | nu
   return { customerId, proposed: accountId, subscriptionId: id };
 }
 
-function outcomeWithoutState(change: Change): Outcome {
+function outcomeWithoutState(change: Change): EventOutcome {
   if (change.type === 'none') return change.reason;
   return change.type === 'unknown_price' ? 'unknown_price' : 'applied';
 }

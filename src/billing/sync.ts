@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Outcome } from './apply.ts';
+import type { EventOutcome } from './apply.ts';
 import { type Facts, factsOf, type RecordedChange } from './changes.ts';
 import { isUnderstood, readEvent } from './events.ts';
 import type { BillingParts } from './parts.ts';
@@ -43,7 +43,7 @@ export interface Sync {
 
 /** The outcome, or why the event cannot be applied again: only complete events of the provider can. */
 type Replayed =
-  | { readonly outcome: Outcome }
+  | { readonly outcome: EventOutcome }
   | { readonly problem: 'unknown' | 'operator' }
   | { readonly problem: 'reduced'; readonly reducedAt: number };
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import type { Outcome } from '../accounts/idempotency/idempotency.ts';
+import type { MaybeReplay } from '../accounts/idempotency/idempotency.ts';
 import { type Failure, fail } from '../core/errors.ts';
 
 /** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), with which a client can repeat a request safely. */
@@ -47,7 +47,7 @@ export function readIdempotencyKey({ headersDistinct }: IncomingMessage): string
 }
 
 /** Says in the response whether another request has made the result, and returns the result. */
-export function markReplay<T>(reply: FastifyReply, { result, isReplay }: Outcome<T>): T {
+export function markReplay<T>(reply: FastifyReply, { result, isReplay }: MaybeReplay<T>): T {
   if (isReplay) reply.header('Idempotent-Replayed', 'true');
   return result;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Idempotency, Outcome } from '../accounts/idempotency/idempotency.ts';
+import type { Idempotency, MaybeReplay } from '../accounts/idempotency/idempotency.ts';
 import { readSecretName } from '../accounts/secret-name.ts';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
@@ -49,7 +49,7 @@ export type { Monitor, SearchFilters } from './described.ts';
  */
 export interface Monitors {
   /** Creates a monitor, once per idempotency key. Throws `monitor_limit_reached`. */
-  create(account: AccountTerms, given: NewMonitor, idempotencyKey?: string): Promise<Outcome<Monitor>>;
+  create(account: AccountTerms, given: NewMonitor, idempotencyKey?: string): Promise<MaybeReplay<Monitor>>;
   /** The oldest first. */
   list(accountId: string): Promise<Monitor[]>;
   /** This and all following throw `monitor_not_found`. */

@@ -7,7 +7,7 @@ import { createLease, type Lease } from '../db/lease.ts';
 import type { ResolveName } from '../system/addresses.ts';
 import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
-import type { Outcome } from './delivery/outcome.ts';
+import type { DeliveryOutcome } from './delivery/outcome.ts';
 import { createSender } from './delivery/sender.ts';
 import { type DeliveryFigures, deleteOldDeliveries, readFigures } from './delivery/store.ts';
 import {
@@ -50,7 +50,7 @@ export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events'
   readonly timeoutMs: number;
   readonly readTerms: ReadTerms;
   /** Called for each attempt. */
-  readonly count: (outcome: Outcome['kind']) => void;
+  readonly count: (outcome: DeliveryOutcome['kind']) => void;
   /** Replaces the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
   readonly lease?: Lease | undefined;

@@ -9,7 +9,7 @@ import { runs } from '../harness/depth.ts';
 
 /** Documents in result order that are all in the same index: 0 is the base. `every` n-th of them is a hit. */
 const stretch = fc.record({
-  source: fc.constantFrom(0, 0, 0, 1, 2, 3),
+  part: fc.constantFrom(0, 0, 0, 1, 2, 3),
   length: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1_500 })),
   every: fc.constantFrom(1, 1, 2, 3, 50, 1_000),
 });
@@ -23,8 +23,8 @@ test('any page of the hits of a base and three segments, however they are spread
         const { state, hits, expected } = layOut(stretches);
         const takePage = createPageMerger(state);
         for (let from = 0; from < expected.length + 2 * pageSize; from += pageSize) {
-          const { docs, sources } = takePage(hits, from, pageSize);
-          const page = Array.from(docs, (doc, at) => `${sources[at]}:${doc}`);
+          const { docs, parts } = takePage(hits, from, pageSize);
+          const page = Array.from(docs, (doc, at) => `${parts[at]}:${doc}`);
           assert.deepEqual(page, expected.slice(from, from + pageSize));
         }
       },
@@ -44,9 +44,9 @@ test('a walk through all hits, however many are taken at once', () => {
         const walked: string[] = [];
         for (let step = 0; walked.length < expected.length; step++) {
           const count = counts[step % counts.length] as number;
-          const { docs, sources } = takeNext(count);
+          const { docs, parts } = takeNext(count);
           assert.equal(docs.length, Math.min(count, expected.length - walked.length));
-          walked.push(...Array.from(docs, (doc, at) => `${sources[at]}:${doc}`));
+          walked.push(...Array.from(docs, (doc, at) => `${parts[at]}:${doc}`));
         }
         assert.deepEqual(walked, expected);
         assert.equal(takeNext(10).docs.length, 0);
@@ -57,7 +57,7 @@ test('a walk through all hits, however many are taken at once', () => {
 });
 
 interface Stretch {
-  readonly source: number;
+  readonly part: number;
   readonly length: number;
   readonly every: number;
 }
@@ -68,17 +68,17 @@ function layOut(stretches: readonly Stretch[]) {
   const ranks: number[][] = [[], [], [], []];
   const places: number[] = [];
   const expected: string[] = [];
-  for (const { source, length, every } of stretches) {
+  for (const { part, length, every } of stretches) {
     for (let at = 0; at < length; at++) {
-      const doc = docs[source] as number;
-      docs[source] = doc + 1;
-      if (source > 0) {
-        ranks[source]?.push(places.length);
+      const doc = docs[part] as number;
+      docs[part] = doc + 1;
+      if (part > 0) {
+        ranks[part]?.push(places.length);
         places.push(docs[0] as number);
       }
       if (at % every !== 0) continue;
-      found[source]?.push(doc);
-      expected.push(`${source}:${doc}`);
+      found[part]?.push(doc);
+      expected.push(`${part}:${doc}`);
     }
   }
   const live = { size: 0, bits: sharedNumbers(0), counts: sharedNumbers(0) };

@@ -5,7 +5,7 @@ import { registers } from '../../src/registers/index.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import type { Choices } from '../../src/search/choices.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';
-import { explorePage, type Outcome } from '../../src/web/pages/explore.ts';
+import { type ExploreOutcome, explorePage } from '../../src/web/pages/explore.ts';
 
 /** Returns hostile text per field and remembers it. Lower case and without `_`, because some labels are reformatted. */
 export type Hostile = (field: string) => string;
@@ -73,7 +73,7 @@ const choices = (hostile: Hostile): Choices => ({
   withElf: new Map(),
 });
 
-export const explore = (hostile: Hostile, outcome: Outcome, country?: string) =>
+export const explore = (hostile: Hostile, outcome: ExploreOutcome, country?: string) =>
   explorePage({
     visitor: { name: 'Anna' },
     publicUrl: URL,

@@ -6,7 +6,7 @@ import { createLease } from '../../src/db/lease.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';
-import type { Outcome } from '../../src/webhooks/delivery/outcome.ts';
+import type { DeliveryOutcome } from '../../src/webhooks/delivery/outcome.ts';
 import type { EventSource, MonitorEvent } from '../../src/webhooks/events.ts';
 import { createWebhooks, type WebhookOptions, type Webhooks } from '../../src/webhooks/webhooks.ts';
 import { type TestClock, testClock } from '../harness/clock.ts';
@@ -18,7 +18,7 @@ export interface World extends AsyncDisposable {
   readonly clock: TestClock;
   readonly webhooks: Webhooks;
   readonly meter: Meter;
-  readonly outcomes: Outcome['kind'][];
+  readonly outcomes: DeliveryOutcome['kind'][];
   readonly warnings: string[];
   createAccount(): Promise<AccountTerms>;
   /** Adds events of the account's monitor, one per entity id, and returns their positions. */
@@ -48,7 +48,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
     findPosition: async (cursor) => Number(cursor),
     onNew: (listener) => void listeners.push(listener),
   };
-  const [outcomes, warnings]: [Outcome['kind'][], string[]] = [[], []];
+  const [outcomes, warnings]: [DeliveryOutcome['kind'][], string[]] = [[], []];
   const log = { info: () => undefined, warn: (...args: unknown[]) => void warnings.push(String(args.at(-1))) };
   const opened: Webhooks[] = [];
   const open = (more: Partial<WebhookOptions> = {}) => {

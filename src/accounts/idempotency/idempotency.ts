@@ -21,12 +21,12 @@ export interface Idempotency extends BackgroundWork {
     request: MaybeRepeatable,
     make: (id: string | undefined) => Promise<T>,
     isCurrent?: (result: T) => boolean,
-  ): Promise<Outcome<T>>;
+  ): Promise<MaybeReplay<T>>;
   /**
    * For work in the database: the result is stored in the transaction that makes it, so there are always both or neither. `lock`
    * has to keep other transactions of the same account and operation waiting.
    */
-  onceInTransaction<L, T>(request: MaybeRepeatable, steps: Steps<L, T>): Promise<Outcome<T>>;
+  onceInTransaction<L, T>(request: MaybeRepeatable, steps: Steps<L, T>): Promise<MaybeReplay<T>>;
   /** Deletes replies that have expired. Returns how many. */
   prune(signal?: AbortSignal): Promise<number>;
 }
@@ -39,7 +39,7 @@ interface Steps<L, T> {
   make(tx: Transaction, locked: L): Promise<T>;
 }
 
-export interface Outcome<T> {
+export interface MaybeReplay<T> {
   /** Consists of JSON values only. */
   readonly result: T;
   /** Whether another request has made the result. */
@@ -63,11 +63,14 @@ const BATCH_SIZE = 100;
 
 export function createIdempotency({ db, clock, log }: IdempotencyOptions): Idempotency {
   /** What this thread is working on. Equal requests wait here and not in the database, where 200 of them would use all connections. */
-  const inFlight = new Map<string, Promise<Outcome<unknown>>>();
+  const inFlight = new Map<string, Promise<MaybeReplay<unknown>>>();
 
-  async function share<T>({ id, requestHash }: SealedRequest, work: () => Promise<Outcome<T>>): Promise<Outcome<T>> {
+  async function share<T>(
+    { id, requestHash }: SealedRequest,
+    work: () => Promise<MaybeReplay<T>>,
+  ): Promise<MaybeReplay<T>> {
     const name = `${id} ${requestHash}`;
-    const first = inFlight.get(name) as Promise<Outcome<T>> | undefined;
+    const first = inFlight.get(name) as Promise<MaybeReplay<T>> | undefined;
     if (first !== undefined) return { ...(await first), isReplay: true };
     const own = work();
     inFlight.set(name, own);
@@ -90,7 +93,7 @@ export function createIdempotency({ db, clock, log }: IdempotencyOptions): Idemp
     request: SealedRequest,
     make: (id: string) => Promise<T>,
     isCurrent: (result: T) => boolean = () => true,
-  ): Promise<Outcome<T>> {
+  ): Promise<MaybeReplay<T>> {
     const found = await find<T>(queries, request);
     if (found !== undefined && isCurrent(found.result)) return { result: found.result, isReplay: true };
     const { id, requestHash } = request;
@@ -115,7 +118,7 @@ export function createIdempotency({ db, clock, log }: IdempotencyOptions): Idemp
       return share(request, () => findOrMake(db, request, make, isCurrent));
     },
     async onceInTransaction<L, T>({ key, ...rest }: MaybeRepeatable, { lock, make }: Steps<L, T>) {
-      const transact = (work: (tx: Transaction, locked: L) => Promise<Outcome<T>>) =>
+      const transact = (work: (tx: Transaction, locked: L) => Promise<MaybeReplay<T>>) =>
         db.transaction(async (tx) => work(tx, await lock(tx)));
       if (key === undefined) {
         return transact(async (tx, locked) => ({ result: await make(tx, locked), isReplay: false }));

@@ -3,7 +3,7 @@ import type { Choices } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
 import { NOT_READY, type Search } from '../search.ts';
 import { countChoices } from './answer/count-choices.ts';
-import { createEngine, type Engine, type Part } from './answer/engine.ts';
+import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
 import { correctSpelling } from './match/spelling.ts';
@@ -37,7 +37,7 @@ export function createServedIndex(options: ServedIndexOptions = {}) {
     },
     listChoices: async () => current().listChoices(),
     candidates: { find: (asked) => current().candidates.find(asked) },
-    correct: (q) => correctSpelling((current().engine.parts[0] as Part).match.finder, q),
+    correct: (q) => correctSpelling((current().engine.parts[0] as IndexPart).match.finder, q),
   } satisfies Partial<Search> & { use(state: IndexState): void };
 }
 

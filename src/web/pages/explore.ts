@@ -25,7 +25,7 @@ import { apiAddress, exploreAddress, formatCurl, formatTypeScript, toParameters 
 import { signInAddress } from '../visitor.ts';
 
 /** No search yet, results, the first results while typing or for a visitor, or a notice that says why there are none. */
-export type Outcome =
+export type ExploreOutcome =
   | { readonly kind: 'none' }
   | { readonly kind: 'found'; readonly page: FoundPage; readonly left: number; readonly plan: Plan }
   | { readonly kind: 'suggested'; readonly page: FoundPage }
@@ -37,7 +37,7 @@ export interface ExploreView {
   /** Without the parameters that are invalid. */
   readonly query: SearchQuery;
   readonly choices: Choices;
-  readonly outcome: Outcome;
+  readonly outcome: ExploreOutcome;
   /** How many of the results have each value of the filters; undefined if there are too many to count. */
   readonly facets?: Facets | undefined;
   /** If the search found nothing. */

@@ -17,7 +17,7 @@ import { addFormerNames, type FormerNames } from '../former-names.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
-import { type ExploreView, explorePage, type Outcome } from '../pages/explore.ts';
+import { type ExploreOutcome, type ExploreView, explorePage } from '../pages/explore.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
 import { keepForBack, sendPage } from '../send-page.ts';
@@ -47,7 +47,12 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   const kept = createKeptPages();
 
   /** What a page shows beside its results. The counts are left out if they would delay the page. */
-  async function findMore(outcome: Outcome, query: SearchQuery, account: string, deadline: Deadline): Promise<More> {
+  async function findMore(
+    outcome: ExploreOutcome,
+    query: SearchQuery,
+    account: string,
+    deadline: Deadline,
+  ): Promise<More> {
     if (!('page' in outcome)) return {};
     const { page } = outcome;
     const facets = await search.countFacets(query, account, deadline - PAGE_MS).catch(() => undefined);
@@ -120,7 +125,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   app.get('/explore/suggest', async (request, reply) => {
     const { deadline, given, signedIn, query, render } = await begin(request, { page: 1 });
 
-    async function answer(): Promise<Outcome> {
+    async function answer(): Promise<ExploreOutcome> {
       if (exploreAddress(query) === EVERYTHING) return { kind: 'none' };
       if (signedIn === undefined) return preview(request.network, given, deadline);
       const suggested = await suggest(signedIn.account.accountId, given, deadline);
@@ -141,7 +146,7 @@ function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
 }
 
 type More = Pick<ExploreView, 'facets' | 'meant' | 'alternatives'>;
-type Render = (outcome: Outcome, more?: More) => Html;
+type Render = (outcome: ExploreOutcome, more?: More) => Html;
 
 interface Shown {
   readonly page: Html | Buffer;
@@ -149,7 +154,7 @@ interface Shown {
   readonly code?: ErrorCode;
 }
 
-function show(render: Render, outcome: Outcome, more?: More): Shown {
+function show(render: Render, outcome: ExploreOutcome, more?: More): Shown {
   return { page: render(outcome, more), ...(outcome.kind === 'refused' && { code: outcome.code }) };
 }
 

@@ -13,7 +13,7 @@ import { signMessage } from '../signature.ts';
 import { listReadyEndpoints, type StoredEndpoint } from '../store.ts';
 import { claimDeliveries } from './claim.ts';
 import { createFanOut } from './fan-out.ts';
-import type { Outcome } from './outcome.ts';
+import type { DeliveryOutcome } from './outcome.ts';
 import { type Finished, recordAnswers } from './record.ts';
 import type { Sender } from './sender.ts';
 import type { StoredDelivery } from './store.ts';
@@ -40,7 +40,7 @@ export interface DispatcherOptions {
   readonly readTerms: ReadTerms;
   readonly userAgent: string;
   /** Called for each attempt. */
-  readonly count: (outcome: Outcome['kind']) => void;
+  readonly count: (outcome: DeliveryOutcome['kind']) => void;
 }
 
 const POLL_MS = 1_000;

@@ -1,7 +1,7 @@
 import type { Answer } from './sender.ts';
 
 /** What an answer means for the delivery and its endpoint. */
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   /** `pausesEndpoint`: the receiver asked for a pause, so nothing else is sent to it until then. */
   | { readonly kind: 'retry'; readonly at: number; readonly pausesEndpoint: boolean }
@@ -28,7 +28,7 @@ export const PAUSES: readonly number[] = [
 const MAX_PAUSE = 24 * HOUR;
 
 /** `attempts` includes this one. */
-export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, now: number): Outcome {
+export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, now: number): DeliveryOutcome {
   if (status !== null && status >= 200 && status < 300) return { kind: 'delivered' };
   if (status === 410) return { kind: 'gone' };
   const pause = PAUSES[attempts - 1];

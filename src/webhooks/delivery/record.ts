@@ -2,7 +2,7 @@ import type { Db, Transaction } from '../../db/db.ts';
 import { type Refund, refundAll } from '../../metering/decisions.ts';
 import { disableEndpoint, markHealth, type StoredEndpoint } from '../store.ts';
 import { describeRefund } from './claim.ts';
-import { judgeAnswer, type Outcome } from './outcome.ts';
+import { type DeliveryOutcome, judgeAnswer } from './outcome.ts';
 import type { Answer } from './sender.ts';
 import { markAttemptFailed, markDelivered, type StoredDelivery } from './store.ts';
 
@@ -30,10 +30,10 @@ const MAX_LOGGED = 12;
  * Records what became of deliveries that were sent: the attempt, the next one, the state of the endpoint, and the refund of what
  * failed, in one transaction.
  */
-export async function recordAnswers(db: Db, finished: readonly Finished[]): Promise<Outcome['kind'][]> {
+export async function recordAnswers(db: Db, finished: readonly Finished[]): Promise<DeliveryOutcome['kind'][]> {
   return db.transaction(async (tx) => {
     const refunds: Refund[] = [];
-    const kinds: Outcome['kind'][] = [];
+    const kinds: DeliveryOutcome['kind'][] = [];
     for (const each of finished) {
       const outcome = judgeAnswer(each.answer, each.delivery.attempts + 1, each.at);
       const isRefunded = await recordOutcome(tx, each, outcome);
@@ -49,7 +49,7 @@ export async function recordAnswers(db: Db, finished: readonly Finished[]): Prom
 }
 
 /** Returns whether the charge has to be refunded. */
-async function recordOutcome(tx: Transaction, { endpoint, delivery, answer, at }: Finished, outcome: Outcome) {
+async function recordOutcome(tx: Transaction, { endpoint, delivery, answer, at }: Finished, outcome: DeliveryOutcome) {
   const { id } = delivery;
   const attemptLog = addAttempt(delivery, answer, at);
   if (outcome.kind === 'delivered') {

@@ -27,8 +27,8 @@ export function* countValues(
   const names = counted.filter((name) => name !== 'legalFormClass');
   const classes = counted.includes('legalFormClass') ? { legalFormClass: yield* countClasses(parts, hits) } : {};
   const totals = names.map((name) => [name, new Map<string | null, number>()] as const);
-  for (const [source, { index }] of parts.entries()) {
-    const of = hits[source] as Hits;
+  for (const [part, { index }] of parts.entries()) {
+    const of = hits[part] as Hits;
     const counts = names.map((name) => new Uint32Array(index.texts.columns[facetFields[name]].length));
     yield* of.countIn === undefined ? countDocs(index, of, names, counts) : countSets(index, of, names, counts);
     for (const [at, [name, total]] of totals.entries()) {
@@ -50,9 +50,9 @@ export interface CountedPart {
 /** Classes have no stored sets: they follow from the legal form of each document. */
 function* countClasses(parts: readonly CountedPart[], hits: readonly Hits[]): Steps<Choice[]> {
   const total = new Map<string | null, number>();
-  for (const [source, { forms }] of parts.entries()) {
+  for (const [part, { forms }] of parts.entries()) {
     const counts: number[] = [];
-    yield* readInSteps(hits[source] as Hits, (docs) => {
+    yield* readInSteps(hits[part] as Hits, (docs) => {
       for (let at = 0; at < docs.length; at++) {
         const number = forms.numberOf(docs[at] as number);
         counts[number] = (counts[number] ?? 0) + 1;

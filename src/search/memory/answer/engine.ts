@@ -56,7 +56,7 @@ export interface Engine {
   /** How many hits have each value of these filters. */
   countValues(query: SearchQuery, names: readonly FacetName[]): Partial<Facets> | Promise<Partial<Facets>>;
   /** What the engine has prepared for each index, for the engine that follows it. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly IndexPart[];
 }
 
 interface EngineOptions {
@@ -66,7 +66,7 @@ interface EngineOptions {
 }
 
 /** The base or a segment. */
-export interface Part {
+export interface IndexPart {
   readonly index: SearchIndex;
   readonly reader: ReturnType<typeof createIndexReader>;
   readonly forms: FormMeanings;
@@ -106,8 +106,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     if (known !== undefined) return known;
     const hits = search(terms).hits.map((of) => of.keep());
     if (isDated(terms)) {
-      for (const [source, of] of hits.entries())
-        hits[source] = yield* keepDated(indexes[source] as SearchIndex, of, terms);
+      for (const [part, of] of hits.entries()) hits[part] = yield* keepDated(indexes[part] as SearchIndex, of, terms);
     }
     const found = { hits, total: hits.reduce((sum, { size }) => sum + size, 0) };
     cache.offer(terms.key, () => found);
@@ -229,12 +228,12 @@ function bytesOf({ hits }: Found): number {
 }
 
 /** Not a part of `createEngine`: what the closures there refer to stays in memory, and with `previous` all older engines would. */
-function createParts({ base, overlay }: IndexState, previous: Engine | undefined): Part[] {
+function createParts({ base, overlay }: IndexState, previous: Engine | undefined): IndexPart[] {
   const all = [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
   return all.map(({ index, live }) => createPart(index, live, previous));
 }
 
-function createPart(index: SearchIndex, live: LiveDocs | undefined, previous: Engine | undefined): Part {
+function createPart(index: SearchIndex, live: LiveDocs | undefined, previous: Engine | undefined): IndexPart {
   const known = previous?.parts.find((part) => part.index === index);
   const sets = known?.sets ?? createSetFinder(index);
   const forms = known?.forms ?? createFormMeanings(index);

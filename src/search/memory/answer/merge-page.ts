@@ -2,10 +2,10 @@ import type { IndexState, Overlay, Segment } from '../overlay.ts';
 import { type Hits, NO_HITS } from './hits.ts';
 import { firstNotBelow } from './words.ts';
 
-/** The documents of a page. `sources` has the index of each: 0 for the base, n for the n-th segment. */
+/** The documents of a page. `parts` has the part of each: 0 for the base, n for the n-th segment. */
 export interface Page {
   readonly docs: Uint32Array;
-  readonly sources: Uint8Array;
+  readonly parts: Uint8Array;
 }
 
 /** So few hits before the page are read and skipped rather than counted. */
@@ -31,8 +31,8 @@ export function createPageMerger({ base, overlay }: IndexState): TakePage {
     const ofPage = Math.min(count, total - from);
     const docs = new Uint32Array(skip + ofPage);
     const inBase = ofBase.read(starts?.[0] ?? 0, docs);
-    const used = cursors.filter(({ source }) => (hits[source] as Hits).size > 0);
-    for (const cursor of used) cursor.start(hits[cursor.source] as Hits, starts?.[cursor.source] ?? 0);
+    const used = cursors.filter(({ part }) => (hits[part] as Hits).size > 0);
+    for (const cursor of used) cursor.start(hits[cursor.part] as Hits, starts?.[cursor.part] ?? 0);
     return merge(docs.subarray(0, inBase), used, overlay.places, skip, ofPage);
   };
 }
@@ -61,7 +61,7 @@ export function walkHits({ overlay }: IndexState, hits: readonly Hits[]): (count
     }
     const docs = new Uint32Array(wanted);
     const page = merge(docs.subarray(0, ofBase.read(inBase, docs)), cursors, overlay.places, 0, wanted);
-    for (const source of page.sources) if (source === 0) inBase++;
+    for (const part of page.parts) if (part === 0) inBase++;
     return page;
   };
 }
@@ -71,7 +71,7 @@ type TakePage = (hits: readonly Hits[], from: number, count: number) => Page;
 function readPage(hits: Hits, from: number, count: number): Page {
   const docs = new Uint32Array(Math.max(0, Math.min(count, hits.size - from)));
   hits.read(from, docs);
-  return { docs, sources: new Uint8Array(docs.length) };
+  return { docs, parts: new Uint8Array(docs.length) };
 }
 
 /**
@@ -122,9 +122,9 @@ function findRank({ places }: Overlay, position: number): number {
 
 /** How many hits of each segment precede a rank. */
 function countInSegments(hits: readonly Hits[], { segments }: Overlay, rank: number): number[] {
-  return hits.map((of, source) => {
-    if (source === 0 || of.size === 0) return 0;
-    const { ranks } = segments[source - 1] as Segment;
+  return hits.map((of, part) => {
+    if (part === 0 || of.size === 0) return 0;
+    const { ranks } = segments[part - 1] as Segment;
     return of.countBefore(firstNotBelow(ranks.length, (doc) => (ranks[doc] as number) < rank));
   });
 }
@@ -143,7 +143,7 @@ function merge(
   skip: number,
   count: number,
 ): Page {
-  const page = { docs: new Uint32Array(count), sources: new Uint8Array(count) };
+  const page = { docs: new Uint32Array(count), parts: new Uint8Array(count) };
   let nextInBase = 0;
   let first = findFirst(cursors);
   let place = placeOf(first, places);
@@ -152,7 +152,7 @@ function merge(
     const isBase = nextInBase < base.length && (base[nextInBase] as number) < place;
     if (at >= 0) {
       page.docs[at] = isBase ? (base[nextInBase] as number) : (first as SegmentCursor).doc;
-      page.sources[at] = isBase ? 0 : (first as SegmentCursor).source;
+      page.parts[at] = isBase ? 0 : (first as SegmentCursor).part;
     }
     if (isBase) nextInBase++;
     else {
@@ -179,7 +179,7 @@ const ENDED = Number.POSITIVE_INFINITY;
 
 /** Walks through the hits of a segment. A page rarely has more than a few of them, so it reads a few at a time. */
 class SegmentCursor {
-  readonly source: number;
+  readonly part: number;
   doc = 0;
   rank = ENDED;
   readonly #ranks: Uint32Array;
@@ -190,8 +190,8 @@ class SegmentCursor {
   #count = 0;
   #at = 0;
 
-  constructor(source: number, ranks: Uint32Array) {
-    this.source = source;
+  constructor(part: number, ranks: Uint32Array) {
+    this.part = part;
     this.#ranks = ranks;
   }
 

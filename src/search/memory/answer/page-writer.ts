@@ -69,11 +69,11 @@ export function createPageWriter() {
   }
 
   /** Writes the documents after `begin`, with a separator after each. Returns where they end. */
-  function writeDocs({ docs, sources }: Page, of: readonly DocWriter[], separator: number): number {
+  function writeDocs({ docs, parts }: Page, of: readonly DocWriter[], separator: number): number {
     let end = begin.length;
     for (let at = 0; at < docs.length; at++) {
       const doc = docs[at] as number;
-      const writer = of[sources[at] as number] as DocWriter;
+      const writer = of[parts[at] as number] as DocWriter;
       provideRoom(end, writer.measure(doc) + 1);
       end = writer.write(doc, room, end);
       room[end++] = separator;

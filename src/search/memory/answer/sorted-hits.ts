@@ -31,9 +31,9 @@ export function* sortHits(
   const columns = indexes.map(({ arrays }) => arrays[`summary.${field}`]);
   /** Where the hits of each rank start in the result; at last its end. */
   const starts = new Uint32Array(order.count + 1);
-  for (const [source, of] of hits.entries()) {
-    const numbers = columns[source] as Narrow;
-    const ranks = order.ranks[source] as Uint32Array;
+  for (const [part, of] of hits.entries()) {
+    const numbers = columns[part] as Narrow;
+    const ranks = order.ranks[part] as Uint32Array;
     const counts = new Uint32Array(ranks.length);
     yield* readInSteps(of, (docs) => countNumbers(docs, numbers, counts));
     for (const [number, count] of counts.entries()) addTo(starts, (ranks[number] as number) + 1, count);
@@ -48,7 +48,7 @@ export function* sortHits(
     *take(from, count) {
       const to = Math.min(total, from + count);
       const size = Math.max(0, to - from);
-      const page = { docs: new Uint32Array(size), sources: new Uint8Array(size) };
+      const page = { docs: new Uint32Array(size), parts: new Uint8Array(size) };
       if (size === 0) return page;
       const rankAt = (position: number) =>
         firstNotBelow(order.count, (rank) => (starts[rank + 1] as number) <= position);
@@ -56,12 +56,12 @@ export function* sortHits(
       const next = starts.slice(first, last + 1);
       const found = new Uint32Array(STEP);
       let left = size;
-      yield* walkInSteps(walkHits(state, hits), ({ docs, sources }) => {
+      yield* walkInSteps(walkHits(state, hits), ({ docs, parts }) => {
         for (let at = 0; at < docs.length; ) {
-          const source = sources[at] as number;
-          const end = findRunEnd(sources, at);
-          const ranks = order.ranks[source] as Uint32Array;
-          const numbers = columns[source] as Narrow;
+          const part = parts[at] as number;
+          const end = findRunEnd(parts, at);
+          const ranks = order.ranks[part] as Uint32Array;
+          const numbers = columns[part] as Narrow;
           const count = pickRanks(docs, at, end, numbers, ranks, first, last, found);
           for (let pick = 0; pick < count && left > 0; pick++) {
             const doc = found[pick] as number;
@@ -70,7 +70,7 @@ export function* sortHits(
             next[rank] = position + 1;
             if (position < from || position >= to) continue;
             page.docs[position - from] = doc;
-            page.sources[position - from] = source;
+            page.parts[position - from] = part;
             left--;
           }
           at = end;
@@ -87,10 +87,10 @@ function addTo(numbers: Uint32Array, at: number, count: number): void {
 }
 
 /** Where the documents of the same index end. Most of a page comes from the base. */
-function findRunEnd(sources: Uint8Array, from: number): number {
-  const source = sources[from];
+function findRunEnd(parts: Uint8Array, from: number): number {
+  const part = parts[from];
   let end = from + 1;
-  while (end < sources.length && sources[end] === source) end++;
+  while (end < parts.length && parts[end] === part) end++;
   return end;
 }
 
@@ -126,9 +126,9 @@ export async function* readSorted(
   const window = Math.max(STEP, Math.ceil(sorted.size / MAX_WALKS));
   const end = Math.min(limit, sorted.size);
   for (let from = 0; from < end; from += window) {
-    const { docs, sources } = await runInTurns(sorted.take(from, Math.min(window, end - from)));
+    const { docs, parts } = await runInTurns(sorted.take(from, Math.min(window, end - from)));
     for (let at = 0; at < docs.length; at += ROWS_PER_READ) {
-      yield write({ docs: docs.subarray(at, at + ROWS_PER_READ), sources: sources.subarray(at, at + ROWS_PER_READ) });
+      yield write({ docs: docs.subarray(at, at + ROWS_PER_READ), parts: parts.subarray(at, at + ROWS_PER_READ) });
     }
   }
 }

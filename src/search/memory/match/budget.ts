@@ -8,10 +8,10 @@ export interface Budget {
 
 type Bound = 'asked words' | 'postings' | 'similar words' | 'documents';
 
-export type Limits = Readonly<Pick<Budget, 'postings' | 'words'>>;
+export type BudgetLimits = Readonly<Pick<Budget, 'postings' | 'words'>>;
 
-export const LIMITS: Limits = { postings: 200_000, words: 2_000_000 };
+export const LIMITS: BudgetLimits = { postings: 200_000, words: 2_000_000 };
 
-export function createBudget({ postings, words }: Limits): Budget {
+export function createBudget({ postings, words }: BudgetLimits): Budget {
   return { postings, words, bounds: new Set() };
 }

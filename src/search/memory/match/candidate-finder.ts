@@ -2,11 +2,11 @@ import { fold } from '../../../core/fold.ts';
 import type { AskedName, Candidates } from '../../../matching/candidates.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { runWithBreaks } from '../../../system/event-loop.ts';
-import type { Part } from '../answer/engine.ts';
+import type { IndexPart } from '../answer/engine.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
-import { type Budget, createBudget, LIMITS, type Limits } from './budget.ts';
+import { type Budget, type BudgetLimits, createBudget, LIMITS } from './budget.ts';
 import { createCandidateReader } from './candidate-reader.ts';
 import { RARE } from './doc-counter.ts';
 import type { Spellings } from './other-names.ts';
@@ -34,8 +34,8 @@ export interface CandidateFinder {
 
 export function createCandidateFinder(
   state: IndexState,
-  parts: readonly Part[],
-  limits: Limits = LIMITS,
+  parts: readonly IndexPart[],
+  limits: BudgetLimits = LIMITS,
 ): CandidateFinder {
   /** For queries that run at the same time. */
   const tallies: Tally[] = [];
@@ -66,7 +66,7 @@ export function createCandidateFinder(
   function spellDifferently(asked: AskedName, terms: readonly Term[], entities: number): Term[] {
     const known = terms.map(textOf);
     const words = asked.words.slice(0, MAX_READ_WORDS).filter((text) => text.length < MAX_DIVIDED);
-    const { words: finder } = (parts[0] as Part).match.finder;
+    const { words: finder } = (parts[0] as IndexPart).match.finder;
     const divided = words.flatMap((text) => {
       const runs = Array.from(text.matchAll(RUNS), ([run]) => run);
       if (runs.length > 1) return runs;
@@ -88,11 +88,11 @@ export function createCandidateFinder(
     });
 
   /** Whether a document is of the country and not hidden. */
-  function testOf(source: number, country: string | undefined): (doc: number) => boolean {
-    const { arrays, texts } = (parts[source] as Part).index;
+  function testOf(part: number, country: string | undefined): (doc: number) => boolean {
+    const { arrays, texts } = (parts[part] as IndexPart).index;
     const countryOf = arrays['summary.countryCode'];
     const number = texts.columns.countryCode.indexOf(country ?? '');
-    const live = lives[source];
+    const live = lives[part];
     if (live === undefined) return country === undefined ? () => true : (doc) => countryOf[doc] === number;
     return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
   }
@@ -115,24 +115,24 @@ export function createCandidateFinder(
 
   /** Finds words, then documents. Segments come first: they are small, and the base may use up the budget. */
   function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
-    const sources = [...parts.keys()].reverse();
+    const newestFirst = [...parts.keys()].reverse();
     const words = parts.map((): FoundWord[][] => []);
-    for (const source of sources) {
+    for (const part of newestFirst) {
       for (const term of terms) {
-        const found = yield* (parts[source] as Part).match.finder.findWords(term, near, budget);
-        (words[source] as FoundWord[][]).push(found);
+        const found = yield* (parts[part] as IndexPart).match.finder.findWords(term, near, budget);
+        (words[part] as FoundWord[][]).push(found);
         yield;
       }
     }
     const spellings = spell(terms, words[0] as FoundWord[][]);
     const ranked: Found[] = [];
     const tally = tallies.pop() ?? new Tally();
-    for (const source of sources) {
-      const { finder, otherNames } = (parts[source] as Part).match;
-      const test = tests[source] as Test;
-      const current = yield* finder.rank(terms, words[source] as FoundWord[][], near, tally, test, budget);
+    for (const part of newestFirst) {
+      const { finder, otherNames } = (parts[part] as IndexPart).match;
+      const test = tests[part] as Test;
+      const current = yield* finder.rank(terms, words[part] as FoundWord[][], near, tally, test, budget);
       const others = yield* otherNames.rank(terms, spellings, tally, test, budget);
-      ranked.push(...[...current, ...others].map((one) => ({ ...one, source })));
+      ranked.push(...[...current, ...others].map((one) => ({ ...one, part })));
       yield;
     }
     tallies.push(tally);
@@ -141,7 +141,7 @@ export function createCandidateFinder(
 
   /** Each term and the words of the base that it may stand for: the words of former names are in no vocabulary. */
   function spell(terms: readonly Term[], words: FoundWords): Spellings {
-    const { textOf: textOfWord } = (parts[0] as Part).match.finder;
+    const { textOf: textOfWord } = (parts[0] as IndexPart).match.finder;
     return terms.map((term, at) => [
       [textOf(term), 1],
       ...(words[at] as FoundWord[]).map(({ word, share }) => [textOfWord(word), share] as const),
@@ -151,14 +151,14 @@ export function createCandidateFinder(
   function findNumbers(asked: AskedName, tests: readonly Test[]): Found[] {
     const numbers = asked.numbers.slice(0, MAX_NUMBERS).map((number) => ({ number, vat: readVatNumber(number) }));
     return numbers.flatMap(({ number, vat }) =>
-      parts.flatMap(({ match }, source) => {
-        const test = tests[source] as Test;
-        const ofVat = testOf(source, vat?.country);
+      parts.flatMap(({ match }, part) => {
+        const test = tests[part] as Test;
+        const ofVat = testOf(part, vat?.country);
         const found = match.finder.findNumber(number, test);
         const byVat = vat === undefined ? [] : match.finder.findNumber(vat.number, (doc) => test(doc) && ofVat(doc));
         return [...found, ...byVat].map((doc) => ({
           doc,
-          source,
+          part,
           score: Number.POSITIVE_INFINITY,
           fit: 0,
           isComplete: true,
@@ -168,10 +168,10 @@ export function createCandidateFinder(
   }
 
   /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
-  function countSameName({ doc, source }: Found, name: string, country: string | undefined): number {
+  function countSameName({ doc, part }: Found, name: string, country: string | undefined): number {
     const folded = parts.length > 1 ? Buffer.from(fold(name)) : undefined;
     return parts.reduce((sum, { match: { finder } }, at) => {
-      const isOwn = at === source || folded === undefined;
+      const isOwn = at === part || folded === undefined;
       const [from, to] = isOwn ? finder.findSameNamed(doc, MAX_SAME) : finder.findNamed(folded, true, MAX_SAME);
       const test = testOf(at, country);
       let count = 0;
@@ -184,10 +184,10 @@ export function createCandidateFinder(
     const { country, limit } = asked;
     const budget = createBudget(limits);
     if (asked.words.length > MAX_READ_WORDS) budget.bounds.add('asked words');
-    const tests = parts.map((_, source) => testOf(source, country));
+    const tests = parts.map((_, part) => testOf(part, country));
     const found = takeDistinct([...findNumbers(asked, tests), ...(yield* rankNames(asked, tests, budget))]);
     const chosen = choose(found, limit);
-    const places = new Map(chosen.map((one) => [readCandidate(one.source, one.doc), one]));
+    const places = new Map(chosen.map((one) => [readCandidate(one.part, one.doc), one]));
     return {
       version: state.version,
       candidates: [...places.keys()],
@@ -204,7 +204,7 @@ export function createCandidateFinder(
 
 interface Found extends Ranked {
   /** 0 for the base, n for the n-th segment. */
-  readonly source: number;
+  readonly part: number;
 }
 
 type Test = (doc: number) => boolean;
@@ -268,5 +268,5 @@ function weigh(documents: number, entities: number): number {
 }
 
 function takeDistinct(found: readonly Found[]): Found[] {
-  return [...new Map(found.map((one) => [one.source * 2 ** 32 + one.doc, one])).values()];
+  return [...new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values()];
 }

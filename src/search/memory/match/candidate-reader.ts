@@ -1,29 +1,29 @@
 import type { EntitySummary } from '../../../core/entity-summary.ts';
 import type { Candidate, CandidateName } from '../../../matching/candidates.ts';
-import type { Part } from '../answer/engine.ts';
+import type { IndexPart } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 
-export type ReadCandidate = (source: number, doc: number) => Candidate;
+export type ReadCandidate = (part: number, doc: number) => Candidate;
 
 /** Of most candidates only the names are compared, so everything is read when it is first asked for. */
-export function createCandidateReader(parts: readonly Part[]): ReadCandidate {
+export function createCandidateReader(parts: readonly IndexPart[]): ReadCandidate {
   const writer = createPageWriter();
   const writers = parts.map((part) => part.writer);
-  const readEntity = (source: number, doc: number): EntitySummary => {
-    const page = { docs: Uint32Array.of(doc), sources: Uint8Array.of(source) };
+  const readEntity = (part: number, doc: number): EntitySummary => {
+    const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
     return JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString());
   };
-  return (source, doc) => new IndexedCandidate(parts[source] as Part, doc, () => readEntity(source, doc));
+  return (part, doc) => new IndexedCandidate(parts[part] as IndexPart, doc, () => readEntity(part, doc));
 }
 
 class IndexedCandidate implements Candidate {
-  readonly #part: Part;
+  readonly #part: IndexPart;
   readonly #doc: number;
   readonly #readEntity: () => EntitySummary;
   #entity: EntitySummary | undefined;
   postcode: string | null = null;
 
-  constructor(part: Part, doc: number, readEntity: () => EntitySummary) {
+  constructor(part: IndexPart, doc: number, readEntity: () => EntitySummary) {
     this.#part = part;
     this.#doc = doc;
     this.#readEntity = readEntity;
