@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { packState, unpackState } from '../../src/web/match-state.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { parseCsv } from '../harness/parse-csv.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -9,7 +9,7 @@ import { company } from '../registry/gb-file.ts';
 
 const hidden = (html: string) => /name="state" value="([^"]*)"/.exec(html)?.[1] ?? assert.fail(html);
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the page to match a list on ${engine}`, () => {
     let service: TestService;
     before(async () => {
