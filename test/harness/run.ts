@@ -18,8 +18,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts'];
 const SLOWEST = 10;
 
-/** Minutes of load, a large index, a benchmark, a Java program: too much for every run, so `npm test` leaves these files out. */
-const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http|openrefine\/)/;
+/** Minutes of load, a large index, benchmarks of servers under full load, a Java program: too much for every run, so `npm test` leaves these files out. */
+const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-(?:export|http)|openrefine\/)/;
 
 /** Needs a library of 178 MB: `npm run test:scale` names these files. */
 const SCALE = /^test\/scale\//;

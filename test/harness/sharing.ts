@@ -10,13 +10,13 @@ export interface Unit {
 
 /** These take longest, so each has a process, and they start first: the run must not end with one of them on one core. */
 const LONG =
-  /^test\/(api\/deadline|bench|branches|browser|demo\/demo|exports\/(end|serv|stop)|faults|machines|mcp\/deadline|races|readiness|shutdown|webhooks\/(kill|out|rel)|workers)/;
+  /^test\/(api\/deadline|backup|bench|branches|browser|client\/pack|demo[-/](?:demo|start)|exports\/(?:end|serv|stop)|faults|machines|mcp\/deadline|races|readiness|shutdown|webhooks\/(?:kill|out|rel)|workers)/;
 
-/** Files that change the limits of their process, start other processes, or have hooks outside of `describe`. */
-const ALONE = /impatient|harness\/(?:browser|machines|process|server-set)|child_process|^(?:before|after)\(/m;
+/** Files that change the time limits of their process, or have hooks outside of `describe`. */
+const ALONE = /impatient|^(?:before|after)\(/m;
 
 /** So many that loading the service costs little, and so few that no process takes much longer than the others. */
-const MAX_FILES = 16;
+const MAX_FILES = 20;
 
 /**
  * Loading the modules of the service takes longer than the tests of most files. So all files share processes that neither take long
