@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import { type Failure, fail } from '../core/errors.ts';
@@ -100,8 +99,6 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
       connectionsCheckingInterval: limits.checkEveryMs,
       // `checkHost` requires the header: Node's own rejection has no body and no request id.
       requireHostHeader: false,
-      // Most requests have no body. Without this, Node reads each of them as a stream to its end and closes it.
-      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: limits.urlLength },
     frameworkErrors: (error, request, reply) => {
@@ -116,11 +113,6 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
   app.addHook('onClose', async () => errorLog.close());
   app.removeContentTypeParser('text/plain');
   readJsonBodies(app);
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    // `optimizeEmptyRequests` leaves a stream that has ended already. Fastify would wait for its end.
-    const isEmpty = request.headers['content-type'] !== undefined && request.raw.readableEnded;
-    done(null, isEmpty ? Readable.from([]) : payload);
-  });
 
   validateRequests(app);
   const paths = collectPaths(app);
