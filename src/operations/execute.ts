@@ -5,7 +5,7 @@ import type { Caller } from '../core/usage.ts';
 import type { Receipt } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';
 import type { Meter } from '../metering/meter.ts';
-import { startDeadline, waitFor, within } from '../system/deadline.ts';
+import { startDeadline, within } from '../system/deadline.ts';
 import { type Identify, UNKNOWN_SECRET } from './identify.ts';
 import type {
   BatchOperation,
@@ -126,7 +126,7 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
       failed(error);
       return;
     }
-    if (working instanceof Promise) waitFor(latest, working, 'reading the data', answered, failed);
+    if (working instanceof Promise) void within(latest, working, 'reading the data').then(answered, failed);
     else answered(working);
   }
 

@@ -86,26 +86,19 @@ function checkAll(): void {
 
 /** Waits for the work until the deadline, then throws `service_unavailable`. The work is not stopped; its result is dropped. */
 export function within<T>(deadline: Deadline, work: Promise<T>, what: string): Promise<T> {
-  return new Promise((resolve, reject) => waitFor(deadline, work, what, resolve, reject));
-}
-
-/** The same with callbacks. Exactly one of them is called. */
-export function waitFor<T>(
-  deadline: Deadline,
-  work: Promise<T>,
-  what: string,
-  done: (value: T) => void,
-  failed: (error: unknown) => void,
-): void {
-  const waiting = beginWait(deadline, () => failed(timedOut(what)));
-  const unlessOver =
-    <V>(call: (value: V) => void) =>
-    (value: V) => {
-      if (waiting.next === waiting) return;
-      endWait(waiting);
-      call(value);
-    };
-  work.then(unlessOver(done), unlessOver(failed));
+  return new Promise((resolve, reject) => {
+    const entry = beginWait(deadline, () => reject(timedOut(what)));
+    work.then(
+      (value) => {
+        endWait(entry);
+        resolve(value);
+      },
+      (error: unknown) => {
+        endWait(entry);
+        reject(error);
+      },
+    );
+  });
 }
 
 export function timedOut(what: string): Failure {

@@ -80,8 +80,7 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
     (response as ServerResponse & { _header: string })._header =
       `${head}${etag}${coding === undefined ? '' : `content-encoding: ${coding}\r\n`}` +
       `content-length: ${length}\r\nDate: ${formatDate()}${end}`;
-    // Only ASCII is as long in UTF-8 as in UTF-16, and writing it as Latin-1 takes less time.
-    response.end(body, length === body.length ? 'latin1' : 'utf8');
+    response.end(body, 'utf8');
   }
 
   function send({ request, response }: RawExchange, reply: Complete): void {
