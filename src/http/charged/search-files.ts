@@ -35,14 +35,9 @@ export const EntitySearchParameters = Type.Object(
 
 type Given = Static<typeof EntitySearchParameters>;
 
-export function readQuery(given: Given): SearchQuery {
-  return queries.getOrInsertComputed(given, ({ page, ...others }) =>
-    toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page }),
-  );
+export function readQuery({ page, ...others }: Given): SearchQuery {
+  return toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page });
 }
-
-/** The data lane has one object for a query that clients repeat. */
-const queries = new WeakMap<Given, SearchQuery>();
 
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
 export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {

@@ -142,7 +142,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   }
 
   function* answerInSteps(query: SearchQuery): Steps<SearchReply> {
-    const key = keyOf(query);
+    const key = JSON.stringify(query);
     const known = replies.get(key);
     return known ?? writeReply(key, query, yield* selectInSteps(query));
   }
@@ -194,7 +194,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   }
 
   function findPlain(query: SearchQuery): SearchReply {
-    const key = keyOf(query);
+    const key = JSON.stringify(query);
     return replies.get(key) ?? writeReply(key, query, selectPlain(query));
   }
 
@@ -206,13 +206,6 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     countValues: (query, names) => runInTurns(countInSteps(query, names)),
   };
 }
-
-/** Names a reply in the cache. A query that clients repeat is one object. */
-function keyOf(query: SearchQuery): string {
-  return keys.getOrInsertComputed(query, (each) => JSON.stringify(each));
-}
-
-const keys = new WeakMap<SearchQuery, string>();
 
 /** Whether the index answers the query without looking at all its hits. */
 function isPlain(query: SearchQuery): boolean {
