@@ -39,18 +39,23 @@ for (const engine of engines) {
       const session = await service.signIn({ plan: 'free' });
       const list = 'ref,name\na,"elm holdings, albion"\nb,Brightwater Foods\nc,\nd,<b>Nobody</b>\n';
       const check = await post('/match', session, { list });
-      assert.match(check.text, /4 rows, names in the column “ name ”/);
+      assert.match(
+        check.text,
+        /4 rows\. The first names are “ elm holdings, albion ”, “ Brightwater Foods ”, “ .*Nobody.* ”, from the column “ name ”\./,
+      );
+      const { html: form } = await post('/match', session, { list: '', country: 'gb' });
+      assert.match(form, /<option value="GB" selected>United Kingdom</, 'a list that cannot be used loses its country');
       assert.match(check.text, /1 row cannot be matched and uses no request Row 3: The field "name" must not be empty/);
       assert.match(check.text, /uses 3 of your 1,000 requests/);
       assert.equal(await usedBy(session), 0);
       const rows = await post('/match/rows', session, { state: hidden(check.html), units: '3' });
       assert.match(rows.text, /Used 3 requests; 997 left/);
-      assert.match(rows.text, /1 match, 1 ambiguous, 1 none, 1 error/);
+      assert.match(rows.text, /1 match, 1 ambiguous, 1 no match, 1 error/);
       assert.ok(!rows.html.includes('<b>Nobody'));
       assert.equal(await usedBy(session), 3);
       const state = hidden(rows.html);
       const kept = await post('/match/download', session, { state, c0: '1' });
-      assert.match(kept.headers.get('content-disposition') ?? '', /matched\.csv/);
+      assert.match(kept.headers.get('content-disposition') ?? '', /matched-\d{4}-\d\d-\d\d\.csv/);
       const table = parseCsv(kept.html);
       assert.deepEqual(
         table.map((row) => [row[0], row[2]]),
@@ -109,7 +114,7 @@ for (const engine of engines) {
       for (const [list, message] of [
         ['', /The list cannot be read: the list is empty/],
         ['name,country\n', /The list has no rows/],
-        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has 1001 rows; the maximum is 1000/],
+        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has 1,001 rows; the maximum is 1,000/],
       ] as const) {
         const reply = await post('/match', session, { list });
         assert.equal(reply.status, 400);
