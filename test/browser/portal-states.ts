@@ -61,7 +61,7 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       isAccount: true,
       act: async (page) => {
         await checkList(page);
-        await press('Match and review 25 rows', 'Used 25 requests')(page);
+        await press('Match and review 25 rows', 'left in this period')(page);
       },
     },
   },
