@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { fail } from '../../src/core/errors.ts';
 import { packState, unpackState } from '../../src/web/match-state.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -107,6 +108,21 @@ for (const engine of engines) {
       assert.match(refused.text, /Not enough requests left This uses 3 requests, and you have 2 requests left/);
       assert.ok(hidden(refused.html), 'the list is not lost');
       assert.equal(await usedBy(session), session.account.plan.monthlyRequests - 2);
+    });
+
+    test('a search index that does not answer costs nothing and keeps the list', async (t) => {
+      const session = await service.signIn({ plan: 'free' });
+      const state = hidden((await post('/match', session, { list: 'Albion Elm Holdings' })).html);
+      const { mock } = t.mock.method(service.services.matcher, 'match', async () => {
+        throw fail('service_unavailable');
+      });
+      const failed = await post('/match/rows', session, { state, units: '1' });
+      assert.equal(failed.status, 503);
+      assert.match(failed.text, /Nothing was matched .* No request was used/);
+      assert.equal(await usedBy(session), 0);
+      mock.restore();
+      const again = await post('/match/rows', session, { state: hidden(failed.html), units: '1' });
+      assert.match(again.text, /Used 1 request/);
     });
 
     test('a list that cannot be used is shown again with the reason; visitors sign in first', async () => {

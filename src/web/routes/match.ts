@@ -18,6 +18,7 @@ import { startDeadline } from '../../system/deadline.ts';
 import { registerForms } from '../forms.ts';
 import { finishPage, type MatchState, packState, unpackState } from '../match-state.ts';
 import { MAX_ROWS, type MatchView, matchPage, ROWS_PER_PAGE, SHOWN_CANDIDATES } from '../pages/match.ts';
+import { notice } from '../parts/notice.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
 import { formatCount } from '../text/formatting.ts';
@@ -74,11 +75,11 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
     return executor.perform(matching, { input, credential, deadline: startDeadline(), caller: null });
   }
 
-  async function showCheck(signedIn: SignedIn, state: MatchState, notice?: MatchView['notice']) {
+  async function showCheck(signedIn: SignedIn, state: MatchState, problem?: MatchView['notice']) {
     const { remaining } = await meter.readUsage(signedIn.account);
     const queries = readQueries(state);
     const view = { kind: 'check', state, queries, left: remaining, packed: await packState(state) } as const;
-    return matchPage({ visitor: describeVisitor(signedIn), notice, ...view });
+    return matchPage({ visitor: describeVisitor(signedIn), notice: problem, ...view });
   }
 
   function handle(work: (signedIn: SignedIn, fields: Fields, reply: FastifyReply) => Promise<FastifyReply>) {
@@ -100,9 +101,15 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   }
 
   async function refuse(signedIn: SignedIn, state: MatchState, reply: FastifyReply, refused: Refusal) {
-    if (refused.outcome === 'failed') throw refused.error;
-    const page = await showCheck(signedIn, state, limitNotice(refused, clock.now()));
-    return sendPage(reply.code(statusOf(refused.code)), page);
+    if (refused.outcome !== 'failed') {
+      const page = await showCheck(signedIn, state, limitNotice(refused, clock.now()));
+      return sendPage(reply.code(statusOf(refused.code)), page);
+    }
+    const { error } = refused;
+    // The list would be lost with the page.
+    if (!(error instanceof Failure) || error.code !== 'service_unavailable') throw error;
+    const busy = notice('bad', 'Nothing was matched', `${error.message} No request was used.`);
+    return sendPage(reply.code(statusOf(error.code)), await showCheck(signedIn, state, busy));
   }
 
   app.get('/match', async (request, reply) => {
