@@ -27,6 +27,8 @@ export interface MatchFigures {
   readonly changedLabels: readonly PairCase[];
   /** The worst wrong answers of each set. */
   readonly worst: readonly Miss[];
+  /** Queries that were not answered in time: they count as queries that found nothing. */
+  readonly unanswered: number;
 }
 
 /** With distractors every query takes longer, and a sample is enough. */
@@ -92,6 +94,7 @@ export async function benchMatch(
     })),
     changedLabels: pairs.filter(({ published, register }) => register !== published),
     worst: measured.flatMap((one) => listWorst(one.misses)),
+    unanswered: measured.reduce((sum, one) => sum + one.unanswered, 0),
   };
 }
 

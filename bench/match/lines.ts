@@ -1,3 +1,4 @@
+import { Failure } from '../../src/core/errors.ts';
 import type { CandidateSource } from '../../src/matching/candidates.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
 import type { Matcher } from '../../src/matching/matching.ts';
@@ -39,6 +40,8 @@ export interface Measured {
   readonly lines: readonly Line[];
   readonly answers: readonly Judged[];
   readonly misses: readonly Miss[];
+  /** Queries that the engine did not answer in time. */
+  readonly unanswered: number;
 }
 
 /** Pairs of names, scored like a query with one candidate. How rare words are comes from the reference. */
@@ -51,7 +54,7 @@ export async function measurePairs(pairs: readonly PairCase[], reference: Refere
   for (const pair of pairs) {
     const entity = { ...EMPTY, id: 'x', canonicalName: pair.known };
     const names = [{ text: pair.known, kind: 'current' as const }];
-    const candidates = [{ entity, countryCode: entity.countryCode, names, numbers: [], postcode: null }];
+    const candidates = [{ id: entity.id, entity, countryCode: entity.countryCode, names, numbers: [], postcode: null }];
     const source: CandidateSource = { find: () => ({ ...found, candidates, bounded: false, sameName: () => 1 }) };
     const answer = await ask(createMatcher(source), { name: pair.asked });
     scored.push({ ...pair, score: answer.candidates[0]?.score ?? 0 });
@@ -96,6 +99,7 @@ export async function measurePairs(pairs: readonly PairCase[], reference: Refere
       got: right ? 'another' : known,
       score,
     })),
+    unanswered: 0,
   };
 }
 
@@ -123,6 +127,7 @@ interface Answered extends Case {
   readonly score: number;
   readonly match: boolean;
   readonly got: string;
+  readonly isAnswered: boolean;
 }
 
 async function answerAll(
@@ -133,7 +138,8 @@ async function answerAll(
 ): Promise<Answered[]> {
   const answered: Answered[] = [];
   for (const one of cases) {
-    const { candidates } = await ask(matcherFor(one), { name: one.name, country });
+    const answer = await ask(matcherFor(one), { name: one.name, country }).catch(acceptTimeout);
+    const candidates = answer?.candidates ?? [];
     const ids = candidates.map(({ entity }) => idOf.get(entity.id));
     const [first] = candidates;
     answered.push({
@@ -142,10 +148,18 @@ async function answerAll(
       score: first?.score ?? 0,
       match: first?.match ?? false,
       got: first?.entity.canonicalName ?? '',
+      isAnswered: answer !== undefined,
     });
   }
   return answered;
 }
+
+/** A query that takes too long counts as one that found nothing. */
+function acceptTimeout(error: unknown): undefined {
+  if (!(error instanceof Failure && error.code === 'service_unavailable')) throw error;
+}
+
+const countUnanswered = (answered: readonly Answered[]) => answered.filter(({ isAnswered }) => !isAnswered).length;
 
 const toJudged = (answered: readonly Answered[]): Judged[] =>
   answered.map(({ place, score, heldOut }) => ({ score, heldOut, right: place === 0 }));
@@ -198,6 +212,7 @@ export async function measureVendors(cases: readonly Case[], reference: Referenc
         absent.filter(({ match }) => match),
       ),
     ],
+    unanswered: countUnanswered([...found, ...absent]),
   };
 }
 
@@ -221,6 +236,7 @@ export async function measureDistractors(cases: readonly Case[], reference: Refe
       'goc-vendors with distractors',
       found.filter(({ place }) => place < 0),
     ),
+    unanswered: countUnanswered(found),
   };
 }
 
@@ -257,6 +273,7 @@ export async function measureEmployers(
     ],
     answers: [...toJudged(found), ...toJudged(former)],
     misses: [...listMisses('uk-employers, one typo', found), ...listMisses('uk-employers, former name', former)],
+    unanswered: countUnanswered([...found, ...former]),
   };
 }
 
@@ -268,9 +285,8 @@ export async function measureCommon(
 ): Promise<Measured> {
   const cases = names.map((name) => ({ name, truth: '', heldOut: false }));
   const matcher = createMatcher(reference.source);
-  const wrong = (await answerAll(cases, 'CA', reference.idOf, () => matcher)).filter(
-    ({ name, got, match }) => match && !isSame(name, got),
-  );
+  const answered = await answerAll(cases, 'CA', reference.idOf, () => matcher);
+  const wrong = answered.filter(({ name, got, match }) => match && !isSame(name, got));
   const figures = { tuning: wrong.length, heldOut: wrong.length, all: wrong.length };
   return {
     lines: [
@@ -285,6 +301,7 @@ export async function measureCommon(
     ],
     answers: [],
     misses: listMisses('common words', wrong),
+    unanswered: countUnanswered(answered),
   };
 }
 

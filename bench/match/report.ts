@@ -69,7 +69,7 @@ function readParts({ values }: Invocation): readonly MatchPart[] {
   });
 }
 
-function renderFigures({ engine, lines, changedLabels, worst }: MatchFigures): string {
+function renderFigures({ engine, lines, changedLabels, worst, unanswered }: MatchFigures): string {
   const rows = lines.map(({ name, rival, figures, cases, bar, isAtMost, passed }) => [
     name,
     formatCount(cases),
@@ -92,7 +92,7 @@ function renderFigures({ engine, lines, changedLabels, worst }: MatchFigures): s
     round(score),
   ]);
   return (
-    `Engine: ${engine}\n${renderTable(['LINE', 'CASES', 'BEST RIVAL', 'OURS', 'TUNING', 'HELD OUT', 'REQUIRED', 'RESULT'], rows)}` +
+    `Engine: ${engine}\nNot answered in time: ${formatCount(unanswered)} queries\n${renderTable(['LINE', 'CASES', 'BEST RIVAL', 'OURS', 'TUNING', 'HELD OUT', 'REQUIRED', 'RESULT'], rows)}` +
     `\nLabels of name_bench that the register view changes:\n${renderTable(['ASKED', 'KNOWN', 'PUBLISHED', 'REGISTER'], labels)}` +
     `\nThe worst answers of each set, by score:\n${renderTable(['SET', 'ASKED', 'MEANT', 'ANSWER', 'SCORE'], misses)}`
   );

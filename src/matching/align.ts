@@ -22,55 +22,72 @@ const MAX_JOINED = 4;
 /** A joined word may contain a typo if it is at least so long. */
 const MIN_JOINED_TYPO = 5;
 
-export function align(asked: Name, known: Name): Alignment {
-  const pairs: Pair[] = [];
-  const freeAsked = new Set(asked.words.keys());
-  const freeKnown = new Set(known.words.keys());
-  const take = (kind: Pair['kind'], askedAt: readonly number[], knownAt: readonly number[], cost = 0) => {
-    pairs.push({ kind, asked: askedAt, known: knownAt, cost });
-    for (const at of askedAt) freeAsked.delete(at);
-    for (const at of knownAt) freeKnown.delete(at);
-  };
+/** The words of both names that have no partner yet, one bit each, and the pairs so far. */
+class Pairing {
+  readonly pairs: Pair[] = [];
+  readonly asked: readonly Word[];
+  readonly known: readonly Word[];
+  freeAsked: number;
+  freeKnown: number;
 
-  pairEqual(asked, known, freeAsked, freeKnown, take);
-  if (freeAsked.size > 0 && freeKnown.size > 0) {
-    pairSpellings(asked, known, freeAsked, freeKnown, take);
-    pairJoined(asked, known, freeAsked, freeKnown, take);
-    pairTypos(asked, known, freeAsked, freeKnown, take);
-    pairShortened(asked, known, freeAsked, freeKnown, take);
-    pairInitials(asked, known, freeAsked, freeKnown, take);
-    pairRelated(asked, known, freeAsked, freeKnown, take);
-    pairLast(asked, known, freeAsked, freeKnown, take);
+  constructor(asked: Name, known: Name) {
+    [this.asked, this.known] = [asked.words, known.words];
+    this.freeAsked = 2 ** asked.words.length - 1;
+    this.freeKnown = 2 ** known.words.length - 1;
   }
-  return { pairs, aloneAsked: [...freeAsked], aloneKnown: [...freeKnown] };
-}
 
-type Free = ReadonlySet<number>;
-type Take = (kind: Pair['kind'], asked: readonly number[], known: readonly number[], cost?: number) => void;
+  take(kind: Pair['kind'], asked: readonly number[], known: readonly number[], cost = 0): void {
+    this.pairs.push({ kind, asked, known, cost });
+    for (const at of asked) this.freeAsked &= ~(1 << at);
+    for (const at of known) this.freeKnown &= ~(1 << at);
+  }
 
-function pairEqual(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
-  for (const at of freeAsked) {
-    const { text, isNumber } = asked.words[at] as Word;
-    for (const other of freeKnown) {
-      const word = known.words[other] as Word;
-      if (word.text !== text || word.isNumber !== isNumber) continue;
-      take('equal', [at], [other]);
-      break;
+  /** Takes, for each asked word without a partner, the first word of the company that is one. */
+  takeFirst(kind: Pair['kind'], isPartner: (asked: Word, known: Word, at: number) => boolean): void {
+    for (let at = 0; at < this.asked.length && this.freeKnown !== 0; at++) {
+      if (!isFree(this.freeAsked, at)) continue;
+      const word = this.asked[at] as Word;
+      for (let other = 0; other < this.known.length; other++) {
+        if (!isFree(this.freeKnown, other) || !isPartner(word, this.known[other] as Word, at)) continue;
+        this.take(kind, [at], [other]);
+        break;
+      }
     }
   }
+}
+
+function isFree(bits: number, at: number): boolean {
+  return ((bits >>> at) & 1) === 1;
+}
+
+function listFree(bits: number): number[] {
+  const positions: number[] = [];
+  for (let left = bits; left !== 0; left &= left - 1) positions.push(31 - Math.clz32(left & -left));
+  return positions;
+}
+
+export function align(asked: Name, known: Name): Alignment {
+  const names = new Pairing(asked, known);
+  names.takeFirst('equal', areEqual);
+  if (names.freeAsked !== 0 && names.freeKnown !== 0) {
+    names.takeFirst('spelling', soundAlike);
+    pairJoined(names);
+    pairTypos(names);
+    pairShortened(asked, names);
+    pairInitials(names);
+    names.takeFirst('related', areRelated);
+    pairLast(names);
+  }
+  return { pairs: names.pairs, aloneAsked: listFree(names.freeAsked), aloneKnown: listFree(names.freeKnown) };
+}
+
+function areEqual(a: Word, b: Word): boolean {
+  return a.text === b.text && a.isNumber === b.isNumber;
 }
 
 /** `щедрик` and `schedrik`: words of two scripts that sound the same. */
-function pairSpellings(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
-  for (const at of [...freeAsked]) {
-    const word = asked.words[at] as Word;
-    for (const other of freeKnown) {
-      if (!areOfTwoScripts(word, known.words[other] as Word)) continue;
-      if (soundKey(word.text) !== soundKey((known.words[other] as Word).text)) continue;
-      take('spelling', [at], [other]);
-      break;
-    }
-  }
+function soundAlike(a: Word, b: Word): boolean {
+  return areOfTwoScripts(a, b) && soundKey(a.text) === soundKey(b.text);
 }
 
 function areOfTwoScripts(a: Word, b: Word): boolean {
@@ -78,41 +95,47 @@ function areOfTwoScripts(a: Word, b: Word): boolean {
 }
 
 /** `vander bilt` and `vanderbilt`. */
-function pairJoined(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
-  for (const at of [...freeKnown]) {
-    const run = findRun(asked, freeAsked, (known.words[at] as Word).text);
-    if (run !== undefined) take('joined', run, [at]);
+function pairJoined(names: Pairing): void {
+  for (const at of listFree(names.freeKnown)) {
+    const run = findRun(names.asked, names.freeAsked, (names.known[at] as Word).text);
+    if (run !== undefined) names.take('joined', run, [at]);
   }
-  for (const at of [...freeAsked]) {
-    const run = findRun(known, freeKnown, (asked.words[at] as Word).text);
-    if (run !== undefined) take('joined', [at], run);
+  for (const at of listFree(names.freeAsked)) {
+    const run = findRun(names.known, names.freeKnown, (names.asked[at] as Word).text);
+    if (run !== undefined) names.take('joined', [at], run);
   }
 }
 
 /** Words side by side, without a partner, that make up this word. */
-function findRun(name: Name, free: Free, word: string): number[] | undefined {
-  if (word.length < 3) return undefined;
-  for (const start of free) {
+function findRun(words: readonly Word[], free: number, word: string): number[] | undefined {
+  // Two neighbours at least.
+  if (word.length < 3 || (free & (free >>> 1)) === 0) return undefined;
+  for (let start = 0; start < words.length; start++) {
     let text = '';
-    const run: number[] = [];
-    for (let at = start; free.has(at) && run.length < MAX_JOINED && text.length <= word.length; at++) {
-      text += (name.words[at] as Word).text;
-      run.push(at);
-      if (run.length < 2) continue;
-      if (text === word) return run;
-      if (word.length >= MIN_JOINED_TYPO && Math.abs(text.length - word.length) < 2 && editCost(text, word, 1) <= 1)
-        return run;
+    for (let at = start; isFree(free, at) && at < start + MAX_JOINED && text.length <= word.length; at++) {
+      text += (words[at] as Word).text;
+      if (at > start && isJoined(text, word)) return range(start, at + 1);
     }
   }
   return undefined;
 }
 
-function pairTypos(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
+function isJoined(text: string, word: string): boolean {
+  if (text === word) return true;
+  return word.length >= MIN_JOINED_TYPO && Math.abs(text.length - word.length) < 2 && editCost(text, word, 1) <= 1;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+function pairTypos(names: Pairing): void {
   const found: { at: number; other: number; cost: number }[] = [];
-  for (const at of freeAsked) {
-    const a = asked.words[at] as Word;
-    for (const other of freeKnown) {
-      const b = known.words[other] as Word;
+  const free = listFree(names.freeKnown);
+  for (const at of listFree(names.freeAsked)) {
+    const a = names.asked[at] as Word;
+    for (const other of free) {
+      const b = names.known[other] as Word;
       if (!mayBeMisspelt(a, b)) continue;
       const [x, y] = [lettersOf(a), lettersOf(b)];
       const budget = typoBudget(Math.min(x.length, y.length));
@@ -123,20 +146,21 @@ function pairTypos(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, t
   }
   found.sort((a, b) => a.cost - b.cost);
   for (const { at, other, cost } of found)
-    if (freeAsked.has(at) && freeKnown.has(other)) take('typo', [at], [other], cost);
+    if (isFree(names.freeAsked, at) && isFree(names.freeKnown, other)) names.take('typo', [at], [other], cost);
 }
 
 /** All other words agree, so even a short word may be misspelt, and a longer one by one letter more. */
-function pairLast(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
-  if (freeAsked.size !== 1 || freeKnown.size !== 1 || asked.words.length === 1) return;
-  const [at = 0] = freeAsked;
-  const [other = 0] = freeKnown;
-  const [a, b] = [asked.words[at] as Word, known.words[other] as Word];
+function pairLast(names: Pairing): void {
+  const [at, second] = listFree(names.freeAsked);
+  const [other, otherSecond] = listFree(names.freeKnown);
+  if (at === undefined || other === undefined || second !== undefined || otherSecond !== undefined) return;
+  if (names.asked.length === 1) return;
+  const [a, b] = [names.asked[at] as Word, names.known[other] as Word];
   const length = Math.max(lettersOf(a).length, lettersOf(b).length);
   if (!mayBeMisspelt(a, b) || length < 2) return;
   const budget = length < 8 ? 1 : typoBudget(length) + 1;
   const cost = wordCost(a, b, budget);
-  if (cost <= budget) take('typo', [at], [other], cost / length);
+  if (cost <= budget) names.take('typo', [at], [other], cost / length);
 }
 
 /** The letters may be those of another way to transcribe the word: then the sounds count. */
@@ -160,21 +184,14 @@ const OTHER_SCRIPT = 0.3;
 const CHANGED_SPELLING = 0.7;
 
 /** `tech` for `technologies`, `intl` for `international`, and the last word of a name that was cut off. */
-function pairShortened(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
+function pairShortened(asked: Name, names: Pairing): void {
+  const last = asked.words.length - 1;
   const isCut = asked.joined.length >= MIN_CUT_LENGTH;
-  for (const at of [...freeAsked]) {
-    const a = asked.words[at] as Word;
-    if (a.isNumber) continue;
-    for (const other of freeKnown) {
-      const b = known.words[other] as Word;
-      if (b.isNumber) continue;
-      const mayBeCut =
-        at === asked.words.length - 1 && (isCut || a.text.length >= MIN_CUT_WORD) && b.text.startsWith(a.text);
-      if (!mayBeCut && !isShortFor(a.text, b.text) && !isShortFor(b.text, a.text)) continue;
-      take('shortened', [at], [other]);
-      break;
-    }
-  }
+  names.takeFirst('shortened', (a, b, at) => {
+    if (a.isNumber || b.isNumber) return false;
+    const mayBeCut = at === last && (isCut || a.text.length >= MIN_CUT_WORD) && b.text.startsWith(a.text);
+    return mayBeCut || isShortFor(a.text, b.text) || isShortFor(b.text, a.text);
+  });
 }
 
 /** Forms for bank transfers and old systems cut names after 20 to 40 characters. */
@@ -208,44 +225,34 @@ function isShortFor(short: string, long: string): boolean {
 }
 
 /** `fencing` and `fence`, `consultants` and `consulting`: most of the letters from the start on are the same. */
-function pairRelated(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
-  for (const at of [...freeAsked]) {
-    const { text: a, place } = asked.words[at] as Word;
-    for (const other of freeKnown) {
-      const { text: b, place: otherPlace } = known.words[other] as Word;
-      if (place !== undefined || otherPlace !== undefined) continue;
-      let same = 0;
-      while (same < a.length && a[same] === b[same]) same++;
-      if (same < 4 || same < RELATED_SHARE * Math.max(a.length, b.length)) continue;
-      take('related', [at], [other]);
-      break;
-    }
-  }
+function areRelated({ text: a, place }: Word, { text: b, place: other }: Word): boolean {
+  if (place !== undefined || other !== undefined) return false;
+  let same = 0;
+  while (same < a.length && a[same] === b[same]) same++;
+  return same >= 4 && same >= RELATED_SHARE * Math.max(a.length, b.length);
 }
 
 const RELATED_SHARE = 0.55;
 
 /** `ibm` for `international business machines`. */
-function pairInitials(asked: Name, known: Name, freeAsked: Free, freeKnown: Free, take: Take): void {
-  for (const at of [...freeAsked]) {
-    const run = findInitials(known, freeKnown, (asked.words[at] as Word).text);
-    if (run !== undefined) take('initials', [at], run);
+function pairInitials(names: Pairing): void {
+  for (const at of listFree(names.freeAsked)) {
+    const run = findInitials(names.known, names.freeKnown, (names.asked[at] as Word).text);
+    if (run !== undefined) names.take('initials', [at], run);
   }
-  for (const at of [...freeKnown]) {
-    const run = findInitials(asked, freeAsked, (known.words[at] as Word).text);
-    if (run !== undefined) take('initials', run, [at]);
+  for (const at of listFree(names.freeKnown)) {
+    const run = findInitials(names.asked, names.freeAsked, (names.known[at] as Word).text);
+    if (run !== undefined) names.take('initials', run, [at]);
   }
 }
 
-function findInitials(name: Name, free: Free, letters: string): number[] | undefined {
-  if (letters.length < 2 || letters.length > 6) return undefined;
-  for (const start of free) {
-    const run: number[] = [];
-    for (let at = start; run.length < letters.length && free.has(at); at++) {
-      if ((name.words[at] as Word).text[0] !== letters[run.length]) break;
-      run.push(at);
-    }
-    if (run.length === letters.length) return run;
+function findInitials(words: readonly Word[], free: number, letters: string): number[] | undefined {
+  const { length } = letters;
+  if (length < 2 || length > 6) return undefined;
+  for (let start = 0; start + length <= words.length; start++) {
+    let at = start;
+    while (at < start + length && isFree(free, at) && (words[at] as Word).text[0] === letters[at - start]) at++;
+    if (at === start + length) return range(start, at);
   }
   return undefined;
 }

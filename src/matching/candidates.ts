@@ -37,6 +37,8 @@ export interface Candidates {
 }
 
 export interface Candidate {
+  /** That of the entity. */
+  readonly id: string;
   /** Reading it may take longer than the rest. */
   readonly entity: EntitySummary;
   readonly countryCode: string;

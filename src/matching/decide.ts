@@ -12,7 +12,7 @@ const DEFAULT_LIMIT = 5;
  * of 1. So the probabilities of all candidates add up to less than 1, and companies of the same name share theirs.
  */
 export function decide(query: MatchQuery, scored: readonly Scored[], found: Candidates): MatchAnswer {
-  const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.entity.id, b.candidate.entity.id));
+  const ranked = [...scored].sort((a, b) => b.sum - a.sum || compareText(a.candidate.id, b.candidate.id));
   const distinct = removeDuplicates(ranked);
   const unseen = countUnseen(distinct, found);
   let all = 1;

@@ -44,10 +44,11 @@ export function numberSpellings(number: string | undefined): string[] {
 
 const MAX_NUMBER_LENGTH = 40;
 
-function compareNumber({ registrationNumber }: MatchQuery, { numbers }: Candidate): Evidence | undefined {
-  const asked = numberSpellings(registrationNumber);
+function compareNumber({ registrationNumber: value }: MatchQuery, candidate: Candidate): Evidence | undefined {
+  if (value === undefined) return undefined;
+  const asked = numberSpellings(value);
+  const { numbers } = candidate;
   if (asked.length === 0 || numbers.length === 0) return undefined;
-  const value = registrationNumber ?? '';
   if (asked.some((one) => numbers.includes(one)))
     return { feature: 'number', value, text: `It has the number ${value}` };
   const [first = ''] = numbers;

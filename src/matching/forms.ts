@@ -20,11 +20,10 @@ const MAX_FORM_WORDS = 7;
 const MIN_TYPO_LENGTH = 6;
 
 const known = new Map<string, { spelling: string; meanings: Meaning[] }>();
-/** Long spellings by their first and by their last two letters and number of words, for typos. */
+/** Long spellings by their first two letters and number of words, and those of one word by their last two letters, for typos. */
 const long = new Map<string, string[]>();
-/** The numbers of words that spellings with these first two letters have, or long ones with these last two, one bit each. */
+/** The numbers of words that spellings with these first two letters have, one bit each. */
 const lengths = new Map<string, number>();
-const longLengths = new Map<string, number>();
 for (const row of formRows) for (const spelling of row.spellings) addSpelling(spelling, row);
 
 function addSpelling(spelling: string, row: Meaning): void {
@@ -35,9 +34,8 @@ function addSpelling(spelling: string, row: Meaning): void {
     for (const key of longKeys(text, words.length)) long.set(key, [...(long.get(key) ?? []), text]);
   }
   entry.meanings.push({ class: row.class, countries: row.countries });
-  const [start, end] = [text.slice(0, 2), text.slice(-2)];
+  const start = text.slice(0, 2);
   lengths.set(start, (lengths.get(start) ?? 0) | (1 << words.length));
-  if (text.length >= MIN_TYPO_LENGTH) longLengths.set(end, (longLengths.get(end) ?? 0) | (1 << words.length));
   known.set(text, entry);
 }
 
@@ -59,20 +57,20 @@ export function separateForms(
   country: string | undefined,
 ): { start: number; end: number; forms: Form[] } {
   const forms: Form[] = [];
-  const edges = words.map(edgesOf);
+  const starts = words.map(startsOf);
   let start = 0;
   let end = words.length;
   for (let found = true; found && forms.length < MAX_FORMS; ) {
     found = false;
     for (let length = Math.min(MAX_FORM_WORDS, end - start - 1); length > 0 && !found; length--) {
-      const last = mayBeForm(edges, end - length, end) && findForm(words, end - length, end, country, false);
+      const last = mayBeForm(starts, end - length, end) && findForm(words, end - length, end, country, false);
       if (last) {
         forms.push(last);
         end -= length;
         found = true;
         break;
       }
-      const first = mayBeForm(edges, start, start + length) && findForm(words, start, start + length, country, true);
+      const first = mayBeForm(starts, start, start + length) && findForm(words, start, start + length, country, true);
       if (!first) continue;
       forms.push(first);
       start += length;
@@ -136,52 +134,45 @@ function findForm(
   const text = end - start === 1 ? (words[start] as string) : words.slice(start, end).join(' ');
   const exact = known.get(text);
   if (exact !== undefined) return isUsable(text, exact.meanings, country, isFirst) ? narrow(exact, country) : undefined;
-  const meant = text.length < MIN_TYPO_LENGTH ? undefined : findMisspelt(text, end - start);
+  const meant = findMisspelt(text, end - start);
   return meant === undefined ? undefined : narrow(known.get(meant) as Form, country);
 }
 
 /** The spelling that is meant by a text with typos. */
 function findMisspelt(text: string, count: number): string | undefined {
-  if (misspelt.has(text)) return misspelt.get(text);
+  if (text.length < MIN_TYPO_LENGTH) return undefined;
   const budget = text.length < 10 ? 1 : 2;
-  const isMeant = (spelling: string) =>
-    Math.abs(spelling.length - text.length) <= budget && editCost(text, spelling, budget) <= budget;
-  const meant = longKeys(text, count)
-    .flatMap((key) => long.get(key) ?? [])
-    .find(isMeant);
-  if (misspelt.size >= MAX_KNOWN) misspelt.clear();
-  misspelt.set(text, meant);
-  return meant;
+  for (const key of longKeys(text, count)) {
+    for (const spelling of long.get(key) ?? []) {
+      if (Math.abs(spelling.length - text.length) <= budget && editCost(text, spelling, budget) <= budget)
+        return spelling;
+    }
+  }
+  return undefined;
 }
 
-/** What was found for words that occur in many names. */
-const misspelt = new Map<string, string | undefined>();
-const MAX_KNOWN = 8_192;
-
-/** Most words neither begin nor end a form. `edges` are those of the words. */
-function mayBeForm(edges: readonly number[], start: number, end: number): boolean {
-  return ((((edges[start] as number) | ((edges[end - 1] as number) >>> END_SHIFT)) >>> (end - start)) & 1) === 1;
+/** Most words begin no form. `starts` are those of the words. */
+function mayBeForm(starts: readonly number[], start: number, end: number): boolean {
+  return (((starts[start] as number) >>> (end - start)) & 1) === 1;
 }
 
-/** The numbers of words that forms have that begin with this word, one bit each, and above them the same of forms that end with it. */
-function edgesOf(word: string): number {
-  let bits = edges.get(word);
+/** The numbers of words that forms may have that begin with this word, one bit each. */
+function startsOf(word: string): number {
+  let bits = starts.get(word);
   if (bits === undefined) {
-    const isLetter = word.length === 1;
-    const [start, end] = [lengths.get(word.slice(0, 2)) ?? 0, longLengths.get(word.slice(-2)) ?? 0];
-    // In several words, a space is next to a single letter.
-    const starts = isLetter ? (start & ONE_WORD) | ((lengths.get(`${word} `) ?? 0) & ~ONE_WORD) : start;
-    const ends = isLetter ? (end & ONE_WORD) | ((longLengths.get(` ${word}`) ?? 0) & ~ONE_WORD) : end;
-    bits = starts | (ends << END_SHIFT);
-    if (edges.size >= MAX_KNOWN) edges.clear();
-    edges.set(word, bits);
+    // In several words, a space follows a single letter.
+    bits = (lengths.get(word.length === 1 ? `${word} ` : word.slice(0, 2)) ?? 0) & ~ONE_WORD;
+    if (known.has(word) || findMisspelt(word, 1) !== undefined) bits |= ONE_WORD;
+    if (starts.size >= MAX_KNOWN) starts.clear();
+    starts.set(word, bits);
   }
   return bits;
 }
 
-const edges = new Map<string, number>();
+/** Of words that occur in many names. */
+const starts = new Map<string, number>();
+const MAX_KNOWN = 8_192;
 const ONE_WORD = 1 << 1;
-const END_SHIFT = 16;
 
 function isUsable(text: string, meanings: readonly Meaning[], country: string | undefined, isFirst: boolean): boolean {
   if (isFirst && text.length <= 4 && !leadingForms.has(text)) return false;

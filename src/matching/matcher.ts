@@ -23,8 +23,8 @@ export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<stri
 export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostcodes): Matcher {
   async function addPostcodes(candidates: readonly Candidate[]): Promise<void> {
     if (readPostcodes === undefined || candidates.length === 0) return;
-    const postcodes = await readPostcodes(candidates.map(({ entity }) => entity.id));
-    for (const one of candidates) one.postcode = postcodes.get(one.entity.id) ?? null;
+    const postcodes = await readPostcodes(candidates.map(({ id }) => id));
+    for (const one of candidates) one.postcode = postcodes.get(one.id) ?? null;
   }
 
   async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {

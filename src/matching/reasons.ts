@@ -24,15 +24,12 @@ export function describeReasons(scored: Scored, found: Candidates): Reason[] {
     together('start', 'equal', 'sameWords', 'rarity', 'lead', 'cut'),
     describeAgreement(scored, found, agreeing),
   );
-  for (const one of WORD_FEATURES)
-    add(one, describeValue(one, scored), together(one), TEXTS[one](describeValue(one, scored)));
-  for (const one of PLAIN_FEATURES)
-    add(
-      one,
-      one === 'former' || one === 'other' ? name.text : describeValue(one, scored),
-      together(one),
-      TEXTS[one](one === 'former' || one === 'other' ? name.text : ''),
-    );
+  for (const one of DESCRIBED) {
+    // Most are missing, and writing them would take longer than comparing the names.
+    if (!features[one]) continue;
+    const value = one === 'former' || one === 'other' ? name.text : describeValue(one, scored);
+    add(one, value, together(one), TEXTS[one](value));
+  }
   if (comparison.gate === 'numbers differ')
     add(
       'gate',
@@ -44,7 +41,7 @@ export function describeReasons(scored: Scored, found: Candidates): Reason[] {
   return reasons;
 }
 
-const WORD_FEATURES = [
+const DESCRIBED = [
   'askedAlone',
   'knownAlone',
   'askedRare',
@@ -60,8 +57,6 @@ const WORD_FEATURES = [
   'related',
   'initials',
   'joined',
-] as const;
-const PLAIN_FEATURES = [
   'common',
   'indistinct',
   'order',
@@ -79,9 +74,7 @@ const PLAIN_FEATURES = [
   'partOther',
 ] as const;
 
-const TEXTS: Readonly<
-  Record<(typeof WORD_FEATURES)[number] | (typeof PLAIN_FEATURES)[number], (value: string) => string>
-> = {
+const TEXTS: Readonly<Record<(typeof DESCRIBED)[number], (value: string) => string>> = {
   askedAlone: (value) => `The company's name lacks “${value}”`,
   knownAlone: (value) => `The company's name also has “${value}”`,
   bothAlone: () => 'Each name has words that the other lacks',

@@ -53,7 +53,8 @@ export function createScorer(query: MatchQuery, found: Candidates): (candidate: 
   const compared = new Map<string, Compared | undefined>();
   return (candidate) => {
     const { names, countryCode } = candidate;
-    const key = names.reduce((text, name) => `${text}\n${name.kind} ${name.text}`, countryCode);
+    let key = countryCode;
+    for (const { kind, text } of names) key += `\n${kind} ${text}`;
     if (!compared.has(key)) compared.set(key, compare(names, countryCode));
     const best = compared.get(key);
     if (best === undefined) return undefined;

@@ -6,7 +6,8 @@ export const MAX_WORDS = 20;
 
 /** The text that is compared: shortened, with glued forms separated (`SiemensAG`, `丸井株式会社`), folded. */
 export function prepare(text: string): string {
-  const start = text.slice(0, MAX_CHARACTERS).replace(MARKED_FORM, ' individuali imone ');
+  const cut = text.slice(0, MAX_CHARACTERS);
+  const start = OGONEK.test(cut) ? cut.replace(MARKED_FORM, ' individuali imone ') : cut;
   const folded = fold(LOWER_CASE.test(start) ? start.replace(GLUED_FORM, '$1 $2') : start);
   return EAST_ASIAN.test(folded)
     ? folded.replace(SHORT_SUFFIX, (found) => SHORT_SUFFIXES.get(found) ?? found).replace(GLUED_SUFFIX, ' $& ')
@@ -14,6 +15,7 @@ export function prepare(text: string): string {
 }
 
 /** Without its mark, this would be a number. */
+const OGONEK = /[Įį]/;
 const MARKED_FORM = /(?<![\p{L}\p{N}])I\.?\s?Į\.?(?![\p{L}\p{N}])/giu;
 
 const LOWER_CASE = /\p{Ll}/u;

@@ -37,14 +37,14 @@ export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSou
       const candidates = found.map((row) => ({ row, candidate: toCandidate(row) }));
       const weigh = (word: string) => Math.log(1 + names.entities() / (names.count(word) + 0.5));
       const ranked = rankNames(asked, candidates, weigh).slice(0, asked.limit);
-      const sameNames = new Map(ranked.map(({ row, candidate }) => [candidate.entity.id, row.same_name]));
+      const sameNames = new Map(ranked.map(({ row, candidate }) => [candidate.id, row.same_name]));
       return {
         version: describeVersion(generation, published_at),
         candidates: ranked.map(({ candidate }) => candidate),
         bounded: found.length >= MAX_FOUND,
         entities: names.entities(asked.country),
         frequency,
-        sameName: ({ entity }) => sameNames.get(entity.id) ?? 1,
+        sameName: ({ id }) => sameNames.get(id) ?? 1,
       };
     },
   };
@@ -66,6 +66,7 @@ type CandidateRow = (FoundRow | { readonly id: null }) & {
 function toCandidate(row: FoundRow): Candidate {
   const lines = row.number_keys === '' ? [] : row.number_keys.split('\n');
   return {
+    id: row.id,
     entity: toSummary(row, deriveSummary(parseActivities(row.activities), row)),
     countryCode: row.countryCode,
     names: [{ text: row.canonicalName, kind: 'current' }, ...listOtherNames(row.named_registry)],
@@ -151,7 +152,7 @@ function writeCandidates(
     SELECT generation, published_at, ${SUMMARY}, e.name_key, e.number_keys,
       ${NAMED_REGISTRY} AS named_registry,
       substring(registry from '"address":{[^}]*"postCode":"([^"]*)"') AS postcode,
-      (SELECT count(*) FROM (SELECT 1 FROM entities same WHERE same.name_key = e.name_key${sameCountry}
+      (SELECT count(*) FROM (SELECT 1 FROM entities same WHERE same.name_key COLLATE "binary" = e.name_key${sameCountry}
         AND ${ORDERED_PART} LIMIT 1000) AS named) AS same_name
     FROM generation LEFT JOIN (found JOIN entities e ON e.id = found.id) ON TRUE WHERE generation.id = 1`;
   return { sql, params };

@@ -77,6 +77,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     { sql, params }: Statement,
     account: string,
     deadline: Deadline,
+    explain = explainStop,
   ): Promise<Row[]> {
     // Stopped a little earlier than the request times out, so that the client learns the reason.
     const stopAt = deadline - STOP_MS;
@@ -88,10 +89,10 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
         },
         { deadline: stopAt },
       );
-    return turns.run(account, stopAt, run).catch(explainStop);
+    return turns.run(account, stopAt, run).catch(explain);
   }
   const candidates = createPostgresCandidates(db, (sql, params, account, deadline) =>
-    read({ sql, params }, account, deadline),
+    read({ sql, params }, account, deadline, explainStoppedMatch),
   );
 
   return {
@@ -162,10 +163,14 @@ const TOO_LARGE =
 /** The values of filters are counted in so many results. Reading more takes longer than the search itself. */
 const MAX_COUNTED = 10_000;
 
-function explainStop(cause: unknown): never {
-  if (!isStopped(cause)) throw cause;
-  const message = 'This search takes too long: use a longer or rarer q, more filters or an earlier page.';
-  throw fail('service_unavailable', { message, retryAfter: 1, cause });
+const explainStop = explainAs('This search takes too long: use a longer or rarer q, more filters or an earlier page.');
+const explainStoppedMatch = explainAs('This name takes too long to match: add a country, or leave common words out.');
+
+function explainAs(message: string): (cause: unknown) => never {
+  return (cause) => {
+    if (!isStopped(cause)) throw cause;
+    throw fail('service_unavailable', { message, retryAfter: 1, cause });
+  };
 }
 
 /**

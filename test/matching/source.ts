@@ -71,9 +71,11 @@ function toCandidate(company: TestCompany, at: number): Candidate {
     registeredAt = null,
     status = 'active',
   } = company;
+  const id = String(at).padStart(4, '0');
   return {
+    id,
     entity: {
-      id: String(at).padStart(4, '0'),
+      id,
       countryCode: country,
       register: country.toLowerCase(),
       registrationNumber: number ?? null,

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
 import { raiseGeneration } from '../../src/records/imports/store.ts';
+import { createPostgresCandidates } from '../../src/search/postgres-match.ts';
 import { writeStatement } from '../../src/search/postgres-query.ts';
 import type { Search } from '../../src/search/search.ts';
 import { runs } from '../harness/depth.ts';
@@ -183,5 +184,18 @@ describe('search in PostgreSQL', () => {
     assert.match(await plan({ sort: '-updatedAt', country: 'GB' }), /Index Only Scan using entities_updated_in_order/);
     assert.match(await plan({ registeredFrom: '2020-01-01' }), /Index Only Scan using entities_registered_in_order/);
     assert.match(await plan({ country: 'GB' }), /Merge Append.*Index Only Scan using entities_(country_)?in_order/s);
+
+    // Candidates of a match: the companies of the same name are counted for each, and a look-up by trigrams takes 200 times as long.
+    const plans: string[] = [];
+    const candidates = createPostgresCandidates(large.db, async (sql, params) => {
+      const rows = await large.db.all(`EXPLAIN (COSTS OFF) ${sql}`, params);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      return [];
+    });
+    const asked = { words: ['name', '17777'], joined: [], numbers: [], limit: 60 };
+    for (const country of [undefined, 'GB'])
+      await candidates.find({ ...asked, country }, { account: '', deadline: Number.POSITIVE_INFINITY });
+    assert.equal(plans.length, 2);
+    for (const one of plans) assert.match(one, /Index Only Scan using entities_(country_)?in_order on entities same/);
   });
 });

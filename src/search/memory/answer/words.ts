@@ -54,10 +54,15 @@ export function createWords({ vocabularyText, vocabularyStarts, suffixWord, suff
   return {
     findSuffixes,
     findWords,
+    /** The first suffix, or word, that is not below the bytes. */
+    firstSuffix: (bytes: Uint8Array) => findEdge(startOfSuffix, bytes, 0, suffixWord.length, false),
+    firstWord: (bytes: Uint8Array) => findEdge(startOfWord, bytes, 0, wordCount, false),
+    startsWith: (word: number, bytes: Uint8Array) =>
+      word < wordCount && compareStart(vocabularyText, startOfWord(word), bytes) === 0,
     /** The word, or `NO_WORD`. */
     findWord(bytes: Uint8Array): number {
       // The word itself sorts before all longer words that start with it.
-      const [first] = findWords(bytes);
+      const first = findEdge(startOfWord, bytes, 0, wordCount, false);
       return first < wordCount && isExactly(startOfWord(first), bytes) ? first : NO_WORD;
     },
     /** The words that end with the bytes; undefined if there are more than `max`. */

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/fold.ts';
-import type { AskedName, Candidates } from '../../../matching/candidates.ts';
+import type { AskedName, Candidate, Candidates } from '../../../matching/candidates.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { runWithBreaks } from '../../../system/event-loop.ts';
 import type { IndexPart } from '../answer/engine.ts';
@@ -176,8 +176,8 @@ export function createCandidateFinder(
   }
 
   /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
-  function countSameName({ doc, part }: Found, name: string, country: string | undefined): number {
-    const folded = parts.length > 1 ? Buffer.from(fold(name)) : undefined;
+  function countSameName({ doc, part }: Found, { names }: Candidate, country: string | undefined): number {
+    const folded = parts.length > 1 ? Buffer.from(fold(names[0]?.text ?? '')) : undefined;
     return parts.reduce((sum, { match: { finder } }, at) => {
       const isOwn = at === part || folded === undefined;
       const [from, to] = isOwn ? finder.findSameNamed(doc, MAX_SAME) : finder.findNamed(folded, true, MAX_SAME);
@@ -203,7 +203,7 @@ export function createCandidateFinder(
       bounds: budget.bounds,
       entities: countEntities(country),
       frequency: (word) => countWord(word, country),
-      sameName: (one) => countSameName(places.get(one) as Found, one.entity.canonicalName, country),
+      sameName: (one) => countSameName(places.get(one) as Found, one, country),
     };
   }
 

@@ -2,6 +2,7 @@ import type { EntitySummary } from '../../../core/entity-summary.ts';
 import type { Candidate, CandidateName } from '../../../matching/candidates.ts';
 import type { IndexPart } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
+import { readId } from '../update/document-order.ts';
 
 export type ReadCandidate = (part: number, doc: number) => Candidate;
 
@@ -21,6 +22,7 @@ class IndexedCandidate implements Candidate {
   readonly #doc: number;
   readonly #readEntity: () => EntitySummary;
   #entity: EntitySummary | undefined;
+  #names: CandidateName[] | undefined;
   postcode: string | null = null;
 
   constructor(part: IndexPart, doc: number, readEntity: () => EntitySummary) {
@@ -34,12 +36,22 @@ class IndexedCandidate implements Candidate {
     return this.#entity;
   }
 
+  get id(): string {
+    const hex = Buffer.from(readId(this.#part.index.arrays, this.#doc)).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
   get countryCode(): string {
     const { arrays, texts } = this.#part.index;
     return texts.columns.countryCode[arrays['summary.countryCode'][this.#doc] as number] as string;
   }
 
   get names(): CandidateName[] {
+    this.#names ??= this.#readNames();
+    return this.#names;
+  }
+
+  #readNames(): CandidateName[] {
     const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = this.#part.index.arrays;
     // The text of a JSON string.
     const written = readText(text, starts[this.#doc] as number, starts[this.#doc + 1] as number);

@@ -47,8 +47,12 @@ export interface DocCounter {
 export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts'>): DocCounter {
   /** Counts all documents of rare words, the rarest first. */
   function* countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): Steps<void> {
+    let read = 0;
     for (const { term, weight, set } of words) {
       addAll(readDocs(set, 1, budget), accepts, term, weight, tally);
+      read += set.size;
+      if (read < STEP) continue;
+      read = 0;
       yield;
     }
   }

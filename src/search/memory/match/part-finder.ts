@@ -118,25 +118,30 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     docs: readonly number[],
   ): Ranked[] {
     const weights = new Float64Array(terms.length);
-    return docs
-      .map((doc) => {
-        weights.fill(0);
-        const [from, to] = [wordsStarts[doc] as number, wordsStarts[doc + 1] as number];
-        let others = 0;
-        for (let at = from; at < to; at++) {
-          const found = wanted.get(words[at] as number);
-          if (found === undefined) others++;
-          else weights[found.term] = Math.max(weights[found.term] as number, found.weight);
-        }
-        const sum = weights.reduce((total, weight) => total + weight, 0);
-        return {
-          doc,
-          score: sum - Math.min(others, MAX_OTHERS) * OTHER_COST,
-          fit: sum * (1 - others / (to - from)) ** 2,
-          isComplete: terms.every(({ weight, isOptional }, term) => isOptional || weights[term] === weight),
-        };
-      })
-      .sort((a, b) => b.score - a.score || a.doc - b.doc);
+    const ranked = docs.map((doc): Ranked => {
+      weights.fill(0);
+      const [from, to] = [wordsStarts[doc] as number, wordsStarts[doc + 1] as number];
+      let others = 0;
+      for (let at = from; at < to; at++) {
+        const found = wanted.get(words[at] as number);
+        if (found === undefined) others++;
+        else if (found.weight > (weights[found.term] as number)) weights[found.term] = found.weight;
+      }
+      let sum = 0;
+      let isComplete = true;
+      for (let term = 0; term < terms.length; term++) {
+        sum += weights[term] as number;
+        const { weight, isOptional } = terms[term] as Term;
+        if (!isOptional && weights[term] !== weight) isComplete = false;
+      }
+      return {
+        doc,
+        score: sum - Math.min(others, MAX_OTHERS) * OTHER_COST,
+        fit: sum * (1 - others / (to - from)) ** 2,
+        isComplete,
+      };
+    });
+    return ranked.sort((a, b) => b.score - a.score || a.doc - b.doc);
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { Steps } from '../answer/steps.ts';
-import { createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
+import { compareStart, createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
 import type { Budget } from './budget.ts';
 import { createEditCounter, MAX_COMPARED } from './edit-distance.ts';
@@ -53,9 +53,11 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     const compare = (item: number) => compareLetters(text, starts[markedWords[item] as number] as number, asked);
     let marked = firstNotBelow(markedWords.length, (item) => compare(item) < 0);
     for (; marked < markedWords.length && compare(marked) === 0; marked++) found.add(markedWords[marked] as number);
-    const [from, to] = words.findWords(asked);
-    const last = Math.min(to, from + MAX_WRITTEN);
-    for (let word = from; word < last && endsAt((starts[word] as number) + asked.length); word++) found.add(word);
+    const first = words.firstWord(asked);
+    for (let word = first; word < first + MAX_WRITTEN && words.startsWith(word, asked); word++) {
+      if (!endsAt((starts[word] as number) + asked.length)) break;
+      found.add(word);
+    }
     if (asked.length >= MIN_INSIDE) addInside(asked, found);
     return Array.from(found, (word) => ({ word, share: 1 }));
   }
@@ -69,12 +71,12 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
 
   /** The first words in which the bytes are followed by punctuation or the end, and where they start in the text. */
   function findEnding(bytes: Uint8Array, max: number): { readonly word: number; readonly start: number }[] {
-    const [from, to] = words.findSuffixes(bytes);
+    const first = words.firstSuffix(bytes);
     const found: { readonly word: number; readonly start: number }[] = [];
-    for (let suffix = from; suffix < Math.min(to, from + max); suffix++) {
+    for (let suffix = first; suffix < Math.min(suffixWord.length, first + max); suffix++) {
       const word = suffixWord[suffix] as number;
       const start = (starts[word] as number) + (suffixOffset[suffix] as number);
-      if (!endsAt(start + bytes.length)) break;
+      if (compareStart(text, start, bytes) !== 0 || !endsAt(start + bytes.length)) break;
       found.push({ word, start });
     }
     return found;

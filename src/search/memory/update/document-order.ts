@@ -113,7 +113,7 @@ function readName(arrays: Arrays, doc: number): Uint8Array {
   return decodeJson(text.slice(starts[doc], starts[doc + 1]));
 }
 
-function readId(arrays: Arrays, doc: number): Uint8Array {
+export function readId(arrays: Arrays, doc: number): Uint8Array {
   return arrays['summary.id'].subarray(doc * ID_BYTES, (doc + 1) * ID_BYTES);
 }
 
