@@ -5,9 +5,9 @@ import { unavailable } from './connection.ts';
 import {
   CELLS,
   type Cell,
-  type Located,
   type LocatedRow,
   type PageRow,
+  type Window,
   writeCells,
   writeConditions,
   writeLocate,
@@ -32,25 +32,24 @@ export async function findPage(read: Read, published: Published, query: SearchQu
   const { page, pageSize, sort } = query;
   const conditions = writeConditions(query);
   let where = conditions;
-  let offset = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize);
+  let from = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize);
   let total: number | undefined;
   for (const columns of CELLS[sort]) {
-    const located = await locate(read, published, where, columns, { from: offset, to: offset + pageSize });
+    const located = await locate(read, published, where, columns, { from, to: from + pageSize });
     total ??= located.total;
     const [first] = located.cells;
     if (first === undefined) return { total, data: [] };
-    offset -= first[2];
+    from -= first[2];
     where = [...conditions, ...writeCells(columns, located.cells)];
     if (countResults(located.cells) <= MAX_SORTED) break;
   }
-  const rows = await read<PageRow>(writePage(published, where, sort, { limit: pageSize, offset }));
+  const rows = await read<PageRow>(writePage(published, where, sort, { from, to: from + pageSize }));
   return { total: total ?? 0, data: rows.map(([values]) => summarize(values)) };
 }
 
 export async function countWhole(read: Read, published: Published, query: SearchQuery): Promise<number> {
-  const columns = CELLS[query.sort][0] ?? [];
-  const { total } = await locate(read, published, writeConditions(query), columns, { from: 0, to: 0 });
-  return total;
+  const [columns = []] = CELLS[query.sort];
+  return (await locate(read, published, writeConditions(query), columns, { from: 0, to: 0 })).total;
 }
 
 /** The first results in their order. Reads some thousand at a time, from the cells that contain them. */
@@ -61,7 +60,7 @@ export async function* readLines(
   limit: number,
 ): AsyncGenerator<ResultLines> {
   let left = limit;
-  for await (const rows of readParts(read, published, query, writeConditions(query), 0)) {
+  for await (const rows of readParts(read, published, query, writeConditions(query), CELLS[query.sort])) {
     for (let first = 0; first < rows.length && left > 0; first += ROWS_PER_READ) {
       const part = rows.slice(first, first + Math.min(ROWS_PER_READ, left));
       left -= part.length;
@@ -77,33 +76,27 @@ async function* readParts(
   published: Published,
   query: SearchQuery,
   conditions: readonly string[],
-  level: number,
+  [columns = [], ...finer]: readonly (readonly string[])[],
 ): AsyncGenerator<PageRow[]> {
-  const columns = CELLS[query.sort][level] ?? [];
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const { cells } = await locate(read, published, conditions, columns, everything);
   for (const part of groupCells(cells)) {
     const where = [...conditions, ...writeCells(columns, part)];
-    const limit = countResults(part);
-    if (limit > MAX_SORTED && level + 1 < CELLS[query.sort].length) {
-      yield* readParts(read, published, query, where, level + 1);
-    } else {
-      yield await read<PageRow>(writePage(published, where, query.sort, { limit, offset: 0 }));
-    }
+    const to = countResults(part);
+    if (to > MAX_SORTED && finer.length > 0) yield* readParts(read, published, query, where, finer);
+    else yield await read<PageRow>(writePage(published, where, query.sort, { from: 0, to }));
   }
 }
 
 /** Neighbouring cells with some thousand results together. */
-function* groupCells(cells: readonly Cell[]): Generator<Cell[]> {
-  let part: Cell[] = [];
+function groupCells(cells: readonly Cell[]): Cell[][] {
+  const parts: Cell[][] = [];
   for (const cell of cells) {
-    if (part.length > 0 && countResults(part) + cell[1] > MAX_SORTED / 4) {
-      yield part;
-      part = [];
-    }
-    part.push(cell);
+    const part = parts.at(-1);
+    if (part !== undefined && countResults(part) + cell[1] <= MAX_SORTED / 4) part.push(cell);
+    else parts.push([cell]);
   }
-  if (part.length > 0) yield part;
+  return parts;
 }
 
 function countResults(cells: readonly Cell[]): number {
@@ -115,8 +108,8 @@ async function locate(
   published: Published,
   conditions: readonly string[],
   columns: readonly string[],
-  window: { readonly from: number; readonly to: number },
-): Promise<Located> {
+  window: Window,
+): Promise<{ readonly cells: readonly Cell[]; readonly total: number }> {
   const [row] = await read<LocatedRow>(writeLocate(published, conditions, columns, window));
   const [cells = [], total = 0, rows = 0] = row ?? [];
   requireRows(published, rows);
@@ -124,9 +117,8 @@ async function locate(
 }
 
 /** A node that was replaced by an empty one, or a replica that lags, must not answer with a total that is too small. */
-export function requireRows({ rows: published }: Published, rows: number): void {
-  if (rows >= published) return;
-  throw unavailable(new LostRows(`ClickHouse has only ${rows} of ${published} rows`));
+export function requireRows({ rows: published }: Published, rows = 0): void {
+  if (rows < published) throw unavailable(new LostRows(`ClickHouse has only ${rows} of ${published} rows`));
 }
 
 export class LostRows extends Error {
@@ -136,7 +128,7 @@ export class LostRows extends Error {
 const [REGISTER, LEGAL_FORM] = [storedNames.indexOf('register'), storedNames.indexOf('legalForm')];
 
 /** The ISIC code and the code of the legal form follow the stored fields. */
-function summarize(values: PageRow[0]) {
+export function summarize(values: PageRow[0]) {
   const text = (at: number) => (values[at] ?? null) as string | null;
   const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length + 1) };
   return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
