@@ -5,6 +5,7 @@ import { unavailable } from './connection.ts';
 import {
   CELLS,
   type Cell,
+  type Conditions,
   type LocatedRow,
   type PageRow,
   type Window,
@@ -40,7 +41,7 @@ export async function findPage(read: Read, published: Published, query: SearchQu
     const [first] = located.cells;
     if (first === undefined) return { total, data: [] };
     from -= first[2];
-    where = [...conditions, ...writeCells(columns, located.cells)];
+    where = writeCells(conditions, columns, located.cells);
     if (countResults(located.cells) <= MAX_SORTED) break;
   }
   const rows = await read<PageRow>(writePage(published, where, sort, { from, to: from + pageSize }));
@@ -75,13 +76,13 @@ async function* readParts(
   read: Read,
   published: Published,
   query: SearchQuery,
-  conditions: readonly string[],
+  conditions: Conditions,
   [columns = [], ...finer]: readonly (readonly string[])[],
 ): AsyncGenerator<PageRow[]> {
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
   const { cells } = await locate(read, published, conditions, columns, everything);
   for (const part of groupCells(cells)) {
-    const where = [...conditions, ...writeCells(columns, part)];
+    const where = writeCells(conditions, columns, part);
     const to = countResults(part);
     if (to > MAX_SORTED && finer.length > 0) yield* readParts(read, published, query, where, finer);
     else yield await read<PageRow>(writePage(published, where, query.sort, { from: 0, to }));
@@ -106,7 +107,7 @@ function countResults(cells: readonly Cell[]): number {
 async function locate(
   read: Read,
   published: Published,
-  conditions: readonly string[],
+  conditions: Conditions,
   columns: readonly string[],
   window: Window,
 ): Promise<{ readonly cells: readonly Cell[]; readonly total: number }> {

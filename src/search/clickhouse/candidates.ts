@@ -13,8 +13,7 @@ import {
 import { type Read, summarize } from './answer.ts';
 import { quote } from './connection.ts';
 import { writeContains } from './fragments.ts';
-import { type PageRow, SUMMARY, writeCounts, writeWhere } from './query.ts';
-import { nameTable } from './schema.ts';
+import { type PageRow, SUMMARY, writeCounts, writeFrom } from './query.ts';
 import { limitIds, type Published } from './store.ts';
 
 type InTurn = <T>(account: string, deadline: Deadline, work: (read: Read) => Promise<T>) => Promise<T>;
@@ -61,7 +60,7 @@ function writeLookups(published: Published, { country }: AskedName, lookups: rea
     if (lookup.start !== undefined) conditions.push(`startsWith(name_key, ${quote(lookup.start)})`);
     for (const one of [country, lookup.country]) if (one !== undefined) conditions.push(`country_code = ${quote(one)}`);
     return `SELECT id, argMaxIf(((${SUMMARY}), (bucket, name_key), number_keys, named_registry), publication, sign = 1) AS found
-      FROM ${nameTable(published.build)} WHERE ${writeWhere(published, conditions)}
+      ${writeFrom(published, { others: conditions })}
       GROUP BY id HAVING sum(sign) > 0 LIMIT ${lookup.limit}`;
   });
   return `SELECT (any(found) AS one).1, one.2, one.3, one.4 FROM (${parts.join(' UNION ALL ')})
@@ -78,13 +77,13 @@ function writeSameNames(published: Published, { country }: AskedName, places: re
   const keys = places.map(([bucket, nameKey]) => `(${bucket}, ${quote(nameKey)})`);
   const conditions = [`(bucket, name_key) IN (${keys.join(', ')})`];
   if (country !== undefined) conditions.push(`country_code = ${quote(country)}`);
-  return writeCounts(published, ['name_key'], conditions);
+  return writeCounts(published, ['name_key'], { others: conditions });
 }
 
 /** All names of a small index, some tens of thousands of a large one. */
 export async function readNameSample(read: Read, published: Published): Promise<NameSample> {
   const share = Math.min(1, SAMPLED / Math.max(1, published.entities));
-  const sql = writeCounts(published, ['country_code', 'name_key'], [`id < ${quote(limitIds(share))}`]);
+  const sql = writeCounts(published, ['country_code', 'name_key'], { others: [`id < ${quote(limitIds(share))}`] });
   const rows = await read<[country: string, name: string, entities: number]>(sql);
   return countWords(
     rows.map(([country, name, entities]) => ({ country, name, entities })),

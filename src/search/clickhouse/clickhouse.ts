@@ -14,7 +14,7 @@ import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
 import type { Progress } from './publication.ts';
-import { writeConditions, writeCounts } from './query.ts';
+import { type Conditions, writeConditions, writeCounts } from './query.ts';
 import { prepareNodes } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
@@ -139,13 +139,13 @@ function addUp(rows: readonly CountedRow[], at: number): Map<string | null, numb
 }
 
 async function countChoices(read: Read, published: Published): Promise<Choices> {
-  const count = (expressions: readonly string[], conditions?: readonly string[]) =>
+  const count = (expressions: readonly string[], conditions?: Conditions) =>
     read<CountedRow>(writeCounts(published, expressions, conditions));
   const byCountry: CountByCountry = async (expression) =>
     (await count(['country_code', expression])).map(([country, value, entities]) => ({
       ...{ country: String(country), value: value as string | null, entities: Number(entities) },
     }));
   const codes = addUp(await count(['arrayJoin(isic_codes)']), 0) as Map<string, number>;
-  const registers = addUp(await count(['register'], ['notEmpty(isic_codes)']), 0) as Map<string, number>;
+  const registers = addUp(await count(['register'], { others: ['notEmpty(isic_codes)'] }), 0) as Map<string, number>;
   return readChoices(byCountry, 'arrayJoin(activity_keys)', { codes, registers });
 }

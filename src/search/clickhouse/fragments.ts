@@ -38,18 +38,19 @@ export function writeContains(column: 'name_key' | 'number_keys', text: string):
   return `${mayContain(column === 'name_key' ? 'texts' : 'numbers', text)} AND ${contains(column, text)}`;
 }
 
-/** The condition of a `q`, which is folded and not empty. */
-export function writeFragment(text: string): string {
+/** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
+export function writeFragment(text: string): [indexed: string, ...exact: string[]] {
   const number = readNumberFragment(text);
   const vat = readVatNumber(text);
   const possible = [mayContain('texts', text)];
   if (!number.asWritten) possible.push(mayContain('numbers', number.text));
-  if (vat === undefined && [...text].length <= MAX_INDEXED) return `(${possible.join(' OR ')})`;
+  if (vat !== undefined) possible.push(mayContain('numbers', vat.number));
+  const first = `(${possible.join(' OR ')})`;
+  if (vat === undefined && [...text].length <= MAX_INDEXED) return [first];
   const exact = [contains('name_key', text), contains(number.asWritten ? WRITTEN_NUMBERS : 'number_keys', number.text)];
   if (vat !== undefined) {
-    possible.push(mayContain('numbers', vat.number));
     const isWhole = contains(SEPARATE_NUMBERS, `\n${vat.number}\n`);
     exact.push(`(country_code = ${quote(vat.country)} AND ${isWhole})`);
   }
-  return `(${possible.join(' OR ')}) AND (${exact.join(' OR ')})`;
+  return [first, `(${exact.join(' OR ')})`];
 }

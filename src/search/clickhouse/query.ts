@@ -41,7 +41,7 @@ export interface Window {
 
 export function writeLocate(
   published: Published,
-  conditions: readonly string[],
+  conditions: Conditions,
   columns: readonly string[],
   { from, to }: Window,
 ): string {
@@ -57,15 +57,15 @@ export function writeLocate(
     )`;
 }
 
-/** The condition that leaves the rows of some cells. */
-export function writeCells(columns: readonly string[], cells: readonly Cell[]): string[] {
+/** The conditions that also leave only the rows of some cells. */
+export function writeCells({ indexed, others }: Conditions, columns: readonly string[], cells: readonly Cell[]) {
   const write = (value: string | number) => (typeof value === 'number' ? String(value) : quote(value));
   const keys = cells.map(([key]) => `(${key.map(write).join(', ')})`);
   const conditions = [`(${columns.join(', ')}) IN (${keys.join(', ')})`];
   // The rows are sorted by bucket, so this one skips most of them.
   const at = columns.indexOf('bucket');
   if (at > 0) conditions.push(`bucket IN (${[...new Set(cells.map(([key]) => Number(key[at])))].join(', ')})`);
-  return conditions;
+  return { indexed, others: [...others, ...conditions] };
 }
 
 export type PageRow = readonly [summary: readonly (string | number | null)[]];
@@ -73,14 +73,14 @@ export type PageRow = readonly [summary: readonly (string | number | null)[]];
 /** The results in result order. The values of an entity are those of its last row. */
 export function writePage(
   published: Published,
-  conditions: readonly string[],
+  conditions: Conditions,
   sort: SortOrder,
   { from, to }: Window,
 ): string {
   const date = sort === 'name' ? undefined : CELLS[sort][0]?.[0];
   return `
     SELECT argMaxIf((${SUMMARY}), publication, sign = 1)
-    FROM ${nameTable(published.build)} WHERE ${writeWhere(published, conditions)}
+    ${writeFrom(published, conditions)}
     GROUP BY ${date === undefined ? NAME_ORDER : `${date}, ${NAME_ORDER}`} HAVING sum(sign) > 0
     ORDER BY ${date === undefined ? NAME_ORDER : `${date} DESC, ${NAME_ORDER}`} LIMIT ${to - from} OFFSET ${from}`;
 }
@@ -89,7 +89,7 @@ export function writePage(
 export function writeRows(published: Published, ids: readonly string[]): string {
   return `
     SELECT sum(sign), argMaxIf((${entityColumns.join(', ')}), publication, sign = 1)
-    FROM ${nameTable(published.build)} WHERE ${writeWhere(published, [`id IN (${ids.map(quote).join(', ')})`])}
+    ${writeFrom(published, { others: [`id IN (${ids.map(quote).join(', ')})`] })}
     GROUP BY id`;
 }
 
@@ -97,11 +97,11 @@ export function writeRows(published: Published, ids: readonly string[]): string 
 export function writeCounts(
   published: Published,
   expressions: readonly string[],
-  conditions: readonly string[] = [],
+  conditions: Conditions = { others: [] },
 ): string {
   const selected = expressions.map((expression, at) => `${expression} AS value${at}`).join(', ');
   return `
-    SELECT ${selected}, sum(sign) AS entities FROM ${nameTable(published.build)} WHERE ${writeWhere(published, conditions)}
+    SELECT ${selected}, sum(sign) AS entities ${writeFrom(published, conditions)}
     GROUP BY ${expressions.map((_, at) => `value${at}`).join(', ')} HAVING entities > 0`;
 }
 
@@ -114,15 +114,23 @@ export function writeCountRows(build: number): string {
   return `SELECT count() FROM ${nameTable(build)}`;
 }
 
-/** The rows of a publication and those before it that fulfil these conditions. */
-export function writeWhere({ publication, skipped }: Published, conditions: readonly string[]): string {
-  const without = skipped.length === 0 ? [] : [`publication NOT IN (${skipped.join(', ')})`];
-  return [`publication <= ${publication}`, ...without, ...conditions].join(' AND ');
+/** Conditions, all of which a row fulfils. `indexed` is answered by the text index and read first: it leaves few rows. */
+export interface Conditions {
+  readonly indexed?: string | undefined;
+  readonly others: readonly string[];
 }
 
-/** The conditions of a query, all of which a result fulfils. */
-export function writeConditions(query: SearchQuery): string[] {
+/** The rows of a publication and those before it that fulfil these conditions. */
+export function writeFrom({ build, publication, skipped }: Published, { indexed, others }: Conditions): string {
+  const without = skipped.length === 0 ? [] : [`publication NOT IN (${skipped.join(', ')})`];
+  const where = [`publication <= ${publication}`, ...without, ...others].join(' AND ');
+  return `FROM ${nameTable(build)} ${indexed === undefined ? '' : `PREWHERE ${indexed} `}WHERE ${where}`;
+}
+
+export function writeConditions(query: SearchQuery): Conditions {
   const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
+  const text = fold(query.q.toWellFormed());
+  const [indexed, ...exact] = text === '' ? [] : writeFragment(text);
   const conditions: string[] = [];
   const compare = (column: string, operator: string, value: string | undefined) => {
     if (value !== undefined) conditions.push(`${column} ${operator} ${quote(value.toWellFormed())}`);
@@ -141,7 +149,5 @@ export function writeConditions(query: SearchQuery): string[] {
     conditions.push(`hasAny(activity_keys, [${keys.join(', ')}])`);
   }
   if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
-  const text = fold(query.q.toWellFormed());
-  if (text !== '') conditions.push(writeFragment(text));
-  return conditions;
+  return { indexed, others: [...conditions, ...exact] };
 }
