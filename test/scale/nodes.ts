@@ -23,7 +23,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The command that takes the options of `clickhouse local`, or why there is none. Installs the library on first use. */
 function provideCommand(): readonly string[] | string {
-  const given = process.env.SCALE_CLICKHOUSE;
+  const given = process.env.SCALE_CLICKHOUSE ?? process.env.SCALE_NODES;
   if (given) return given.split(' ');
   const name = `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
   const cache = join(root, 'node_modules/.cache/firmament-scale');
@@ -64,6 +64,8 @@ const SMALL = ['pool', 'schedule_pool', 'common_pool', 'fetches_pool', 'move_poo
   .join('');
 
 export async function startNodes(count: number): Promise<Nodes> {
+  const running = process.env.SCALE_NODES;
+  if (running) return useRunning(running.split(','));
   const [program = '', ...args] = command;
   const folder = mkdtempSync(join(tmpdir(), 'firmament-scale-'));
   const ports = await findPorts(2 * count);
@@ -113,6 +115,15 @@ export async function startNodes(count: number): Promise<Nodes> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Nodes that run already, such as those of a cluster that is to be checked. They are not killed. */
+function useRunning(hosts: readonly string[]): Nodes {
+  const refuse = () => {
+    throw new Error('this test starts its own nodes: run it without SCALE_NODES');
+  };
+  const place = (database: string) => ({ hosts, user: 'default', password: '', database });
+  return { place, kill: refuse, restart: refuse, signal: refuse, [Symbol.asyncDispose]: async () => undefined };
 }
 
 function assertNever(): never {

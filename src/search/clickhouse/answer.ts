@@ -19,6 +19,12 @@ import type { Published } from './store.ts';
 /** Runs a SELECT. */
 export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
 
+/** All statements of an answer read the same publication. */
+export interface Source {
+  readonly read: Read;
+  readonly published: Published;
+}
+
 /** More results are not sorted at once, if there are finer cells. */
 const MAX_SORTED = 20_000;
 
@@ -29,14 +35,14 @@ export interface Page {
 }
 
 /** One page of results, and how many there are. Finds the cells it touches, then reads them. */
-export async function findPage(read: Read, published: Published, query: SearchQuery): Promise<Page> {
+export async function findPage(source: Source, query: SearchQuery): Promise<Page> {
   const { page, pageSize, sort } = query;
   const conditions = writeConditions(query);
   let where = conditions;
   let from = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize);
   let total: number | undefined;
   for (const columns of CELLS[sort]) {
-    const located = await locate(read, published, where, columns, { from, to: from + pageSize });
+    const located = await locate(source, where, columns, { from, to: from + pageSize });
     total ??= located.total;
     const [first] = located.cells;
     if (first === undefined) return { total, data: [] };
@@ -44,24 +50,14 @@ export async function findPage(read: Read, published: Published, query: SearchQu
     where = writeCells(conditions, columns, located.cells);
     if (countResults(located.cells) <= MAX_SORTED) break;
   }
-  const rows = await read<PageRow>(writePage(published, where, sort, { from, to: from + pageSize }));
+  const rows = await source.read<PageRow>(writePage(source.published, where, sort, { from, to: from + pageSize }));
   return { total: total ?? 0, data: rows.map(([values]) => summarize(values)) };
 }
 
-export async function countWhole(read: Read, published: Published, query: SearchQuery): Promise<number> {
-  const [columns = []] = CELLS[query.sort];
-  return (await locate(read, published, writeConditions(query), columns, { from: 0, to: 0 })).total;
-}
-
 /** The first results in their order. Reads some thousand at a time, from the cells that contain them. */
-export async function* readLines(
-  read: Read,
-  published: Published,
-  query: SearchQuery,
-  limit: number,
-): AsyncGenerator<ResultLines> {
+export async function* readLines(source: Source, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {
   let left = limit;
-  for await (const rows of readParts(read, published, query, writeConditions(query), CELLS[query.sort])) {
+  for await (const rows of readParts(source, query, writeConditions(query), CELLS[query.sort])) {
     for (let first = 0; first < rows.length && left > 0; first += ROWS_PER_READ) {
       const part = rows.slice(first, first + Math.min(ROWS_PER_READ, left));
       left -= part.length;
@@ -73,19 +69,18 @@ export async function* readLines(
 }
 
 async function* readParts(
-  read: Read,
-  published: Published,
+  source: Source,
   query: SearchQuery,
   conditions: Conditions,
   [columns = [], ...finer]: readonly (readonly string[])[],
 ): AsyncGenerator<PageRow[]> {
   const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const { cells } = await locate(read, published, conditions, columns, everything);
+  const { cells } = await locate(source, conditions, columns, everything);
   for (const part of groupCells(cells)) {
     const where = writeCells(conditions, columns, part);
     const to = countResults(part);
-    if (to > MAX_SORTED && finer.length > 0) yield* readParts(read, published, query, where, finer);
-    else yield await read<PageRow>(writePage(published, where, query.sort, { from: 0, to }));
+    if (to > MAX_SORTED && finer.length > 0) yield* readParts(source, query, where, finer);
+    else yield await source.read<PageRow>(writePage(source.published, where, query.sort, { from: 0, to }));
   }
 }
 
@@ -104,13 +99,7 @@ function countResults(cells: readonly Cell[]): number {
   return cells.reduce((sum, [, results]) => sum + results, 0);
 }
 
-async function locate(
-  read: Read,
-  published: Published,
-  conditions: Conditions,
-  columns: readonly string[],
-  window: Window,
-): Promise<{ readonly cells: readonly Cell[]; readonly total: number }> {
+async function locate({ read, published }: Source, conditions: Conditions, columns: readonly string[], window: Window) {
   const [row] = await read<LocatedRow>(writeLocate(published, conditions, columns, window));
   const [cells = [], total = 0, rows = 0] = row ?? [];
   requireRows(published, rows);

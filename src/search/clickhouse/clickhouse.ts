@@ -9,7 +9,7 @@ import { FORM_KEY, toFacet } from '../form-counts.ts';
 import { renderMeta, type Search } from '../search.ts';
 import { type CountByCountry, readChoices } from '../sql-choices.ts';
 import { chooseTurnLimits, createTurns } from '../turns.ts';
-import { countWhole, findPage, type Read, readLines } from './answer.ts';
+import { findPage, type Read, readLines } from './answer.ts';
 import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
@@ -76,17 +76,18 @@ export function createClickhouseSearch({
     },
     async find(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       const published = following.current();
-      const { total, data } = await inTurn(account, deadline, (read) => findPage(read, published, query));
+      const { total, data } = await inTurn(account, deadline, (read) => findPage({ read, published }, query));
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: published.version, total, body };
     },
     async readAll(query, use, account = '', deadline = Number.POSITIVE_INFINITY) {
       const published = following.current();
       const { version } = published;
-      const total = await inTurn(account, deadline, (read) => countWhole(read, published, query));
+      const none = { ...query, page: 1, pageSize: 0 };
+      const { total } = await inTurn(account, deadline, (read) => findPage({ read, published }, none));
       // Each part takes a turn, so that a download does not keep others from searching.
       const read: Read = (sql) => inTurn(account, Number.POSITIVE_INFINITY, (readNow) => readNow(sql));
-      return use({ version, total, read: (limit) => readLines(read, published, query, limit) });
+      return use({ version, total, read: (limit) => readLines({ read, published }, query, limit) });
     },
     async countFacets(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       const published = following.current();
