@@ -71,12 +71,7 @@ export function writeCells({ indexed, others }: Conditions, columns: readonly st
 export type PageRow = readonly [summary: readonly (string | number | null)[]];
 
 /** The results in result order. The values of an entity are those of its last row. */
-export function writePage(
-  published: Published,
-  conditions: Conditions,
-  sort: SortOrder,
-  { from, to }: Window,
-): string {
+export function writePage(published: Published, conditions: Conditions, sort: SortOrder, { from, to }: Window): string {
   const date = sort === 'name' ? undefined : CELLS[sort][0]?.[0];
   return `
     SELECT argMaxIf((${SUMMARY}), publication, sign = 1)
