@@ -89,6 +89,11 @@ export async function startNodes(count: number): Promise<Nodes> {
         () => false,
       );
     });
+    // An emulator can run ClickHouse and still add up wrongly: box64 0.4.3 answers 23.
+    const reply = await fetch(`http://127.0.0.1:${http}/?query=SELECT+sum(number)+FROM+numbers(8)`);
+    const sum = (await reply.text()).trim();
+    if (sum !== '28')
+      throw new Error(`node ${node} computes ${sum} instead of 28: its processor is not emulated correctly`);
   }
 
   async function kill(node: number): Promise<void> {
