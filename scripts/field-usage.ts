@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { classifyRegistry } from '../src/classifications/activities.ts';
+import { addElf, type StoredForm } from '../src/classifications/legal-form.ts';
 import { systemClock } from '../src/core/clock.ts';
 import { migrate, readMigrations } from '../src/db/migrate.ts';
 import { openStore } from '../src/db/open.ts';
@@ -77,13 +78,15 @@ export async function collectUsage(): Promise<FieldUsage> {
         const path = await writeSynthetic(folder, generate(ROWS, SEED));
         await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full' });
         rmSync(path);
-        const stored = await db.all<StoredFields>(
-          'SELECT status, registry, registrations FROM entities WHERE register = $1',
+        const stored = await db.all<StoredFields & StoredForm>(
+          'SELECT status, registry, registrations, register, legal_form AS "legalForm", legal_form_code AS "legalFormCode" FROM entities WHERE register = $1',
           [register.id],
         );
-        const shown = stored.map((one) => ({ ...one, registry: classifyRegistry(one.registry).text }));
+        const shown = stored.map((one) => ({ ...one, registry: addElf(classifyRegistry(one.registry).text, one, []) }));
         for (const field of listFound(shown)) found.add(field);
       }
+      // Any company with an LEI may have it; those of generated files have none.
+      if (register.country !== null && found.has('legalForm')) found.add('legalForm.leiElf');
       for (const field of found) usage.set(field, [...(usage.get(field) ?? []), register.id]);
     }
     return usage;

@@ -71,6 +71,11 @@ export function findNameColumn(header: readonly string[]): number {
   return Math.max(0, header.map(fieldOf).indexOf('name'));
 }
 
+/** The columns that are fields of queries. The others are only kept. */
+export function listUsedColumns(header: readonly string[]): number[] {
+  return header.flatMap((column, index) => (fieldOf(column) === undefined ? [] : [index]));
+}
+
 /** Reads the query of a row. `read` validates its fields. */
 export function createRowReader(
   header: readonly string[],

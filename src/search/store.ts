@@ -5,10 +5,6 @@ import { readVersion } from '../db/version.ts';
 
 /** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
 
-export async function isEmpty(db: Pick<Queries, 'one'>): Promise<boolean> {
-  return (await db.one('SELECT id FROM entities LIMIT 1')) === undefined;
-}
-
 /** How many entities there are, from the counts that imports keep. */
 export async function estimateEntities(db: Pick<Queries, 'one'>): Promise<number> {
   const row = await db.one<{ entities: number }>('SELECT coalesce(sum(entities), 0) AS entities FROM holdings');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { NO_KEY } from '../harness/client.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService } from '../harness/service.ts';
 import { post, readJson } from '../mcp/connect.ts';
@@ -25,7 +25,7 @@ const OWN: readonly Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin
 /** These do not use the session: the webhook is authenticated by its signature, matching and the endpoint for assistants by an API key. */
 const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /api/v1/match', 'POST /mcp'];
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`cross-site requests on ${engine}`, () => {
     test('every unsafe route rejects them, changes nothing, and accepts the same request otherwise', async () => {
       await using service = await startService(engine);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
 import { isReconciliation, listRoutes } from '../harness/routes.ts';
 import { startService, type TestServiceOptions } from '../harness/service.ts';
@@ -64,7 +64,7 @@ const OPEN = [
   '/api/v1/billing/webhook',
 ];
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`requests under another host name on ${engine}`, () => {
     async function withRequests(
       options: TestServiceOptions,

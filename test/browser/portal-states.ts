@@ -34,7 +34,7 @@ async function checkList(page: Page): Promise<void> {
   const names = Array.from({ length: 22 }, (_, index) => `Albion Holding ${index}`);
   const list = ['', ...names, 'Unregistered Company', HOSTILE_NAMES.script, 'x'.repeat(400)].join('\n');
   await page.getByLabel('One name per line').fill(list);
-  await press('Check the list', 'names in the column')(page);
+  await press('Check the list', 'The first names are')(page);
 }
 
 /** Routes with parameters, and routes with more states than one. Other pages are opened once. */
@@ -61,7 +61,7 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       isAccount: true,
       act: async (page) => {
         await checkList(page);
-        await press('Match and review 25 rows', 'Used 25 requests')(page);
+        await press('Match and review 25 rows', 'left in this period')(page);
       },
     },
   },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Change, createClient } from '../../clients/typescript/src/index.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -31,7 +31,7 @@ const anyProgram: fc.Arbitrary<Program> = fc.record({
   lives: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }),
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`following changes with the TypeScript client through faults and restarts on ${engine}`, () => {
     let proxy: FaultProxy;
     let service: TestService;

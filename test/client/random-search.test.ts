@@ -21,6 +21,14 @@ const GENERATIONS: readonly (readonly GbRow[])[] = [
   [company('10000005', 'ACME BACK LTD'), company('10000000', 'ACME A LTD'), company('10000020', 'ACME Z9 PLC')],
 ];
 
+/** Whatever the random runs are: a search through faults that starts again after an import, and one that ends. */
+const BY_TEN: Search = { query: { status: 'active', pageSize: 10 }, onChange: 'restart', restarts: 12 };
+const ONE_IMPORT: Step<number>[] = [
+  { fault: 'reset', event: null },
+  { fault: null, event: null },
+  { fault: null, event: 1 },
+];
+
 interface Generation extends Upstream {
   readonly service: TestService;
   readonly truth: Truth;
@@ -83,6 +91,10 @@ for (const engine of usualEngines) {
       await fc.assert(fc.asyncProperty(anySearch, anySteps(anyGeneration), fc.boolean(), check), {
         numRuns: runs(25, 10_000),
         endOnFailure: false,
+        examples: [
+          [BY_TEN, ONE_IMPORT, false],
+          [{ ...BY_TEN, onChange: 'throw' }, ONE_IMPORT, false],
+        ],
       });
       // The runs did what they are for.
       assert.ok(seen.restarted > 0 && seen.ended > 0 && seen.faults > 0, JSON.stringify(seen));

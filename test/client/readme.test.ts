@@ -51,6 +51,7 @@ describe('the documentation of the client', () => {
     Object.assign(process.env, env);
   });
   after(async () => {
+    for (const name of Object.keys(env)) delete process.env[name];
     rmSync(folder, { recursive: true, force: true });
     await service?.[Symbol.asyncDispose]();
   });

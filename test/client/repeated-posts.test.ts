@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createClient, IdempotencyKeyReused } from '../../clients/typescript/src/index.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { persistent } from './steps.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`posts of the TypeScript client through faults on ${engine}`, () => {
     let proxy: FaultProxy;
     let service: TestService;

@@ -11,8 +11,8 @@ import { checkAnswers, createFollowing, type Following, makeCompanies } from '..
 import { LONG } from './size.ts';
 
 /** Starts `follower.ts`. */
-function startFollower({ database: { dataDir, databaseUrl } }: Following, maxOverlay: number) {
-  const task = JSON.stringify({ location: { dataDir, databaseUrl }, maxOverlay });
+function startFollower({ database: { dataDir, databaseUrl, timeLimits } }: Following, maxOverlay: number) {
+  const task = JSON.stringify({ location: { dataDir, databaseUrl, timeLimits }, maxOverlay });
   const child = spawnScript(fileURLToPath(new URL('follower.ts', import.meta.url)), [task], {
     env: completeEnv({}),
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -38,12 +38,12 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 
 /** What a process of the service gets: the given environment, and nothing from the test's own that it could depend on. */
 export function completeEnv(env: Record<string, string>): Record<string, string> {
-  const { PATH = '', PATIENCE, DEEP } = process.env;
+  const { PATH = '', PATIENCE, DEEP, NODE_COMPILE_CACHE = join(tmpdir(), 'firmament-compile-cache') } = process.env;
   return {
     PATH,
     ...(PATIENCE && { PATIENCE }),
     ...(DEEP && { DEEP }),
-    NODE_COMPILE_CACHE: join(tmpdir(), 'firmament-compile-cache'),
+    NODE_COMPILE_CACHE,
     ...env,
   };
 }

@@ -12,7 +12,10 @@ import { readLimits } from './limits.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 export const engines: readonly Engine[] = ['sqlite', 'postgres'];
-/** For tests that start processes or import large files and hardly depend on the database: SQLite only in `npm test`. */
+/**
+ * For tests of what does not depend on the database, such as pages, clients and processes, whose data other tests read from both: SQLite only in
+ * `npm test`.
+ */
 export const usualEngines: readonly Engine[] = isDeep ? engines : ['sqlite'];
 
 const TEMPLATE = 'firmament_template';

@@ -1,8 +1,7 @@
 /**
  * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
  * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
- * runner does the work; this file chooses which files share a process, which start first and how many run at the same time,
- * and prints the slowest at the end. A test that fails fails the run. `README.md` describes the harness.
+ * runner does the work; this file chooses how many processes run at the same time, and prints the slowest at the end. A test that fails fails the run. `README.md` describes the harness.
  */
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,12 +18,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts'];
 const SLOWEST = 10;
 
-/** These take longest, so they start first: the run must not end with one of them on one core. */
-const LONG =
-  /^test\/(branches|shutdown|browser|cli|search\/memory-follow|races\/outage|demo\/demo|machines\/one-service|workers\.|registry\/import-process|readiness)/;
-
-/** Minutes of load, a large index, a benchmark, a Java program: too much for every run, so `npm test` leaves these files out. */
-const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-http|openrefine\/)/;
+/** Minutes of load, a large index, benchmarks of servers under full load, a Java program: too much for every run, so `npm test` leaves these files out. */
+const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-(?:export|http)|openrefine\/)/;
 
 /** Needs a library of 178 MB: `npm run test:scale` names these files. */
 const SCALE = /^test\/scale\//;
@@ -80,17 +75,11 @@ function planBatches(): Batch[] {
   const units = isDeep
     ? files.map((file) => ({ path: resolve(root, file), files: [file] }))
     : shareProcesses(root, files, folder);
-  const matches =
-    (pattern: RegExp) =>
-    ({ files }: Unit) =>
-      files.some((file) => pattern.test(file));
-  const isLong = matches(LONG);
-  const ordered = [...units.filter(isLong), ...units.filter((unit) => !isLong(unit))];
-  if (!isDeep) return [{ units: ordered, concurrency: 4, timeoutMs: 1_200_000 }];
-  const isExclusive = matches(EXCLUSIVE);
+  if (!isDeep) return [{ units, concurrency: 6, timeoutMs: 1_200_000 }];
+  const isExclusive = ({ files }: Unit) => files.some((file) => EXCLUSIVE.test(file));
   return [
-    { units: ordered.filter((unit) => !isExclusive(unit)), concurrency: 2, timeoutMs: 900_000 },
-    { units: ordered.filter(isExclusive), concurrency: 1, timeoutMs: 4 * 3_600_000 },
+    { units: units.filter((unit) => !isExclusive(unit)), concurrency: 2, timeoutMs: 900_000 },
+    { units: units.filter(isExclusive), concurrency: 1, timeoutMs: 4 * 3_600_000 },
   ].filter((batch) => batch.units.length > 0);
 }
 

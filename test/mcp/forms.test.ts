@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createTools } from '../../src/mcp/tools.ts';
 import { useMeteredService } from '../api/metered-service.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { headerForms, type Received, respell, revisionForms, samples, send } from './forms.ts';
 
 /** What a tool returned, whatever the revision adds to it. */
@@ -15,7 +15,7 @@ function resultOf({ status, type, text }: Received, id: unknown, name: string) {
   return { content: result.content, data: result.structuredContent, isError: result.isError === true };
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`every tool in every form of call on ${engine}`, () => {
     const metered = useMeteredService(engine);
     const tools = () => createTools(metered.service.services);

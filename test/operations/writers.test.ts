@@ -6,7 +6,7 @@ import { findPlan } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { portalCaller } from '../../src/core/usage.ts';
 import { limitsOf, useMeteredService } from '../api/metered-service.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { fileAddress, writeExport } from '../harness/exports.ts';
 import { until } from '../harness/until.ts';
@@ -42,7 +42,7 @@ const UNLIMITED: Asker = { plan: 'business', isKnown: true, window: 'all', quota
 
 const SERIES = /^((?:http_request_duration_seconds_count|mcp_tool_calls_total)\{.*\}) (\d+)$/gm;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`every writer of replies on ${engine}`, () => {
     const metered = useMeteredService(engine);
     before(async () => void (await writeExport(`${metered.service.database.dataDir}/exports`)));

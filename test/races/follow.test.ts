@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runs } from '../harness/depth.ts';
+import { readLimits } from '../harness/limits.ts';
 import { until } from '../harness/until.ts';
 import {
   answer,
@@ -21,7 +22,8 @@ test(`three servers on one PostgreSQL follow ${IMPORTS} imports: all give the sa
   await using store = await createFollowing('postgres');
   await store.importRows(makeCompanies(1, 500, 0));
   const { databaseUrl, dataDir } = store.database;
-  const locate = () => ({ databaseUrl, dataDir: mkdtempSync(join(dataDir, 'server-')) });
+  const timeLimits = readLimits();
+  const locate = () => ({ databaseUrl, timeLimits, dataDir: mkdtempSync(join(dataDir, 'server-')) });
   // One never folds, one folds all the time, and one is restarted again and again.
   const restarted = locate();
   const searches: LoggedSearch[] = [

@@ -14,6 +14,7 @@ import { createMemorySearch, type MemorySearchOptions } from '../../src/search/m
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import type { Search, SearchQuery } from '../../src/search/search.ts';
 import { createDatabase, type Engine, type TestDatabase } from '../harness/databases.ts';
+import { readLimits } from '../harness/limits.ts';
 import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
 import { everything } from './world-queries.ts';
 
@@ -39,6 +40,7 @@ export interface LogLine extends Readonly<Record<string, unknown>> {
 export async function createFollowing(engine: Engine): Promise<Following> {
   const database = await createDatabase(engine, { migrated: true });
   const { dataDir, databaseUrl } = database;
+  const location = { dataDir, databaseUrl, timeLimits: readLimits() };
   const db = openStore('registry', database);
   await migrate(db, readMigrations('registry'), systemClock);
   const searches: Search[] = [];
@@ -51,7 +53,7 @@ export async function createFollowing(engine: Engine): Promise<Following> {
       const write = (fields: object | string, message?: string) =>
         void lines.push(typeof fields === 'string' ? { message: fields } : { ...fields, message: message ?? '' });
       const log = { info: write, warn: write };
-      const search = createMemorySearch({ db, location: { dataDir, databaseUrl }, log, pollMs: 20, ...options });
+      const search = createMemorySearch({ db, location, log, pollMs: 20, small: 1, ...options });
       searches.push(search);
       return { ...search, lines };
     },

@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { elfCodes, formColumnOf, formRows, legalFormClassNames } from '../../src/classifications/elf.ts';
 import { registers } from '../../src/registers/index.ts';
+import { runs } from '../harness/depth.ts';
 import { searchEngines } from './engines.ts';
 import { askOracle, countByOracle } from './oracle.ts';
 import { everything } from './world-queries.ts';
@@ -10,7 +11,7 @@ import { recordsOf, storeWorld } from './world-store.ts';
 import { company } from './worlds.ts';
 
 const SEED = 42;
-const QUERIES = 1_000;
+const QUERIES = runs(250, 1_000);
 
 /** Forms of all registers and LEI records, also under the code or name of another register, and forms that no table has. */
 const form = fc.oneof(

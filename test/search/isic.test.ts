@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isicCodes, listActivityKeys } from '../../src/classifications/isic.ts';
+import { runs } from '../harness/depth.ts';
 import { searchEngines } from './engines.ts';
 import { askOracle } from './oracle.ts';
 import { everything } from './world-queries.ts';
@@ -9,7 +10,7 @@ import { recordsOf, storeWorld } from './world-store.ts';
 import { company } from './worlds.ts';
 
 const SEED = 42;
-const QUERIES = 1_000;
+const QUERIES = runs(200, 1_000);
 
 /** Codes of all schemes, of which some have the same number in two editions, and codes that no table has. */
 const activity = fc

@@ -7,14 +7,14 @@ import { portalCaller, portalKeyId } from '../../src/core/usage.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
 import { createPreview, createSuggest, suggestionLimits } from '../../src/web/preview.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import type { OpenPage } from '../harness/pages.ts';
 import type { TestService, TestSession } from '../harness/service.ts';
 import { startExplore } from './explore-service.ts';
 
 const DAY = 86_400_000;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`limits and charges of explore and records on ${engine}`, () => {
     let service: TestService;
     let open: OpenPage;

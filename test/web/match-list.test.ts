@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { fail } from '../../src/core/errors.ts';
 import { packState, unpackState } from '../../src/web/match-state.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { parseCsv } from '../harness/parse-csv.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -9,7 +10,7 @@ import { company } from '../registry/gb-file.ts';
 
 const hidden = (html: string) => /name="state" value="([^"]*)"/.exec(html)?.[1] ?? assert.fail(html);
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the page to match a list on ${engine}`, () => {
     let service: TestService;
     before(async () => {
@@ -39,18 +40,23 @@ for (const engine of engines) {
       const session = await service.signIn({ plan: 'free' });
       const list = 'ref,name\na,"elm holdings, albion"\nb,Brightwater Foods\nc,\nd,<b>Nobody</b>\n';
       const check = await post('/match', session, { list });
-      assert.match(check.text, /4 rows, names in the column “ name ”/);
+      assert.match(
+        check.text,
+        /4 rows\. The first names are “ elm holdings, albion ”, “ Brightwater Foods ”, “ .*Nobody.* ”, from the column “ name ”\./,
+      );
+      const { html: form } = await post('/match', session, { list: '', country: 'gb' });
+      assert.match(form, /<option value="GB" selected>United Kingdom</, 'a list that cannot be used loses its country');
       assert.match(check.text, /1 row cannot be matched and uses no request Row 3: The field "name" must not be empty/);
       assert.match(check.text, /uses 3 of your 1,000 requests/);
       assert.equal(await usedBy(session), 0);
       const rows = await post('/match/rows', session, { state: hidden(check.html), units: '3' });
       assert.match(rows.text, /Used 3 requests; 997 left/);
-      assert.match(rows.text, /1 match, 1 ambiguous, 1 none, 1 error/);
+      assert.match(rows.text, /1 match, 1 ambiguous, 1 no match, 1 error/);
       assert.ok(!rows.html.includes('<b>Nobody'));
       assert.equal(await usedBy(session), 3);
       const state = hidden(rows.html);
       const kept = await post('/match/download', session, { state, c0: '1' });
-      assert.match(kept.headers.get('content-disposition') ?? '', /matched\.csv/);
+      assert.match(kept.headers.get('content-disposition') ?? '', /matched-\d{4}-\d\d-\d\d\.csv/);
       const table = parseCsv(kept.html);
       assert.deepEqual(
         table.map((row) => [row[0], row[2]]),
@@ -104,12 +110,27 @@ for (const engine of engines) {
       assert.equal(await usedBy(session), session.account.plan.monthlyRequests - 2);
     });
 
+    test('a search index that does not answer costs nothing and keeps the list', async (t) => {
+      const session = await service.signIn({ plan: 'free' });
+      const state = hidden((await post('/match', session, { list: 'Albion Elm Holdings' })).html);
+      const { mock } = t.mock.method(service.services.matcher, 'match', async () => {
+        throw fail('service_unavailable');
+      });
+      const failed = await post('/match/rows', session, { state, units: '1' });
+      assert.equal(failed.status, 503);
+      assert.match(failed.text, /Nothing was matched .* No request was used/);
+      assert.equal(await usedBy(session), 0);
+      mock.restore();
+      const again = await post('/match/rows', session, { state: hidden(failed.html), units: '1' });
+      assert.match(again.text, /Used 1 request/);
+    });
+
     test('a list that cannot be used is shown again with the reason; visitors sign in first', async () => {
       const session = await service.signIn();
       for (const [list, message] of [
         ['', /The list cannot be read: the list is empty/],
         ['name,country\n', /The list has no rows/],
-        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has 1001 rows; the maximum is 1000/],
+        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has 1,001 rows; the maximum is 1,000/],
       ] as const) {
         const reply = await post('/match', session, { list });
         assert.equal(reply.status, 400);

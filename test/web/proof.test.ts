@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -11,7 +11,7 @@ import { company } from '../registry/gb-file.ts';
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const PROOF = `/entities/${ALPHA}/proof`;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the proof of a record on a page, on ${engine}`, () => {
     let service: TestService;
     let session: TestSession;

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { timeline } from '../../src/web/parts/record/timeline.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -27,7 +27,7 @@ function readTimeline(page: string): string[] | undefined {
   );
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the timeline of a record on ${engine}`, () => {
     let service: TestService;
     let session: TestSession;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -9,7 +9,7 @@ import { company } from '../registry/gb-file.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`trying the API on a page, on ${engine}`, () => {
     let service: TestService;
     let session: TestSession;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 const SITE = 'https://firm.test';
 const DAY = 24 * 60 * 60 * 1_000;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`files at well-known addresses on ${engine}`, () => {
     let service: TestService;
     before(async () => {

@@ -5,7 +5,7 @@ import type { Db } from '../../db/db.ts';
 import type { StorePlace } from '../../db/open.ts';
 import { readVersion } from '../../db/version.ts';
 import type { IndexFigures, Search } from '../search.ts';
-import { isEmpty } from '../store.ts';
+import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
 import type { BuildTask } from './build-worker.ts';
 import { type Builder, type Built, startBuilder } from './builder.ts';
@@ -36,6 +36,8 @@ export interface MemorySearchOptions {
   readonly pollMs?: number;
   /** How many documents the overlay may have before a new base is built: see `chooseMaxOverlay`. */
   readonly maxOverlay?: (baseEntities: number) => number;
+  /** An index of fewer entities is built here: starting a thread would take longer than the build. */
+  readonly small?: number;
 }
 
 /**
@@ -44,6 +46,7 @@ export interface MemorySearchOptions {
  */
 export const MAX_OVERLAY_SHARE = 0.02;
 const MIN_MAX_OVERLAY = 5_000;
+const SMALL = 100;
 /** The pauses after a failure. */
 const RETRY_MS = 1_000;
 const FOLD_RETRY_MS = 60_000;
@@ -51,7 +54,7 @@ const FOLD_RETRY_MS = 60_000;
 const chooseMaxOverlay = (entities: number) => Math.max(MIN_MAX_OVERLAY, entities * MAX_OVERLAY_SHARE);
 
 export function createMemorySearch(options: MemorySearchOptions): Search {
-  const { db, location, log, pollMs = 250, maxOverlay = chooseMaxOverlay } = options;
+  const { db, location, log, pollMs = 250, maxOverlay = chooseMaxOverlay, small = SMALL } = options;
   const stop = new AbortController();
   const file = join(location.dataDir, 'search.index');
   const served = createServedIndex();
@@ -79,8 +82,8 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   async function bringUpToDate(): Promise<void> {
     if (stop.signal.aborted) return;
     if (latest?.version === (await readVersion(db))) return needsCompaction(latest) ? compact(latest) : undefined;
-    if (await isEmpty(db)) return publishBuilt(await indexNothing());
-    if (latest === undefined || countEntities(latest) === 0) return publishBuilt(await build());
+    if (await hasFewer(db, small)) return publishBuilt(await buildHere());
+    if (latest === undefined || countEntities(latest) < small) return publishBuilt(await build());
     await update(latest);
   }
 
@@ -119,11 +122,10 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   }
 
   function prepareUpdates(): void {
-    if (latest !== undefined && countEntities(latest) > 0 && !stop.signal.aborted) updater.prepare(latest);
+    if (latest !== undefined && countEntities(latest) >= small && !stop.signal.aborted) updater.prepare(latest);
   }
 
-  /** An empty index is built here: starting a thread would take longer than the build. */
-  async function indexNothing(): Promise<Built> {
+  async function buildHere(): Promise<Built> {
     const started = performance.now();
     const base = await buildIndex(db);
     const state = { version: base.version, base };

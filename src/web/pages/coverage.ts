@@ -11,8 +11,7 @@ export interface CoverageView {
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
-  /** How many companies of each register have an ISIC code; undefined while they are not counted. */
-  /** Entities of each register with the codes of a classification. */
+  /** How many companies of each register have a code of each classification; undefined while they are not counted. */
   readonly classified:
     | { readonly isic: ReadonlyMap<string, number>; readonly elf: ReadonlyMap<string, number> }
     | undefined;

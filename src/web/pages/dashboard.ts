@@ -42,7 +42,7 @@ export function dashboardPage(view: DashboardView): Html {
   return layout(
     'Dashboard',
     html`<h1>Dashboard</h1>
-    <p class="lead">${visitor !== 'anonymous' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan · <a href="/dashboard/monitors">Monitors</a></p>
+    <p class="lead">${visitor !== 'anonymous' && html`<bdi>${visitor.name}</bdi> · `}${plan.name} plan</p>
     <div id="dashboard"${isWaiting && html` data-waiting`}>
       ${checkout !== undefined && checkoutNotice(checkout, plan)}
       ${done}

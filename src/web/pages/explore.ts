@@ -115,7 +115,7 @@ function lead(visitor: Visitor): Html {
     visitor === 'anonymous'
       ? 'Without an account you see the first five results.'
       : 'Suggestions while you type are free. A search, a result page and a record each use one request, just like the API.'
-  } <span class="keys">Press <kbd>/</kbd> to search and <kbd>↓</kbd> <kbd>↑</kbd> to move through the results.</span></p>`;
+  } <span class="keys">Press <kbd>/</kbd> to search and <span class="keep"><kbd>↓</kbd> <kbd>↑</kbd></span> to move through the results.</span></p>`;
 }
 
 function suggestionHint({ meta }: FoundPage, query: SearchQuery): Html {
@@ -156,7 +156,7 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
   const download = outcome.kind === 'found' && hasResults;
   return html`${hasResults && (facets === undefined ? NOT_COUNTED : facetLinks(facets, query))}
     ${download && downloadForm(query, outcome.page.meta.total, outcome.plan)}
-    ${download && html`<p><a class="button quiet" href="/dashboard/monitors?search=${encodeURIComponent(toParameters({ ...query, sort: 'name', page: 1 }).toString())}">Watch this search</a></p>`}
+    ${download && html`<p class="download"><a class="button quiet" href="/dashboard/monitors?search=${encodeURIComponent(toParameters({ ...query, sort: 'name', page: 1 }).toString())}">Watch this search</a></p>`}
     <h2 id="request-title">API request</h2>
     ${codeBlock('curl', formatCurl(address))}
     ${codeBlock('TypeScript', formatTypeScript(address))}`;

@@ -1,13 +1,15 @@
 import { defaultMessage, Failure } from '../../core/errors.ts';
 import type { ListedQuery, MatchOutcome } from '../../matching/batch.ts';
-import { findNameColumn } from '../../matching/list.ts';
+import { findNameColumn, listUsedColumns } from '../../matching/list.ts';
 import type { MatchCandidate } from '../../matching/matching.ts';
+import type { Country } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import type { MatchState } from '../match-state.ts';
+import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { listReasons } from '../parts/search/results.ts';
-import { nameCountry } from '../text/country-name.ts';
+import { nameCountry, sortByCountryName } from '../text/country-name.ts';
 import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatScore } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
@@ -17,6 +19,7 @@ export const MAX_ROWS = 1_000;
 export const ROWS_PER_PAGE = 25;
 export const SHOWN_CANDIDATES = 3;
 const SHOWN_PROBLEMS = 5;
+const SHOWN_NAMES = 3;
 
 /** An empty form, a list that was read, or some of its rows with their candidates. */
 export type MatchView = {
@@ -25,6 +28,8 @@ export type MatchView = {
 } & (
   | {
       readonly kind: 'form';
+      /** Countries with companies. Visitors get no form, and need none. */
+      readonly countries?: readonly Country[];
       readonly problem?: string;
       readonly list?: string | undefined;
       readonly country?: string | undefined;
@@ -66,12 +71,18 @@ export function matchPage(view: MatchView): Html {
   );
 }
 
-const EXAMPLE = 'name,country\nAlbion Elm Holding,GB\nSilta Konsultointi,FI';
+const EXAMPLE = 'name,country\nElm Holdings Albion,GB\nAalto Jarvinen Kahvila,FI';
 
-function listForm({ visitor, problem, list = '', country = '' }: ViewOf<'form'>): Html {
-  return html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>
+function listForm({ visitor, countries = [], problem, list = '', country = '' }: ViewOf<'form'>): Html {
+  const lead = html`<p class="lead">Paste names from a spreadsheet. You get the company that each one means, how likely it is, and why.</p>`;
+  // A form would lose the list on the way to the sign-in.
+  if (visitor === 'anonymous') {
+    return html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
+      ${codeBlock('Example of a list', EXAMPLE)}`;
+  }
+  const isChosen = ({ code }: Country) => code === country.toUpperCase();
+  return html`${lead}
     ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}
-    ${visitor === 'anonymous' && html`<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>`}
     <form method="post" action="/match">
       <label for="list">One name per line, or CSV with a column <code>name</code></label>
       <textarea id="list" name="list" rows="12" required spellcheck="false" aria-describedby="list-hint"
@@ -79,21 +90,21 @@ function listForm({ visitor, problem, list = '', country = '' }: ViewOf<'form'>)
       <p class="hint" id="list-hint">Up to ${formatCount(MAX_ROWS)} rows. The columns <code>country</code>, <code>registrationNumber</code>,
       <code>city</code>, <code>postcode</code>, <code>legalForm</code> and <code>registeredAt</code> are used if there are any.</p>
       <p class="file" hidden><label for="list-file">From a file</label> <input id="list-file" type="file" accept=".csv,.txt,text/csv,text/plain" data-fills="list"></p>
-      <label for="country">Country of all rows, such as GB (optional)</label>
-      <input id="country" name="country" value="${country}" maxlength="2" pattern="[A-Za-z]{2}" autocomplete="off">
+      <label for="country">Country of rows without one</label>
+      <select id="country" name="country"><option value="">Any country</option>
+        ${sortByCountryName(countries.filter(({ enabled }) => enabled)).map((each) => html`<option value="${each.code}"${isChosen(each) && html` selected`}>${nameCountry(each.code)}</option>`)}</select>
       <button>Check the list</button>
       <p class="hint">Checking is free, and shows what matching will use. Nothing is stored on the server.</p>
     </form>`;
 }
 
 function checkForm({ state, queries, left, packed }: ViewOf<'check'>): Html {
-  const { header, rows, done } = state;
-  const column = header[findNameColumn(header)] ?? '';
+  const { rows, done } = state;
   const open = queries.slice(done.length);
   const problems = open.flatMap((each, index) => ('error' in each ? [{ row: done.length + index + 1, each }] : []));
-  return html`<p class="lead">${formatAmount(rows.length, 'row')}, names in the column “${showText(column)}”${
+  return html`<p class="lead">${formatAmount(rows.length, 'row')}${
     done.length > 0 && `, ${formatCount(done.length)} matched already`
-  }.</p>
+  }. ${describeColumns(state)}</p>
     ${
       problems.length > 0 &&
       html`<div class="notice warn" role="status"><p class="title">${formatAmount(problems.length, 'row')} cannot be matched and ${problems.length === 1 ? 'uses' : 'use'} no request</p>
@@ -105,6 +116,27 @@ function checkForm({ state, queries, left, packed }: ViewOf<'check'>): Html {
       ${done.length > 0 && downloadButton('Download what is matched')}
     </form>
     <p><a href="/match">Start again</a></p>`;
+}
+
+/** How the list was read, so that a wrong column is noticed before it costs anything. */
+function describeColumns({ header, rows }: MatchState): Html | false {
+  const column = findNameColumn(header);
+  const names = rows.map((row) => row[column]?.trim() ?? '').filter((name) => name !== '');
+  if (names.length === 0) return false;
+  const others = listUsedColumns(header).filter((index) => index !== column);
+  return html`The first ${names.length === 1 ? 'name is' : 'names are'} ${quote(names.slice(0, SHOWN_NAMES).map(shorten))}${
+    header.length > 1 && html`, from the column ${quote([header[column] ?? ''])}`
+  }.${others.length > 0 && html` ${quote(others.map((index) => header[index] ?? ''))} ${others.length === 1 ? 'is' : 'are'} used, too.`}`;
+}
+
+const SHOWN_LENGTH = 60;
+
+function shorten(text: string): string {
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+}
+
+function quote(texts: readonly string[]): Html[] {
+  return texts.map((text, index) => html`${index > 0 && ', '}“${showText(text)}”`);
 }
 
 /** Both ways to go on, with what they cost. */
@@ -123,8 +155,8 @@ function nextButtons(open: readonly ListedQuery[], left: number): Html {
       <span class="cost">uses ${formatCount(all)} of your ${formatAmount(left, 'request')}</span></div>`;
 }
 
-function downloadButton(text: string): Html {
-  return html`<div class="go"><button class="quiet" formaction="/match/download">${text}</button> <span class="cost">CSV, free</span></div>`;
+function downloadButton(text: string, isMain = false): Html {
+  return html`<div class="go"><button${!isMain && html` class="quiet"`} formaction="/match/download">${text}</button> <span class="cost">CSV, free</span></div>`;
 }
 
 function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>): Html {
@@ -133,7 +165,7 @@ function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>
   const open = outcomes.filter((outcome) => statusOf(outcome) !== 'match').length;
   return html`<div class="summary"><p role="status">Rows ${formatCount(first + 1)} to ${formatCount(first + outcomes.length)} of
       ${formatCount(state.rows.length)}: ${countStatuses(outcomes)}</p>
-    <p class="cost">Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period.</p></div>
+    <p class="cost">Used ${formatAmount(units, 'request')}; ${formatCount(left)} left in this period. A record that you open uses one.</p></div>
     <form method="post" action="/match/rows">
       <input type="hidden" name="state" value="${packed}">
       ${open > 0 && open < outcomes.length && html`<label class="choice"><input type="checkbox" id="only"> Show only ${formatAmount(open, 'row')} without a match</label>`}
@@ -141,16 +173,22 @@ function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>
         (outcome, index) =>
           html`<li class="${statusOf(outcome)}">${rowChoices(first + index, state.rows[first + index]?.[column] ?? '', outcome)}</li>`,
       )}</ol>
-      ${downloadButton(rest.length > 0 ? 'Download what is matched' : 'Download the result')}
-      ${rest.length > 0 && nextButtons(rest, left)}
+      ${rest.length > 0 ? html`${nextButtons(rest, left)}${downloadButton('Download what is matched')}` : downloadButton('Download the result', true)}
     </form>
     <p><a href="/match">Match another list</a></p>`;
 }
 
 const STATUSES = ['match', 'ambiguous', 'none', 'error'] as const;
-const TONES: Readonly<Record<string, string>> = { match: 'good', ambiguous: 'warn', error: 'warn' };
+type Status = (typeof STATUSES)[number];
+const TONES: Readonly<Record<Status, string>> = { match: 'good', ambiguous: 'warn', none: 'plain', error: 'warn' };
+const LABELS: Readonly<Record<Status, string>> = {
+  match: 'match',
+  ambiguous: 'ambiguous',
+  none: 'no match',
+  error: 'error',
+};
 
-function statusOf(outcome: MatchOutcome): (typeof STATUSES)[number] {
+function statusOf(outcome: MatchOutcome): Status {
   return 'answer' in outcome ? outcome.answer.status : 'error';
 }
 
@@ -161,10 +199,11 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
   const chosen = status === 'match' ? 1 : 0;
   const radio = (choice: number) =>
     html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
-  return html`<fieldset><legend>${showText(name)} <span class="badge ${TONES[status] ?? 'plain'}">${status}</span></legend>
-    <p class="why">${showText(text)}</p>
-    ${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}
-    ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}</fieldset>`;
+  const choices = html`${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}
+    ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}`;
+  return html`<fieldset><legend><span class="quiet">${formatCount(row + 1)}.</span> ${showText(name)} <span class="badge ${TONES[status]}">${LABELS[status]}</span></legend>
+    ${status !== 'match' && html`<p class="why">${showText(text)}</p>`}
+    ${status === 'none' && candidates.length > 0 ? html`<details><summary>${formatAmount(candidates.length, 'unlikely company', 'unlikely companies')}</summary>${choices}</details>` : choices}</fieldset>`;
 }
 
 function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
@@ -175,14 +214,14 @@ function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
     nameCountry(entity.countryCode),
     entity.status.replaceAll('_', ' '),
   ];
-  return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)}
-    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))} · <a href="/entities/${entity.id}" target="_blank">Open</a></small></span></label>`;
+  return html`<label>${radio}<span><strong>${showText(entity.canonicalName)}</strong> ${formatScore(score)} likely
+    <small>${showText(facts.filter((fact) => fact !== null).join(' · '))}<br>${showText(listReasons(candidate))} · <a href="/entities/${entity.id}" target="_blank">Open record</a></small></span></label>`;
 }
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {
   const counts = Map.groupBy(outcomes, statusOf);
   const listed = STATUSES.filter((status) => counts.has(status));
-  return listed.map((status) => `${formatCount(counts.get(status)?.length ?? 0)} ${status}`).join(', ');
+  return listed.map((status) => `${formatCount(counts.get(status)?.length ?? 0)} ${LABELS[status]}`).join(', ');
 }
 
 function countValid(queries: readonly ListedQuery[]): number {

@@ -2,6 +2,7 @@ import type { RecordExcerpt } from '../../records/large-record.ts';
 import type { Proof, ProvenFile } from '../../updating/proof.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import { type Html, html } from '../html.ts';
+import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { factList } from '../parts/record/fact-list.ts';
@@ -43,9 +44,10 @@ export function proofPage({ visitor, id, excerpt, result, left }: ProofView): Ht
           ${sideBySide(id, excerpt, proof)}`
     }
     <h2>Check it yourself</h2>
-    <p>Download the file from its publisher, compare its SHA-256 and read the row, or run
-      <code>firmament prove ${id} --file &lt;file&gt;</code>. <a href="/docs/provenance">Provenance</a> explains how.</p>`,
-    { section: '/explore', visitor, isUnlisted: true },
+    <p>Download the file from its publisher, compare its SHA-256 and read the row, or run this command.
+      <a href="/docs/provenance">Provenance</a> explains how.</p>
+    ${codeBlock('Command line', `firmament prove ${id} --file <file>`)}`,
+    { section: '/explore', visitor, isUnlisted: true, scripts: ['copy.js'] },
   );
 }
 

@@ -5,6 +5,7 @@ import { notice } from '../parts/notice.ts';
 import { factList } from '../parts/record/fact-list.ts';
 import { describeDates, freshness } from '../parts/record/freshness.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
+import { nameCountry } from '../text/country-name.ts';
 import { formatCount, formatMoment } from '../text/formatting.ts';
 
 export interface StatusView {
@@ -46,10 +47,10 @@ const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/rea
 function dataTable(registers: readonly RegisterState[], now: number): Html {
   return html`<table class="stack">
     <thead><tr><th>Register</th><th class="number">Companies</th><th>Data as of</th><th>Last check</th><th>Imported</th><th>Freshness</th></tr></thead>
-    <tbody>${registers.map((state) => {
+    <tbody>${sortByPlace(registers).map((state) => {
       const { asOf, checked, imported } = describeDates(state, now);
       return html`<tr>
-        <th scope="row">${state.register.country ?? 'All countries'} · ${state.register.name}</th>
+        <th scope="row">${placeOf(state)} · ${state.register.name}</th>
         <td class="number" data-label="Companies">${formatCount(state.entities)}</td>
         <td class="keep" data-label="Data as of">${asOf}</td>
         <td class="keep" data-label="Last check">${checked}</td>
@@ -58,4 +59,13 @@ function dataTable(registers: readonly RegisterState[], now: number): Html {
       </tr>`;
     })}</tbody>
   </table>`;
+}
+
+function placeOf({ register: { country } }: RegisterState): string {
+  return country === null ? 'All countries' : nameCountry(country);
+}
+
+/** In the order of the coverage page. */
+function sortByPlace(registers: readonly RegisterState[]): RegisterState[] {
+  return registers.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }

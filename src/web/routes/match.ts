@@ -11,14 +11,17 @@ import type { Matcher } from '../../matching/matching.ts';
 import type { Meter } from '../../metering/meter.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { BatchOperation, Reply } from '../../operations/operation.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { registerForms } from '../forms.ts';
 import { finishPage, type MatchState, packState, unpackState } from '../match-state.ts';
 import { MAX_ROWS, type MatchView, matchPage, ROWS_PER_PAGE, SHOWN_CANDIDATES } from '../pages/match.ts';
+import { notice } from '../parts/notice.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
+import { formatCount } from '../text/formatting.ts';
 import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
 
 /**
@@ -29,6 +32,7 @@ export interface MatchPageServices extends VisitorServices {
   readonly site: Site;
   readonly matcher: Matcher;
   readonly meter: Pick<Meter, 'readUsage'>;
+  readonly registry: Pick<Registry, 'listCountries'>;
   readonly executor: Pick<Executor, 'perform'>;
   readonly clock: Clock;
 }
@@ -45,7 +49,7 @@ interface MatchInput {
 }
 
 export function registerMatchPage(app: FastifyInstance, services: MatchPageServices): void {
-  const { matcher, executor, meter, clock } = services;
+  const { matcher, registry, executor, meter, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['queries'], readonly MatchOutcome[]> = {
     needs: { credential: 'session', plan: 'any' },
@@ -71,11 +75,11 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
     return executor.perform(matching, { input, credential, deadline: startDeadline(), caller: null });
   }
 
-  async function showCheck(signedIn: SignedIn, state: MatchState, notice?: MatchView['notice']) {
+  async function showCheck(signedIn: SignedIn, state: MatchState, problem?: MatchView['notice']) {
     const { remaining } = await meter.readUsage(signedIn.account);
     const queries = readQueries(state);
     const view = { kind: 'check', state, queries, left: remaining, packed: await packState(state) } as const;
-    return matchPage({ visitor: describeVisitor(signedIn), notice, ...view });
+    return matchPage({ visitor: describeVisitor(signedIn), notice: problem, ...view });
   }
 
   function handle(work: (signedIn: SignedIn, fields: Fields, reply: FastifyReply) => Promise<FastifyReply>) {
@@ -88,22 +92,31 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
         return await work(signedIn, fields, reply);
       } catch (error) {
         if (!(error instanceof Failure && error.code === 'invalid_request')) throw error;
-        const view = { kind: 'form', problem: error.message, list: fields.list, country: fields.country } as const;
+        const countries = await registry.listCountries();
+        const { list, country } = fields;
+        const view = { kind: 'form', countries, problem: error.message, list, country } as const;
         return sendPage(reply.code(statusOf(error.code)), matchPage({ visitor: describeVisitor(signedIn), ...view }));
       }
     };
   }
 
   async function refuse(signedIn: SignedIn, state: MatchState, reply: FastifyReply, refused: Refusal) {
-    if (refused.outcome === 'failed') throw refused.error;
-    const page = await showCheck(signedIn, state, limitNotice(refused, clock.now()));
-    return sendPage(reply.code(statusOf(refused.code)), page);
+    if (refused.outcome !== 'failed') {
+      const page = await showCheck(signedIn, state, limitNotice(refused, clock.now()));
+      return sendPage(reply.code(statusOf(refused.code)), page);
+    }
+    const { error } = refused;
+    // The list would be lost with the page.
+    if (!(error instanceof Failure) || error.code !== 'service_unavailable') throw error;
+    const busy = notice('bad', 'Nothing was matched', `${error.message} No request was used.`);
+    return sendPage(reply.code(statusOf(error.code)), await showCheck(signedIn, state, busy));
   }
 
   app.get('/match', async (request, reply) => {
     const deadline = startDeadline();
     const signedIn = await findSignedIn(request, services, deadline);
-    return sendPage(reply, matchPage({ visitor: describeVisitor(signedIn), kind: 'form' }));
+    const countries = signedIn === undefined ? [] : await registry.listCountries();
+    return sendPage(reply, matchPage({ visitor: describeVisitor(signedIn), kind: 'form', countries }));
   });
   // The address of the form with results: reloading it as a page starts again.
   app.get('/match/rows', (_request, reply) => reply.redirect('/match', 303));
@@ -145,6 +158,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
           sendCsv(
             reply,
             finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]),
+            clock,
           ),
         ),
       );
@@ -155,7 +169,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
           const result = await match(signedIn, readQueries(state).slice(state.done.length), fields, reply.log);
           if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
           const results = result.answer.map((outcome) => describeOutcome(outcome));
-          return sendCsv(reply, { ...state, done: [...state.done, ...results] });
+          return sendCsv(reply, { ...state, done: [...state.done, ...results] }, clock);
         }),
       );
     },
@@ -179,7 +193,7 @@ async function readList(text: string, country: string): Promise<MatchState> {
     for await (const batch of list.rows) rows.push(...batch.map((row) => [...row]));
     if (rows.length === 0) throw fail('invalid_request', { message: 'The list has no rows.' });
     if (rows.length > MAX_ROWS) {
-      const message = `The list has ${rows.length} rows; the maximum is ${MAX_ROWS}. Use the API or the command line for longer lists.`;
+      const message = `The list has ${formatCount(rows.length)} rows; the maximum is ${formatCount(MAX_ROWS)}. Use the API or the command line for longer lists.`;
       throw fail('invalid_request', { message });
     }
     return { header: [...list.header], rows, country, done: [], page: [] };
@@ -209,11 +223,12 @@ function listChoices(outcome: MatchOutcome): (string | null)[][] {
   return [null, ...candidates].map((candidate) => describeOutcome(outcome, candidate));
 }
 
-function sendCsv(reply: FastifyReply, { header, rows, done }: MatchState): FastifyReply {
+function sendCsv(reply: FastifyReply, { header, rows, done }: MatchState, clock: Clock): FastifyReply {
   const head = writeCsvHeader([...header, ...RESULT_COLUMNS], header.length);
   const text = rows.map((row, index) => writeRow(header, row, done[index] ?? ['not matched'])).join('');
+  const day = new Date(clock.now()).toISOString().slice(0, 10);
   return reply
     .type(contentTypes.csv)
-    .header('Content-Disposition', 'attachment; filename="matched.csv"')
+    .header('Content-Disposition', `attachment; filename="matched-${day}.csv"`)
     .send(head + text);
 }

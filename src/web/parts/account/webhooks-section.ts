@@ -3,10 +3,11 @@ import { type Html, html } from '../../html.ts';
 import { formatAmount } from '../../text/formatting.ts';
 import { notice } from '../notice.ts';
 
-/** What the dashboard says about webhooks: how many there are, and which one does not work any more. */
+/** What the dashboard says about monitors, and about webhooks: how many there are, and which one does not work any more. */
 export function webhooksSection(endpoints: readonly WebhookEndpoint[]): Html {
   return html`<section class="card" aria-labelledby="webhooks-title" id="webhooks">
-    <h2 id="webhooks-title">Webhooks</h2>
+    <h2 id="webhooks-title">Monitors and webhooks</h2>
+    <p>A monitor reports what changes about companies that you choose. <a href="/dashboard/monitors">Manage monitors</a></p>
     <p>${endpoints.length === 0 ? 'We can send the events of your monitors to your server.' : `${formatAmount(endpoints.length, 'endpoint')}.`}
     <a href="/dashboard/webhooks">Manage webhooks</a></p>
   </section>`;

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
+import { formatField } from '../../text/field-values.ts';
 import { formatDate, formatNumber } from '../../text/formatting.ts';
 import type { SourceValue } from '../../text/record-fields.ts';
 import { isList, readRecord, type SourceRecord } from '../../text/registry-split.ts';
@@ -37,7 +38,7 @@ function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | nu
     label ?? code,
     label !== undefined && code !== undefined && `code ${code}`,
     scheme,
-    ...others.map(([language, other]) => `${language}: ${other}`),
+    ...others.map(([language, other]) => `${formatField('language', language)}: ${other}`),
   ]);
 }
 

@@ -16,13 +16,13 @@ export function recordActions(entity: ActedOn, register: Register | undefined, v
   const { id, provenance } = entity;
   const official = provenance?.synthetic ? undefined : findCompanyPage(entity, register);
   const address = (path: string) => (visitor === 'anonymous' ? signInAddress(`/entities/${id}`) : path);
-  const cost = visitor === 'anonymous' ? 'sign in' : '1 request';
+  const cost = visitor === 'anonymous' ? 'Proof and JSON need a free account' : 'Proof and JSON: 1 request each';
   return html`<p class="record-actions">
     ${provenance !== null && html`<a class="button" href="${address(`/entities/${id}/proof`)}">Prove this record</a>`}
     <a class="button quiet" href="${address(`/entities/${id}/json`)}"${visitor !== 'anonymous' && html` download="${id}.json"`}>Download JSON</a>
     ${official !== undefined && html`<a class="button quiet" href="${official}" rel="noreferrer noopener">Open in the official register</a>`}
     ${visitor !== 'anonymous' && html`<button class="quiet" form="watch">Watch this company</button>`}
-    <span class="quiet">Proof and JSON: ${cost} each</span>
+    <span class="quiet">${cost}</span>
   </p>
   ${visitor !== 'anonymous' && html`<form id="watch" method="post" action="/dashboard/monitors/watch"><input type="hidden" name="entity" value="${id}"></form>`}`;
 }
