@@ -1,7 +1,7 @@
 import type { EntitySummary } from '../core/entity-summary.ts';
 import type { Requester } from './matching.ts';
 
-/** Where candidates come from: the index in memory (`search/memory/match/`) or SQL (`search/postgres-match.ts`). The scorer ranks both alike. ClickHouse has none yet: see docs/decisions/0041-clickhouse.md. */
+/** Where candidates come from: the index in memory (`search/memory/match/`) or SQL (`search/match-lookups.ts`, in PostgreSQL or ClickHouse). The scorer ranks all alike. */
 export interface CandidateSource {
   /** Work per query is bounded. All parts of the reply come from one version of the data. */
   find(asked: AskedName, requester: Requester): Candidates | Promise<Candidates>;

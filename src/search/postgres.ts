@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deriveSummary, parseActivities } from '../classifications/activities.ts';
-import { summaryFields, toSummary } from '../core/entity-summary.ts';
+import { toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { describeVersion } from '../core/version.ts';
@@ -8,15 +8,16 @@ import type { Db } from '../db/db.ts';
 import { isStopped } from '../db/postgres.ts';
 import { readVersion } from '../db/version.ts';
 import type { Deadline } from '../system/deadline.ts';
-import { arrangeChoices, type Choices, type CountedValue, countedFields } from './choices.ts';
+import type { Choices } from './choices.ts';
 import { countFacets } from './count-facets.ts';
-import { countMeanings, FORM_KEY, toFacet } from './form-counts.ts';
+import { toFacet } from './form-counts.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
 import { countIsic } from './postgres-isic.ts';
 import { createPostgresCandidates } from './postgres-match.ts';
 import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search } from './search.ts';
+import { type CountByCountry, readChoices } from './sql-choices.ts';
 import { estimateEntities, keepPerVersion } from './store.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
 
@@ -35,7 +36,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
   // Counting reads the whole table.
   const choices = keepPerVersion(
     db,
-    () => readChoices(db),
+    () => countChoices(db),
     (error) => {
       log.warn({ err: error }, 'cannot count the values of the search filters');
     },
@@ -181,31 +182,15 @@ function explainAs(message: string): (cause: unknown) => never {
  */
 const PLAN_BY_VALUES = 'SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL jit = off';
 
-async function readChoices(db: Db): Promise<Choices> {
+async function countChoices(db: Db): Promise<Choices> {
   const isic = await countIsic(db);
   return db.transaction(
-    async (tx) => {
-      const counts: CountedValue[] = [];
-      for (const field of countedFields) {
-        const { column } = summaryFields[field];
-        counts.push(
-          ...(await tx.all<CountedValue>(
-            `SELECT country_code AS country, '${field}' AS field, ${column} AS value, count(*) AS entities FROM entities
-              GROUP BY country_code, ${column}`,
-          )),
+    (tx) => {
+      const count: CountByCountry = (expression) =>
+        tx.all(
+          `SELECT country_code AS country, ${expression} AS value, count(*) AS entities FROM entities GROUP BY 1, 2`,
         );
-      }
-      const activities = await tx.all<{ country: string; activityKey: string; entities: number }>(
-        `SELECT country_code AS country, key AS "activityKey", count(*) AS entities
-          FROM entities CROSS JOIN unnest(${ACTIVITIES}) AS key GROUP BY country_code, key`,
-      );
-      const forms = countMeanings(
-        await tx.all<{ country: string; form: string; entities: number }>(
-          `SELECT country_code AS country, ${FORM_KEY} AS form, count(*) AS entities FROM entities
-            GROUP BY country_code, register, legal_form_code, legal_form`,
-        ),
-      );
-      return arrangeChoices([...counts, ...forms.values, ...activities], isic, forms.registers);
+      return readChoices(count, `unnest(${ACTIVITIES})`, isic);
     },
     { patient: true },
   );

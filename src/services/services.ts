@@ -146,8 +146,8 @@ export function openServices(config: Config, options: ServiceOptions) {
     });
   }
 
-  const inMemory = config.searchEngine === 'memory';
-  const matcher = createMatcher(search.candidates, inMemory ? (ids) => readPostcodes(registryDb, ids) : undefined);
+  const hasPostcodes = config.searchEngine === 'postgres';
+  const matcher = createMatcher(search.candidates, hasPostcodes ? undefined : (ids) => readPostcodes(registryDb, ids));
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });

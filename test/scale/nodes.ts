@@ -21,9 +21,9 @@ export interface Nodes extends AsyncDisposable {
 const VERSION = '26.7.3-stable.1';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The command that takes the options of `clickhouse local`. Installs the library on first use. */
-function provideCommand(): string[] {
-  const given = process.env.SCALE_CLICKHOUSE;
+/** The command that takes the options of `clickhouse local`, or why there is none. Installs the library on first use. */
+function provideCommand(): readonly string[] | string {
+  const given = process.env.SCALE_CLICKHOUSE ?? process.env.SCALE_NODES;
   if (given) return given.split(' ');
   const name = `@chdb/lib-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`;
   const cache = join(root, 'node_modules/.cache/firmament-scale');
@@ -31,19 +31,42 @@ function provideCommand(): string[] {
   if (!existsSync(library)) {
     mkdirSync(cache, { recursive: true });
     const install = ['install', '--no-save', '--ignore-scripts', '--prefix', cache, `${name}@${VERSION}`];
-    const { status } = spawnSync('npm', install, { stdio: 'inherit' });
-    if (status !== 0) throw new Error(`npm does not have ${name}: see test/scale/README.md`);
+    const { status, stderr } = spawnSync('npm', install, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
+    if (/\b(E404|ETARGET|EBADPLATFORM)\b/.test(stderr)) {
+      return `the npm registry of this machine has no ${name}@${VERSION}: see test/scale/README.md`;
+    }
+    if (status !== 0) throw new Error(`cannot install ${name}@${VERSION}: ${stderr}`);
   }
   const launch = fileURLToPath(new URL('launch.ts', import.meta.url));
   return [process.execPath, '--experimental-ffi', '--no-warnings', launch, library];
 }
 
-/** An hour, in case the tests are killed. */
+const command = provideCommand();
+
+/** Why tests with ClickHouse are skipped on this machine; false if they are not. */
+export const skipped: string | false = typeof command === 'string' ? command : false;
+if (skipped) console.log(`Tests with ClickHouse are SKIPPED: ${skipped}`);
+
+/** How much longer than usual tests wait, for emulated nodes. */
+const PATIENCE = Number(process.env.SCALE_PATIENCE ?? 1);
+
+export function waitUntil(what: string, condition: () => unknown): Promise<void> {
+  return until(what, condition, 200_000 * PATIENCE);
+}
+
+/** Four hours, in case the tests are killed. */
 const QUERY =
-  'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT sleepEachRow(3) FROM numbers(1200) SETTINGS max_block_size = 1 FORMAT Null';
+  'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT sleepEachRow(3) FROM numbers(4800) SETTINGS max_block_size = 1 FORMAT Null';
+
+/** Few threads: all nodes share a machine. */
+const SMALL = ['pool', 'schedule_pool', 'common_pool', 'fetches_pool', 'move_pool']
+  .map((name) => `<background_${name}_size>2</background_${name}_size>`)
+  .join('');
 
 export async function startNodes(count: number): Promise<Nodes> {
-  const [program = '', ...args] = provideCommand();
+  const running = process.env.SCALE_NODES;
+  if (running) return useRunning(running.split(','));
+  const [program = '', ...args] = command;
   const folder = mkdtempSync(join(tmpdir(), 'firmament-scale-'));
   const ports = await findPorts(2 * count);
   const nodes = Array.from({ length: count }, (_, at) => ({ http: ports[2 * at] ?? 0, tcp: ports[2 * at + 1] ?? 0 }));
@@ -55,17 +78,22 @@ export async function startNodes(count: number): Promise<Nodes> {
     const { http, tcp } = nodes[node] ?? assertNever();
     const config = join(folder, `node${node}.xml`);
     const listen = `<listen_host>127.0.0.1</listen_host><http_port>${http}</http_port><tcp_port>${tcp}</tcp_port>`;
-    writeFileSync(config, `<clickhouse>${cluster}${listen}</clickhouse>`);
+    writeFileSync(config, `<clickhouse>${cluster}${listen}${SMALL}</clickhouse>`);
     const options = [`--path=${join(folder, `data${node}`)}`, `--config-file=${config}`, '--query', QUERY];
     const child = spawn(program, [...args, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
     children[node] = child;
-    await until(`node ${node} answers`, async () => {
+    await waitUntil(`node ${node} answers`, async () => {
       if (child.exitCode !== null) throw new Error(`node ${node} ended with ${child.exitCode}`);
       return fetch(`http://127.0.0.1:${http}/ping`).then(
         ({ ok }) => ok,
         () => false,
       );
     });
+    // An emulator can run ClickHouse and still add up wrongly: box64 0.4.3 answers 23.
+    const reply = await fetch(`http://127.0.0.1:${http}/?query=SELECT+sum(number)+FROM+numbers(8)`);
+    const sum = (await reply.text()).trim();
+    if (sum !== '28')
+      throw new Error(`node ${node} computes ${sum} instead of 28: its processor is not emulated correctly`);
   }
 
   async function kill(node: number): Promise<void> {
@@ -92,6 +120,15 @@ export async function startNodes(count: number): Promise<Nodes> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Nodes that run already, such as those of a cluster that is to be checked. They are not killed. */
+function useRunning(hosts: readonly string[]): Nodes {
+  const refuse = () => {
+    throw new Error('this test starts its own nodes: run it without SCALE_NODES');
+  };
+  const place = (database: string) => ({ hosts, user: 'default', password: '', database });
+  return { place, kill: refuse, restart: refuse, signal: refuse, [Symbol.asyncDispose]: async () => undefined };
 }
 
 function assertNever(): never {

@@ -1,19 +1,21 @@
 import { summaryFields } from '../../core/entity-summary.ts';
-import { fail } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
 import type { Deadline } from '../../system/deadline.ts';
-import { arrangeChoices, type Choices, type CountedValue, countedFields } from '../choices.ts';
+import type { Choices } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
-import { countMeanings, FORM_KEY, toFacet } from '../form-counts.ts';
+import { facetFields } from '../facets.ts';
+import { FORM_KEY, toFacet } from '../form-counts.ts';
 import { renderMeta, type Search } from '../search.ts';
+import { type CountByCountry, readChoices } from '../sql-choices.ts';
 import { chooseTurnLimits, createTurns } from '../turns.ts';
-import { countWhole, findPage, type Read, readLines } from './answer.ts';
+import { findPage, type Read, readLines } from './answer.ts';
+import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
 import type { Progress } from './publication.ts';
-import { writeChoices, writeClassified, writeConditions, writeFacets } from './query.ts';
-import { createDatabase, readCluster } from './schema.ts';
+import { type Conditions, writeConditions, writeCounts } from './query.ts';
+import { prepareNodes } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
 /**
@@ -49,7 +51,9 @@ export function createClickhouseSearch({
   const connection = openConnection(place);
   const following = createFollowing({ ...options, connection });
   const turns = createTurns(chooseTurnLimits(searches));
-  let counted: { readonly version: string; readonly choices: Promise<Choices> } | undefined;
+  const readWhenever: Read = (sql) => connection.read(sql);
+  const choices = keepPerPublication((published) => countChoices(readWhenever, published));
+  const sample = keepPerPublication((published) => readNameSample(readWhenever, published));
 
   /** Runs work with a function that reads until the deadline, in the turn of the account. */
   async function inTurn<T>(account: string, deadline: Deadline, work: (read: Read) => Promise<T>): Promise<T> {
@@ -62,10 +66,7 @@ export function createClickhouseSearch({
     refresh: following.refresh,
     start: following.start,
     isReady: following.isReady,
-    async prepare() {
-      await readCluster(connection, options.minVersion);
-      await createDatabase(connection);
-    },
+    prepare: async () => void (await prepareNodes(connection, options.minVersion)),
     readPublished: () => readPublished(options.accountsDb),
     rebuild: following.rebuild,
     readFigures: following.readFigures,
@@ -75,45 +76,33 @@ export function createClickhouseSearch({
     },
     async find(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       const published = following.current();
-      const { total, data } = await inTurn(account, deadline, (read) => findPage(read, published, query));
+      const { total, data } = await inTurn(account, deadline, (read) => findPage({ read, published }, query));
       const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
       return { version: published.version, total, body };
     },
     async readAll(query, use, account = '', deadline = Number.POSITIVE_INFINITY) {
       const published = following.current();
       const { version } = published;
-      const total = await inTurn(account, deadline, (read) => countWhole(read, published, query));
+      const none = { ...query, page: 1, pageSize: 0 };
+      const { total } = await inTurn(account, deadline, (read) => findPage({ read, published }, none));
       // Each part takes a turn, so that a download does not keep others from searching.
       const read: Read = (sql) => inTurn(account, Number.POSITIVE_INFINITY, (readNow) => readNow(sql));
-      return use({ version, total, read: (limit) => readLines(read, published, query, limit) });
+      return use({ version, total, read: (limit) => readLines({ read, published }, query, limit) });
     },
     async countFacets(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       const published = following.current();
       return countFacets(query, async (of, names) =>
         inTurn(account, deadline, async (read) => {
-          const rows = await read<(string | number | null)[]>(writeFacets(published, writeConditions(of), names));
+          const columns = names.map((name) =>
+            name === 'legalFormClass' ? FORM_KEY : summaryFields[facetFields[name]].column,
+          );
+          const rows = await read<CountedRow>(writeCounts(published, columns, writeConditions(of)));
           return Object.fromEntries(names.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const));
         }),
       );
     },
-    listChoices() {
-      const published = following.current();
-      if (counted?.version !== published.version) {
-        const choices = readChoices((sql) => connection.read(sql), published);
-        counted = { version: published.version, choices };
-        choices.catch(() => {
-          counted = undefined;
-        });
-      }
-      return counted.choices;
-    },
-    candidates: {
-      find() {
-        throw fail('service_unavailable', {
-          message: 'Matching is not available in this installation: search by a part of the name.',
-        });
-      },
-    },
+    listChoices: async () => choices(following.current()),
+    candidates: createCandidates(following.current, inTurn, sample),
     async close() {
       const closing = following.close();
       // Ends what is running, too: a node that hangs must not delay a shutdown.
@@ -123,8 +112,25 @@ export function createClickhouseSearch({
   };
 }
 
-/** The rows have the values of several columns and a count. */
-function addUp(rows: readonly (readonly (string | number | null)[])[], at: number): Map<string | null, number> {
+/** Keeps what takes long to read. */
+function keepPerPublication<T>(read: (published: Published) => Promise<T>): (published: Published) => Promise<T> {
+  let kept: { readonly publication: number; readonly value: Promise<T> } | undefined;
+  return (published) => {
+    if (kept?.publication !== published.publication) {
+      const value = read(published);
+      kept = { publication: published.publication, value };
+      value.catch(() => {
+        kept = undefined;
+      });
+    }
+    return kept.value;
+  };
+}
+
+/** The values of some expressions, and how many entities have them together. */
+type CountedRow = readonly [...values: (string | null)[], entities: number];
+
+function addUp(rows: readonly CountedRow[], at: number): Map<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const row of rows) {
     const value = (row[at] ?? null) as string | null;
@@ -133,27 +139,14 @@ function addUp(rows: readonly (readonly (string | number | null)[])[], at: numbe
   return counts;
 }
 
-async function readChoices(read: Read, published: Published): Promise<Choices> {
-  const counts: CountedValue[] = [];
-  type Row = [country: string, value: string | null, entities: number];
-  for (const field of countedFields) {
-    const rows = await read<Row>(writeChoices(published, summaryFields[field].column));
-    counts.push(...rows.map(([country, value, entities]) => ({ country, field, value, entities })));
-  }
-  const activities = await read<Row>(writeChoices(published, 'arrayJoin(activity_keys)'));
-  counts.push(...activities.map(([country, key, entities]) => ({ country, activityKey: key ?? '', entities })));
-  const forms = countMeanings(
-    (await read<Row>(writeChoices(published, FORM_KEY))).map(([country, form, entities]) => ({
-      country,
-      form: form ?? '',
-      entities,
-    })),
-  );
-  const isic = await read<Row>(writeChoices(published, 'arrayJoin(isic_codes)'));
-  const registers = await read<[register: string, entities: number]>(writeClassified(published));
-  return arrangeChoices(
-    [...counts, ...forms.values],
-    { codes: addUp(isic, 1) as Map<string, number>, registers: new Map(registers) },
-    forms.registers,
-  );
+async function countChoices(read: Read, published: Published): Promise<Choices> {
+  const count = (expressions: readonly string[], conditions?: Conditions) =>
+    read<CountedRow>(writeCounts(published, expressions, conditions));
+  const byCountry: CountByCountry = async (expression) =>
+    (await count(['country_code', expression])).map(([country, value, entities]) => ({
+      ...{ country: String(country), value: value as string | null, entities: Number(entities) },
+    }));
+  const codes = addUp(await count(['arrayJoin(isic_codes)']), 0) as Map<string, number>;
+  const registers = addUp(await count(['register'], { others: ['notEmpty(isic_codes)'] }), 0) as Map<string, number>;
+  return readChoices(byCountry, 'arrayJoin(activity_keys)', { codes, registers });
 }

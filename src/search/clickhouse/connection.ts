@@ -11,19 +11,7 @@ export interface ClickhousePlace {
   readonly database: string;
 }
 
-/** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
-export interface Connection {
-  readonly place: ClickhousePlace;
-  /** Returns the rows of a SELECT as arrays. If a node cannot be reached, the next one is asked. */
-  read<Row extends readonly unknown[]>(sql: string, deadline?: Deadline): Promise<Row[]>;
-  /** Inserts rows, one JSON array per line. Never sent twice: after an error, it may have happened or not. */
-  insert(table: string, lines: string, signal: AbortSignal): Promise<void>;
-  /** Runs a statement on every node, one after the other. */
-  runEverywhere(sql: string): Promise<void>;
-  /** Returns the rows of a SELECT on every node. */
-  readEverywhere<Row extends readonly unknown[]>(sql: string): Promise<Row[][]>;
-  close(): Promise<void>;
-}
+export type Connection = ReturnType<typeof openConnection>;
 
 /** What ClickHouse answered. The numbers are those of its source, `src/Common/ErrorCodes.cpp`. */
 class ClickhouseError extends Error {
@@ -51,88 +39,13 @@ const TOO_SLOW = {
   retryAfter: 1,
 } as const;
 
-export function openConnection(place: ClickhousePlace, connectMs = CONNECT_MS): Connection {
-  const { hosts, user, password, database } = place;
-  const options = { connections: 64, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectMs } };
-  const pools = hosts.map((host) => new Pool(host, options));
-  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-  /** Requests start with this node. It changes when the node does not answer. */
-  let preferred = 0;
+type Settings = Readonly<Record<string, string>>;
 
-  async function send(node: number, settings: Readonly<Record<string, string>>, body: string, signal: AbortSignal) {
-    const path = `/?${new URLSearchParams({ database, wait_end_of_query: '1', ...settings })}`;
-    const pool = pools[node] as Pool;
-    const reply = await pool.request({ method: 'POST', path, headers: { authorization }, body, signal });
-    const text = await reply.body.text();
-    const code = Number(reply.headers['x-clickhouse-exception-code'] ?? 0);
-    if (code === 0 && Math.floor(reply.statusCode / 100) === 2) return text;
-    if (REFUSED.includes(code)) throw new ClickhouseError(code, 'ClickHouse refused the user name or password');
-    throw new ClickhouseError(code, text.trim().slice(0, 1_000) || 'the node sent an error without a message');
-  }
-
-  /** Tries the nodes in turn, as long as they cannot be reached. */
-  async function sendToAny(
-    settings: Readonly<Record<string, string>>,
-    body: string,
-    signal: AbortSignal,
-    isUnsent: (error: unknown) => boolean,
-  ): Promise<string> {
-    for (let tried = 1; ; tried++) {
-      const node = preferred;
-      try {
-        return await send(node, settings, body, signal);
-      } catch (error) {
-        if (error instanceof ClickhouseError) throw unavailable(error);
-        if (node === preferred) preferred = (node + 1) % hosts.length;
-        if (signal.aborted || tried >= hosts.length || !isUnsent(error)) throw unavailable(error);
-      }
-    }
-  }
-
-  return {
-    place,
-    async read<Row extends readonly unknown[]>(sql: string, deadline = Number.POSITIVE_INFINITY) {
-      const ms = Math.max(1, Math.min(MAX_STATEMENT_MS, millisecondsLeft(deadline)));
-      const signal = AbortSignal.timeout(Math.ceil(ms));
-      const settings = { ...READING, max_execution_time: String(ms / 1000) };
-      const text = await sendToAny(settings, sql, signal, () => true).catch((error: unknown) => {
-        const isLate = signal.aborted || readCode(error) === TIMEOUT;
-        throw isLate ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
-      });
-      return readRows<Row>(text);
-    },
-    async insert(table, lines, signal) {
-      const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`;
-      const bounded = AbortSignal.any([signal, AbortSignal.timeout(MAX_STATEMENT_MS)]);
-      await sendToAny({ ...WRITING, query }, lines, bounded, isRefusedConnection);
-    },
-    async runEverywhere(sql) {
-      for (let node = 0; node < hosts.length; node++) await runOn(node, sql);
-    },
-    async readEverywhere<Row extends readonly unknown[]>(sql: string) {
-      const rows: Row[][] = [];
-      for (let node = 0; node < hosts.length; node++) rows.push(readRows<Row>(await runOn(node, sql)));
-      return rows;
-    },
-    async close() {
-      await Promise.all(pools.map((pool) => pool.destroy()));
-    },
-  };
-
-  /** The database may not exist yet. */
-  async function runOn(node: number, sql: string): Promise<string> {
-    const settings = { database: 'system', default_format: FORMAT };
-    return send(node, settings, sql, AbortSignal.timeout(MAX_STATEMENT_MS)).catch((error: unknown) => {
-      throw unavailable(error);
-    });
-  }
-}
-
-const FORMAT = 'JSONCompactEachRow';
+const FORMAT = { default_format: 'JSONCompactEachRow' } as const;
 
 /** A search is complete or fails: no shard is left out, and no replica that lacks a published row answers. */
 const READING = {
-  default_format: FORMAT,
+  ...FORMAT,
   skip_unavailable_shards: '0',
   select_sequential_consistency: '1',
   cancel_http_readonly_queries_on_client_close: '1',
@@ -148,6 +61,81 @@ const READING = {
 /** An insert returns when all shards have the rows, and on replicas a majority. */
 const WRITING = { distributed_foreground_insert: '1', insert_quorum: 'auto', insert_quorum_parallel: '0' } as const;
 
+/** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
+export function openConnection(place: ClickhousePlace) {
+  const { hosts, user, password, database } = place;
+  const options = { connections: 64, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_MS } };
+  const pools = hosts.map((host) => new Pool(host, options));
+  const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  /** Requests start with this node. It changes when the node does not answer. */
+  let preferred = 0;
+
+  async function send(node: number, settings: Settings, body: string, signal: AbortSignal): Promise<string> {
+    const path = `/?${new URLSearchParams({ database, wait_end_of_query: '1', ...settings })}`;
+    const reply = await pools[node]?.request({ method: 'POST', path, headers: { authorization }, body, signal });
+    const text = (await reply?.body.text()) ?? '';
+    const code = Number(reply?.headers['x-clickhouse-exception-code'] ?? 0);
+    if (code === 0 && Math.floor((reply?.statusCode ?? 0) / 100) === 2) return text;
+    if (REFUSED.includes(code)) throw new ClickhouseError(code, 'ClickHouse refused the user name or password');
+    throw new ClickhouseError(code, text.trim().slice(0, 1_000) || 'the node sent an error without a message');
+  }
+
+  /** Tries the nodes in turn, as long as they cannot be reached. */
+  async function sendToAny(
+    settings: Settings,
+    body: string,
+    signal: AbortSignal,
+    mayRepeat: (error: unknown) => boolean,
+  ): Promise<string> {
+    for (let tried = 1; ; tried++) {
+      const node = preferred;
+      try {
+        return await send(node, settings, body, signal);
+      } catch (error) {
+        if (error instanceof ClickhouseError) throw unavailable(error);
+        if (node === preferred) preferred = (node + 1) % hosts.length;
+        if (signal.aborted || tried >= hosts.length || !mayRepeat(error)) throw unavailable(error);
+      }
+    }
+  }
+
+  return {
+    place,
+    /** Returns the rows of a SELECT as arrays. If a node cannot be reached, the next one is asked. */
+    async read<Row extends readonly unknown[]>(
+      sql: string,
+      deadline: Deadline = Number.POSITIVE_INFINITY,
+    ): Promise<Row[]> {
+      const ms = Math.max(1, Math.min(MAX_STATEMENT_MS, millisecondsLeft(deadline)));
+      const signal = AbortSignal.timeout(Math.ceil(ms));
+      const settings = { ...READING, max_execution_time: String(ms / 1000) };
+      const text = await sendToAny(settings, sql, signal, () => true).catch((error: unknown) => {
+        const isLate = signal.aborted || readCode(error) === TIMEOUT;
+        throw isLate ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
+      });
+      return readRows<Row>(text);
+    },
+    /** Inserts rows, one JSON array per line. Never sent twice: after an error, it may have happened or not. */
+    async insert(table: string, lines: string, signal: AbortSignal): Promise<void> {
+      const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`;
+      const bounded = AbortSignal.any([signal, AbortSignal.timeout(MAX_STATEMENT_MS)]);
+      await sendToAny({ ...WRITING, query }, lines, bounded, isRefusedConnection);
+    },
+    /** Runs a statement on every node, one after the other, and returns the rows of each. The database need not exist. */
+    async runEverywhere<Row extends readonly unknown[]>(sql: string): Promise<Row[][]> {
+      const rows: Row[][] = [];
+      for (const node of hosts.keys()) {
+        const sent = send(node, { ...FORMAT, database: 'system' }, sql, AbortSignal.timeout(MAX_STATEMENT_MS));
+        rows.push(readRows<Row>(await sent.catch((error: unknown) => Promise.reject(unavailable(error)))));
+      }
+      return rows;
+    },
+    async close(): Promise<void> {
+      await Promise.all(pools.map((pool) => pool.destroy()));
+    },
+  };
+}
+
 function readRows<Row>(text: string): Row[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
 }
@@ -158,8 +146,10 @@ function isRefusedConnection(error: unknown): boolean {
   return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ENOTFOUND';
 }
 
+/** For clients. The log has the cause. */
 export function unavailable(cause: unknown): Failure {
-  return fail('service_unavailable', { message: LOST_NODE, cause, retryAfter: 1 });
+  const message = 'A part of the search index cannot be reached: try again shortly.';
+  return fail('service_unavailable', { message, cause, retryAfter: 1 });
 }
 
 /** The number of the error that ClickHouse answered with, if it did. */
@@ -167,9 +157,6 @@ export function readCode(error: unknown): number | undefined {
   const cause = error instanceof Failure ? error.cause : error;
   return cause instanceof ClickhouseError ? cause.code : undefined;
 }
-
-/** For clients. The log has the cause. */
-const LOST_NODE = 'A part of the search index cannot be reached: try again shortly.';
 
 /** As the quoted text of a statement. */
 export function quote(text: string): string {

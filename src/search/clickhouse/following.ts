@@ -2,41 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure, fail } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { parseVersion } from '../../core/version.ts';
-import type { Db } from '../../db/db.ts';
 import { createLease } from '../../db/lease.ts';
 import { readVersion } from '../../db/version.ts';
 import { RebuildNeeded } from '../memory/update/rebuild-needed.ts';
 import { type IndexFigures, NOT_READY } from '../search.ts';
 import { LostRows, requireRows } from './answer.ts';
-import { type Connection, readCode, UNKNOWN_DATABASE, UNKNOWN_TABLE } from './connection.ts';
-import { type Progress, type PublishOptions, publishAll, publishChanges } from './publication.ts';
+import { readCode, UNKNOWN_DATABASE, UNKNOWN_TABLE } from './connection.ts';
+import { type Progress, type PublishOptions, type PublishResult, publishAll, publishChanges } from './publication.ts';
 import { writeCountRows } from './query.ts';
-import { checkVersion, LAYOUT } from './schema.ts';
+import { LAYOUT, requireVersion } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
-/**
- * Knows what is published in ClickHouse and whether it can be searched. In the thread that supervises a server it also
- * publishes what imports have changed, under a lease: one server of a cluster does it at a time.
- */
-export interface Following {
-  /** What is searched now. Throws `service_unavailable` if there is nothing. */
-  current(): Published;
-  /** Throws why a search would fail. */
-  requireHealthy(): void;
-  isReady(): boolean;
-  /** Brings the published data up to date. If there is some, a rebuild is left to the time after `start`. */
-  refresh(): Promise<void>;
-  /** Publishes all entities again, if no other process is publishing. Returns whether it did. */
-  rebuild(onProgress: (progress: Progress) => void): Promise<boolean>;
-  start(): void;
-  readFigures(): IndexFigures | undefined;
-  close(): Promise<void>;
-}
-
-export interface FollowingOptions extends Pick<PublishOptions, 'bucketSize' | 'beforePublish' | 'minVersion'> {
-  readonly registryDb: Db;
-  readonly accountsDb: Db;
-  readonly connection: Connection;
+export interface FollowingOptions extends Omit<PublishOptions, 'signal' | 'onProgress'> {
   readonly log: Log;
   /** Whether this thread may publish. */
   readonly publishes: boolean;
@@ -54,7 +31,11 @@ const CHECK_MS = 2_000;
 const MAX_ROWS_PER_ENTITY = 1.5;
 const MIN_FOLDED = 100_000;
 
-export function createFollowing(options: FollowingOptions): Following {
+/**
+ * Knows what is published in ClickHouse and whether it can be searched. In the thread that supervises a server it also
+ * publishes what imports have changed, under a lease: one server of a cluster does it at a time.
+ */
+export function createFollowing(options: FollowingOptions) {
   const { registryDb, accountsDb, connection, log, publishes, pollMs = POLL_MS, checkMs = CHECK_MS } = options;
   const stop = new AbortController();
   const lease = createLease({ db: accountsDb, name: `search index ${LAYOUT}` });
@@ -62,7 +43,6 @@ export function createFollowing(options: FollowingOptions): Following {
   let latest: Published | undefined;
   let problem: unknown;
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let isChecked = false;
   /** The generation of the registry. */
   let stored = 0;
   let turn: Promise<unknown> = Promise.resolve();
@@ -74,18 +54,19 @@ export function createFollowing(options: FollowingOptions): Following {
     return result;
   }
 
+  /** Runs work that publishes, if no other process does. */
+  const publishing = (work: (signal: AbortSignal) => Promise<void>) =>
+    lease.hold((signal) => work(AbortSignal.any([signal, stop.signal])));
+
   /** Reads what is published and checks that ClickHouse has it. Throws if it cannot be searched. */
   async function look(): Promise<void> {
     const published = await readPublished(accountsDb);
-    const isNew = published?.publication !== latest?.publication;
-    if (isNew || problem !== undefined || performance.now() - checkedAt >= CHECK_INTERVAL_MS) {
+    const isKnown = published?.publication === latest?.publication && problem === undefined;
+    if (!isKnown || performance.now() - checkedAt >= CHECK_INTERVAL_MS) {
       try {
-        if (!isChecked) await checkVersion(connection, options.minVersion);
-        isChecked = true;
-        if (published !== undefined) await checkTable(published);
+        await check(published);
         problem = undefined;
       } catch (error) {
-        isChecked = false;
         problem = error;
         throw error;
       } finally {
@@ -95,10 +76,13 @@ export function createFollowing(options: FollowingOptions): Following {
     latest = published;
   }
 
-  async function checkTable(published: Published): Promise<void> {
-    const sql = writeCountRows(published.build);
-    const [row] = await connection.read<[rows: number]>(sql, performance.now() + checkMs);
-    requireRows(published, row?.[0] ?? 0);
+  /** Any node answers for all shards: searches do not need all replicas. */
+  async function check(published: Published | undefined): Promise<void> {
+    const rows = published === undefined ? '0' : `(${writeCountRows(published.build)})`;
+    const sql = `SELECT version(), ${rows}`;
+    const [row] = await connection.read<[version: string, rows: number]>(sql, performance.now() + checkMs);
+    requireVersion(row?.[0], options.minVersion);
+    if (published !== undefined) requireRows(published, row?.[1]);
   }
 
   async function bringUpToDate(mayRebuild: boolean): Promise<void> {
@@ -110,37 +94,37 @@ export function createFollowing(options: FollowingOptions): Following {
     const version = await readVersion(registryDb);
     stored = parseVersion(version).generation;
     if (!publishes || (latest?.version === version && !isLost && !isGrown(latest))) return;
-    const reason = isLost ? 'its table is missing' : undefined;
-    const isOurs = await lease.hold((signal) =>
-      publishNext(AbortSignal.any([signal, stop.signal]), mayRebuild, reason),
-    );
-    if (isOurs) await look();
+    if (await publishing((signal) => publishNext(signal, mayRebuild, isLost))) await look();
   }
 
-  async function publishNext(signal: AbortSignal, mayRebuild: boolean, lost?: string): Promise<void> {
+  async function publishNext(signal: AbortSignal, mayRebuild: boolean, isLost: boolean): Promise<void> {
     const previous = await readPublished(accountsDb);
-    const task = { ...options, signal };
     try {
       if (previous === undefined) throw new RebuildNeeded('there is no index');
-      if (lost !== undefined) throw new RebuildNeeded(lost);
+      if (isLost) throw new RebuildNeeded('its table is missing');
       if (isGrown(previous)) throw new RebuildNeeded('it has too many rows of the past');
       if (previous.version === (await readVersion(registryDb))) return;
-      const result = await publishChanges(previous, task);
-      if (result === undefined) return;
-      seconds.update = result.seconds;
-      log.info(describe(result), 'search index updated');
+      const result = await publishChanges(previous, { ...options, signal });
+      report('update', 'search index updated', result);
     } catch (error) {
       if (!(error instanceof RebuildNeeded)) throw error;
-      if (mayRebuild || previous === undefined || lost !== undefined) await publishAgain(signal, error.message);
+      if (mayRebuild || previous === undefined || isLost) await publishAgain(signal, error.message);
     }
   }
 
   async function publishAgain(signal: AbortSignal, reason: string, onProgress?: (progress: Progress) => void) {
     log.info({ reason }, 'building the search index in ClickHouse');
-    const result = await publishAll({ ...options, signal, ...(onProgress && { onProgress }) });
+    report('build', 'search index built', await publishAll({ ...options, signal, onProgress }), { reason });
+  }
+
+  function report(work: 'build' | 'update', message: string, result: PublishResult, fields = {}): void {
     if (result === undefined) return;
-    seconds.build = result.seconds;
-    log.info({ ...describe(result), reason }, 'search index built');
+    const { version, rows, entities, changed } = result;
+    seconds[work] = result.seconds;
+    log.info(
+      { version, rows, entities, changed, seconds: Math.round(result.seconds * 1000) / 1000, ...fields },
+      message,
+    );
   }
 
   async function watch(): Promise<void> {
@@ -162,32 +146,38 @@ export function createFollowing(options: FollowingOptions): Following {
   }
 
   return {
-    current() {
+    /** What is searched now. Throws `service_unavailable` if there is nothing. */
+    current(): Published {
       if (latest === undefined) throw fail('service_unavailable', { ...NOT_READY, cause: problem });
       return latest;
     },
-    requireHealthy() {
+    /** Throws why a search would fail. */
+    requireHealthy(): void {
       if (problem !== undefined) throw problem;
     },
     isReady: () => latest !== undefined,
-    async refresh() {
+    /** Brings the published data up to date. If there is some, a rebuild is left to the time after `start`. */
+    async refresh(): Promise<void> {
       await inTurn(() => bringUpToDate(false));
       if (latest === undefined) throw fail('service_unavailable', NOT_READY);
     },
-    rebuild: (onProgress) =>
-      inTurn(() =>
-        lease.hold((signal) => publishAgain(AbortSignal.any([signal, stop.signal]), 'it was asked for', onProgress)),
-      ),
-    start() {
+    /** Publishes all entities again, if no other process is publishing. Returns whether it did. */
+    rebuild: (onProgress: (progress: Progress) => void): Promise<boolean> =>
+      inTurn(async () => {
+        const isOurs = await publishing((signal) => publishAgain(signal, 'it was asked for', onProgress));
+        if (isOurs) await look();
+        return isOurs;
+      }),
+    start(): void {
       watching ??= watch();
     },
-    readFigures() {
+    readFigures(): IndexFigures | undefined {
       if (latest === undefined) return undefined;
       const { version, entities, rows } = latest;
       const behind = Math.max(0, stored - parseVersion(version).generation);
       return { version, entities, overlayDocuments: rows - entities, segments: 0, bytes: 0, behind, seconds };
     },
-    async close() {
+    async close(): Promise<void> {
       stop.abort();
       await watching;
       await turn;
@@ -197,16 +187,10 @@ export function createFollowing(options: FollowingOptions): Following {
 
 /** A node that has lost its table gets a new one. A node that cannot be reached may still have it. */
 function isLostTable(error: unknown): boolean {
-  const code = readCode(error);
-  return (
-    code === UNKNOWN_TABLE || code === UNKNOWN_DATABASE || (error instanceof Failure && error.cause instanceof LostRows)
-  );
+  const isLost = error instanceof Failure && error.cause instanceof LostRows;
+  return isLost || [UNKNOWN_TABLE, UNKNOWN_DATABASE].includes(readCode(error) ?? 0);
 }
 
 function isGrown({ rows, entities }: Published): boolean {
   return rows > entities * MAX_ROWS_PER_ENTITY + MIN_FOLDED;
-}
-
-function describe({ version, rows, entities, changed, seconds }: NonNullable<Awaited<ReturnType<typeof publishAll>>>) {
-  return { version, rows, entities, changed, seconds: Math.round(seconds * 1000) / 1000 };
 }

@@ -7,7 +7,7 @@ import { type Buckets, chooseLimits, createBuckets } from './buckets.ts';
 import type { Connection } from './connection.ts';
 import { dumpColumns, type EntityValues, readDump, writeLine } from './entity-rows.ts';
 import { writeCheck, writeRows } from './query.ts';
-import { createDatabase, dropTables, nameTable, readCluster } from './schema.ts';
+import { createTables, dropTables, nameTable, prepareNodes } from './schema.ts';
 import { type Published, publish, readLimits, readPublished, sampleNames, takeNumber } from './store.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface PublishOptions {
   readonly connection: Connection;
   /** Aborted when the lease is lost. */
   readonly signal: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** For tests: entities per bucket. */
   readonly bucketSize?: number | undefined;
   /** For tests: called before the last step. */
@@ -72,18 +72,17 @@ export async function publishChanges(previous: Published, options: PublishOption
       rows += lines.length;
       added += part.length - known.length;
     }
+    // Numbers that were taken and never published.
+    const failed = Array.from({ length: publication - previous.publication - 1 }, (_, at) => publication - 1 - at);
     const next = {
       build: previous.build,
       publication,
-      skipped: [...previous.skipped, ...listBetween(previous.publication, publication)],
+      skipped: [...previous.skipped, ...failed.reverse()],
       version,
       rows: previous.rows + rows,
       entities: previous.entities + added,
     };
-    await checkRows(connection, next, { rows, sum: added });
-    await options.beforePublish?.();
-    options.signal.throwIfAborted();
-    if (!(await publish(accountsDb, previous, next))) return undefined;
+    if (!(await finish(previous, next, options))) return undefined;
     return { ...next, changed: ids.length, seconds: (performance.now() - started) / 1000 };
   });
 }
@@ -93,12 +92,8 @@ function limitChanges(entities: number): number {
   return Math.max(100_000, Math.floor(entities / 10));
 }
 
-async function readCurrent(
-  connection: Connection,
-  published: Published,
-  ids: readonly string[],
-): Promise<EntityValues[]> {
-  const rows = await connection.read<[sum: number, values: EntityValues]>(writeRows(published, ids));
+async function readCurrent({ read }: Connection, published: Published, ids: readonly string[]) {
+  const rows = await read<[sum: number, values: EntityValues]>(writeRows(published, ids));
   const wrong = rows.find(([sum]) => sum !== 1 && sum !== 0);
   if (wrong !== undefined) throw new RebuildNeeded(`the index has an entity ${wrong[0]} times`);
   return rows.flatMap(([sum, values]) => (sum === 1 ? [values] : []));
@@ -110,31 +105,33 @@ async function readStore(view: Snapshot, buckets: Buckets, ids: readonly string[
   return found;
 }
 
-/** Numbers that were taken and never published. */
-function listBetween(previous: number, next: number): number[] {
-  return Array.from({ length: Math.max(0, next - previous - 1) }, (_, at) => previous + 1 + at);
-}
-
-/** ClickHouse must have exactly the rows that were sent. */
-async function checkRows(
-  connection: Connection,
-  { build, publication }: Published,
-  { rows, sum }: { readonly rows: number; readonly sum: number },
-): Promise<void> {
-  const [found = [0, 0]] = await connection.read<[rows: number, sum: number]>(writeCheck(build, publication));
-  if (found[0] === rows && found[1] === sum) return;
-  throw new Error(`ClickHouse has ${found[0]} of ${rows} rows of publication ${publication}`);
+/** Makes the rows visible, if ClickHouse has exactly those that were sent and nothing else was published meanwhile. */
+async function finish(
+  previous: Published | undefined,
+  next: Published,
+  { connection, accountsDb, signal, beforePublish }: PublishOptions,
+  limits?: readonly string[],
+): Promise<boolean> {
+  const isNew = next.build === next.publication;
+  const rows = next.rows - (isNew ? 0 : (previous?.rows ?? 0));
+  const sum = next.entities - (isNew ? 0 : (previous?.entities ?? 0));
+  const sql = writeCheck(next.build, next.publication);
+  const [found = [0, 0]] = await connection.read<[rows: number, sum: number]>(sql);
+  if (found[0] !== rows || found[1] !== sum)
+    throw new Error(`ClickHouse has ${found[0]} of ${rows} rows of publication ${next.publication}`);
+  await beforePublish?.();
+  signal.throwIfAborted();
+  return publish(accountsDb, previous, next, limits);
 }
 
 /** Writes all entities to a new table and publishes it. The previous table is kept for searches that still read it. */
 export async function publishAll(options: PublishOptions): Promise<PublishResult> {
   const { registryDb, accountsDb, connection, signal, onProgress } = options;
   const started = performance.now();
-  const cluster = await readCluster(connection, options.minVersion);
-  await createDatabase(connection);
+  const cluster = await prepareNodes(connection, options.minVersion);
   const previous = await readPublished(accountsDb);
   const build = await takeNumber(accountsDb);
-  for (const sql of cluster.writeTables(connection.place.database, build)) await connection.runEverywhere(sql);
+  await createTables(connection, cluster, build);
   const result = await registryDb.snapshot(async (view) => {
     const version = await readVersion(view);
     const estimate = await estimateEntities(view);
@@ -158,10 +155,7 @@ export async function publishAll(options: PublishOptions): Promise<PublishResult
     }
     await send();
     const next = { build, publication: build, skipped: [], version, rows: entities, entities };
-    await checkRows(connection, next, { rows: entities, sum: entities });
-    await options.beforePublish?.();
-    signal.throwIfAborted();
-    if (!(await publish(accountsDb, previous, next, limits))) return undefined;
+    if (!(await finish(previous, next, options, limits))) return undefined;
     return { ...next, changed: entities, seconds: (performance.now() - started) / 1000 };
   });
   if (result !== undefined) await dropTables(connection, (one) => one < build && one !== previous?.build);

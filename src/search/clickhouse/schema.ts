@@ -1,5 +1,6 @@
 import { type StoredName, storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { type Connection, unavailable } from './connection.ts';
+import { FRAGMENTS } from './fragments.ts';
 
 /**
  * The tables in ClickHouse. Each build of the index has a table of its own, so that searches never see half of one. On a
@@ -7,10 +8,10 @@ import { type Connection, unavailable } from './connection.ts';
  */
 
 /** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 2;
+export const LAYOUT = 3;
 
 /** What was tested. Older versions lack settings that make searches exact. */
-const MIN_VERSION = [26, 5] as const;
+const MIN_VERSION = [26, 7] as const;
 const CLUSTER = 'firmament';
 
 function typeOf(name: StoredName): string {
@@ -41,9 +42,9 @@ export const columnNames: readonly string[] = Object.keys(COLUMNS);
 /** The columns that describe an entity: all but the last two. */
 export const entityColumns: readonly string[] = columnNames.slice(0, -2);
 
-export interface Cluster {
-  /** The statements that create the table of a build. */
-  writeTables(database: string, build: number): readonly string[];
+interface Cluster {
+  readonly shards: number;
+  readonly isReplicated: boolean;
 }
 
 /** The name of the table of a build. */
@@ -51,91 +52,64 @@ export function nameTable(build: number): string {
   return `entities_v${LAYOUT}_${build}`;
 }
 
-/** Checks every node and returns what they are together. The cause of an error is a sentence for the operator. */
-export async function readCluster(
-  connection: Connection,
-  minVersion: readonly number[] = MIN_VERSION,
-): Promise<Cluster> {
-  const nodes = await connection.readEverywhere<[version: string, shards: number, replica: number]>(
-    `SELECT version(), (SELECT countDistinct(shard_num) FROM clusters WHERE cluster = '${CLUSTER}'),
-      (SELECT count() FROM macros WHERE macro = 'replica')`,
+/** Checks every node, creates the database there and returns what they are together. The cause of an error is a sentence for the operator. */
+export async function prepareNodes(connection: Connection, minVersion?: readonly number[]): Promise<Cluster> {
+  const nodes = await connection.runEverywhere<[version: string, shards: number, replica: number]>(
+    `SELECT version(), toUInt8((SELECT countDistinct(shard_num) FROM clusters WHERE cluster = '${CLUSTER}')),
+      toUInt8((SELECT count() FROM macros WHERE macro = 'replica'))`,
   );
-  const described = nodes.map(([row]) => ({ version: row?.[0] ?? '', shards: row?.[1] ?? 0, replica: row?.[2] ?? 0 }));
-  for (const { version } of described) requireVersion(version, minVersion);
-  const [first = { shards: 0, replica: 0 }, ...others] = described;
-  if (others.some(({ shards, replica }) => shards !== first.shards || replica !== first.replica)) {
-    throw unavailable(new Error(`the nodes of CLICKHOUSE_URL disagree about the cluster "${CLUSTER}"`));
-  }
-  if (described.length > 1 && first.shards === 0) {
-    throw unavailable(new Error(`CLICKHOUSE_URL has several nodes, but they have no cluster "${CLUSTER}"`));
-  }
-  if (described.length < first.shards) {
-    throw unavailable(
-      new Error(`the cluster "${CLUSTER}" has ${first.shards} shards: list all its nodes in CLICKHOUSE_URL`),
-    );
-  }
-  return { writeTables: (database, build) => writeTables(database, build, first) };
+  for (const [row] of nodes) requireVersion(row?.[0], minVersion);
+  const [first = '', ...others] = nodes.map(([row]) => String(row?.slice(1)));
+  const [shards = 0, replica = 0] = first.split(',').map(Number);
+  const problem = others.some((other) => other !== first)
+    ? `the nodes of CLICKHOUSE_URL disagree about the cluster "${CLUSTER}"`
+    : nodes.length > 1 && shards === 0
+      ? `CLICKHOUSE_URL has several nodes, but they have no cluster "${CLUSTER}"`
+      : nodes.length < shards
+        ? `the cluster "${CLUSTER}" has ${shards} shards: list all its nodes in CLICKHOUSE_URL`
+        : undefined;
+  if (problem !== undefined) throw unavailable(new Error(problem));
+  await connection.runEverywhere(`CREATE DATABASE IF NOT EXISTS ${connection.place.database}`);
+  return { shards, isReplicated: replica > 0 };
 }
 
-/** Asks any node that can be reached: searches do not need all of them. */
-export async function checkVersion(connection: Connection, minVersion: readonly number[] = MIN_VERSION): Promise<void> {
-  const [row] = await connection.read<[version: string]>('SELECT version()');
-  requireVersion(row?.[0] ?? '', minVersion);
-}
-
-function requireVersion(version: string, minVersion: readonly number[]): void {
-  if (!isOlder(version, minVersion)) return;
+export function requireVersion(version = '', minVersion: readonly number[] = MIN_VERSION): void {
+  const parts = version.split('.').map(Number);
+  const at = minVersion.findIndex((min, index) => parts[index] !== min);
+  if (at === -1 || (parts[at] ?? 0) > (minVersion[at] ?? 0)) return;
   throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${minVersion.join('.')} or newer`));
 }
 
-function isOlder(version: string, minVersion: readonly number[]): boolean {
-  const parts = version.split('.').map(Number);
-  for (const [at, min] of minVersion.entries()) {
-    const part = parts[at] ?? 0;
-    if (part !== min) return part < min;
-  }
-  return false;
-}
-
-function writeTables(
-  database: string,
-  build: number,
-  { shards, replica }: { shards: number; replica: number },
-): string[] {
-  const table = `${database}.${nameTable(build)}`;
-  const columns = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
-  const path = `/clickhouse/tables/${database}/${nameTable(build)}/{shard}`;
-  const engine = replica === 0 ? 'MergeTree' : `ReplicatedMergeTree('${path}', '{replica}')`;
-  const create = (name: string) =>
-    `CREATE TABLE IF NOT EXISTS ${name} (${columns.join(', ')}) ENGINE = ${engine}
-      ORDER BY (bucket, name_key, canonical_name, id)`;
-  if (shards === 0) return [create(table)];
-  return [
-    create(`${table}_part`),
-    `CREATE TABLE IF NOT EXISTS ${table} AS ${table}_part
-      ENGINE = Distributed('${CLUSTER}', '${database}', '${nameTable(build)}_part', sipHash64(id))`,
-  ];
+/** Creates the table of a build on every node. */
+export async function createTables(connection: Connection, { shards, isReplicated }: Cluster, build: number) {
+  const { database } = connection.place;
+  const name = nameTable(build);
+  const columns = Object.entries(COLUMNS).map(([column, type]) => `${column} ${type}`);
+  for (const [index, texts] of Object.entries(FRAGMENTS))
+    columns.push(`INDEX ${index} ${texts} TYPE text(tokenizer = 'array')`);
+  const path = `/clickhouse/tables/${database}/${name}/{shard}`;
+  const engine = isReplicated ? `ReplicatedMergeTree('${path}', '{replica}')` : 'MergeTree';
+  const part = shards === 0 ? name : `${name}_part`;
+  await connection.runEverywhere(
+    `CREATE TABLE IF NOT EXISTS ${database}.${part} (${columns.join(', ')}) ENGINE = ${engine}
+      ORDER BY (bucket, name_key, canonical_name, id)`,
+  );
+  if (shards === 0) return;
+  await connection.runEverywhere(
+    `CREATE TABLE IF NOT EXISTS ${database}.${name} AS ${database}.${part}
+      ENGINE = Distributed('${CLUSTER}', '${database}', '${part}', sipHash64(id))`,
+  );
 }
 
 /** Removes the tables of builds that are not searched any more. */
 export async function dropTables(connection: Connection, isDropped: (build: number) => boolean): Promise<void> {
   const { database } = connection.place;
-  const nodes = await connection.readEverywhere<[name: string]>(
+  const nodes = await connection.runEverywhere<[name: string]>(
     `SELECT name FROM tables WHERE database = '${database}'`,
   );
-  const builds = new Set(nodes.flat().flatMap(([name]) => readBuild(name) ?? []));
-  for (const build of [...builds].filter(isDropped)) {
-    for (const suffix of ['', '_part']) {
-      await connection.runEverywhere(`DROP TABLE IF EXISTS ${database}.${nameTable(build)}${suffix} SYNC`);
-    }
+  for (const name of new Set(nodes.flat().map(([one]) => one))) {
+    const build = new RegExp(`^${nameTable(0).slice(0, -1)}(\\d+)(?:_part)?$`).exec(name)?.[1];
+    if (build !== undefined && isDropped(Number(build)))
+      await connection.runEverywhere(`DROP TABLE IF EXISTS ${database}.${name} SYNC`);
   }
-}
-
-function readBuild(table: string): number | undefined {
-  const build = new RegExp(`^${nameTable(0).slice(0, -1)}(\\d+)(?:_part)?$`).exec(table)?.[1];
-  return build === undefined ? undefined : Number(build);
-}
-
-export async function createDatabase(connection: Connection): Promise<void> {
-  await connection.runEverywhere(`CREATE DATABASE IF NOT EXISTS ${connection.place.database}`);
 }

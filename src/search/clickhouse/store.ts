@@ -68,15 +68,16 @@ export async function publish(
   return changed === 1;
 }
 
-/** Names of about this many entities. Ids are hashes, so those below a limit are a fair sample. */
+/** Names of about this many entities. */
 export async function sampleNames(view: Snapshot, entities: number, wanted: number): Promise<string[]> {
-  const share = entities <= wanted ? 1 : wanted / entities;
-  const limit =
-    share === 1
-      ? 'g'
-      : Math.floor(share * 2 ** 32)
-          .toString(16)
-          .padStart(8, '0');
-  const rows = await view.rows('SELECT name_key FROM entities WHERE id < $1', [limit]);
+  const rows = await view.rows('SELECT name_key FROM entities WHERE id < $1', [limitIds(wanted / entities)]);
   return rows.map(([name]) => String(name));
+}
+
+/** About this share of all ids is below the limit. Ids are hashes, so their entities are a fair sample. */
+export function limitIds(share: number): string {
+  if (!(share < 1)) return 'g';
+  return Math.floor(share * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0');
 }

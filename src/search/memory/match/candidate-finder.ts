@@ -122,7 +122,9 @@ export function createCandidateFinder(
       for (const term of terms) {
         const { finder } = (parts[part] as IndexPart).match;
         const found = yield* finder.findWords(term, near, budget);
-        (words[part] as FoundWord[][]).push(found.map((one) => weighFound(term, one, finder.textOf(one.word), entities)));
+        (words[part] as FoundWord[][]).push(
+          found.map((one) => weighFound(term, one, finder.textOf(one.word), entities)),
+        );
         yield;
       }
     }
