@@ -63,7 +63,7 @@ describe('search in three shards of ClickHouse', () => {
       );
       assert.deepEqual(whole, [expected.total, all.body.slice(0, all.body.indexOf('"meta"'))]);
       const facets = await opened.search.countFacets(query);
-      for (const name of ['country', 'status', 'register', 'legalForm'] as const) {
+      for (const name of ['country', 'status', 'register', 'legalForm', 'isic'] as const) {
         assert.deepEqual(facets?.[name], countByOracle(records, query, name), `${name} of ${JSON.stringify(query)}`);
       }
     }

@@ -12,7 +12,7 @@ import { countWhole, findPage, type Read, readLines } from './answer.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
 import type { Progress } from './publication.ts';
-import { writeChoices, writeClassified, writeConditions, writeFacets } from './query.ts';
+import { writeChoices, writeClassified, writeConditions, writeFacets, writeIndustries } from './query.ts';
 import { createDatabase, readCluster } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
@@ -91,8 +91,13 @@ export function createClickhouseSearch({
       const published = following.current();
       return countFacets(query, async (of, names) =>
         inTurn(account, deadline, async (read) => {
-          const rows = await read<(string | number | null)[]>(writeFacets(published, writeConditions(of), names));
-          return Object.fromEntries(names.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const));
+          const conditions = writeConditions(of);
+          const stored = names.filter((name) => name !== 'isic');
+          const rows = stored.length === 0 ? [] : await read<Counted>(writeFacets(published, conditions, stored));
+          const facets = stored.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const);
+          if (!names.includes('isic')) return Object.fromEntries(facets);
+          const industries = await read<Counted>(writeIndustries(published, conditions));
+          return { ...Object.fromEntries(facets), isic: toFacet('isic', addUp(industries, 0)) };
         }),
       );
     },
@@ -124,7 +129,9 @@ export function createClickhouseSearch({
 }
 
 /** The rows have the values of several columns and a count. */
-function addUp(rows: readonly (readonly (string | number | null)[])[], at: number): Map<string | null, number> {
+type Counted = (string | number | null)[];
+
+function addUp(rows: readonly Readonly<Counted>[], at: number): Map<string | null, number> {
   const counts = new Map<string | null, number>();
   for (const row of rows) {
     const value = (row[at] ?? null) as string | null;

@@ -122,6 +122,13 @@ export function writeFacets(published: Published, conditions: readonly string[],
     GROUP BY ${columns} HAVING results > 0`;
 }
 
+/** How many results each section and division of ISIC has. */
+export function writeIndustries(published: Published, conditions: readonly string[]): string {
+  return `
+    SELECT arrayJoin(arrayFilter(code -> length(code) <= 2, isic_codes)) AS value, sum(sign) AS results
+    FROM ${nameTable(published.build)} WHERE ${join(published, conditions)} GROUP BY value HAVING results > 0`;
+}
+
 /** How many entities of each country have a value of a column, or each value of a column with several. */
 export function writeChoices(published: Published, value: string): string {
   return `
