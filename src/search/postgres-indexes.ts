@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db, Transaction } from '../db/db.ts';
-import { CREATE_ISIC_CODES, FORMER_ISIC_INDEX, ISIC_CODES, ISIC_INDEX } from './postgres-isic.ts';
+import { FORM_INDEX, FORM_OF_REGISTER } from './postgres-forms.ts';
+import { CREATE_ISIC_CODES, ISIC_CODES, ISIC_INDEX } from './postgres-isic.ts';
 import type { SortOrder } from './search.ts';
 
 /**
@@ -56,13 +57,15 @@ const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_filters: () => '(country_code, legal_form, status, register)',
   entities_sizes: () => `((${SIZE}))`,
   entities_activities: () => `USING gin (${ACTIVITIES})`,
-  // Small like `entities_filters`, for filters that mean forms of several registers.
-  entities_forms: () => `(register, legal_form_code, legal_form, status, country_code) WHERE ${ORDERED_PART}`,
+  [FORM_INDEX]: () => `((${FORM_OF_REGISTER})) WHERE ${ORDERED_PART}`,
   [ISIC_INDEX]: () => `USING gin (${ISIC_CODES})`,
   entities_name_trigrams: (trigrams) => `USING gin (name_key ${trigrams})`,
   entities_other_name_trigrams: (trigrams) => `USING gin ((${OTHER_NAMES}) ${trigrams}) WHERE ${WITH_OTHER_NAMES}`,
   entities_number_trigrams: (trigrams) => `USING gin (number_keys ${trigrams})`,
 };
+
+/** Indexes over earlier tables of industries and forms, and what an earlier version of this program had instead. */
+const FORMER = /^entities_(?:activity_classes|(?:isic|forms)_[0-9a-f]{16})$/;
 
 const RETRY_MS = 1_000;
 
@@ -98,7 +101,7 @@ export async function prepareIndexes(db: Db, log: Log, signal: AbortSignal): Pro
 /** Imports would keep them up to date for nothing. Their functions stay, because another process may still run the earlier version. */
 async function dropFormer(db: Db): Promise<void> {
   const rows = await db.all<{ name: string }>("SELECT indexname AS name FROM pg_indexes WHERE tablename = 'entities'");
-  const former = rows.filter(({ name }) => FORMER_ISIC_INDEX.test(name) && name !== ISIC_INDEX);
+  const former = rows.filter(({ name }) => FORMER.test(name) && INDEXES[name] === undefined);
   for (const { name } of former) await db.run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 

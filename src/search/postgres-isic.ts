@@ -11,21 +11,22 @@ import { activitiesJson } from './store.ts';
 function writeBody(): string {
   const { families, codes, own } = listRules();
   const literal = (value: unknown) => `'${JSON.stringify(value).replaceAll("'", "''")}'::jsonb`;
+  // OFFSET 0 keeps PostgreSQL from looking a code up once for each of its parts.
   return `
     SELECT coalesce(array_agg(DISTINCT part), '{}')
-    FROM json_array_elements(${activitiesJson.postgres}::json) AS activity
-    CROSS JOIN LATERAL (SELECT activity ->> 'scheme' AS scheme, activity ->> 'code' AS code) AS published
-    CROSS JOIN LATERAL (
-      SELECT ${literal(Object.fromEntries(families))} ->> (scheme || '|' || coalesce(activity ->> 'edition', '')) AS family
-    ) AS related
-    CROSS JOIN LATERAL (
+    FROM (
       SELECT ${literal(Object.fromEntries(codes))} ->> (family || '|' || substring(replace(code, '.', '')
-        from CASE family WHEN '${DIVISION_FAMILY}' THEN '^[0-9]{2}' ELSE '^[0-9]{2,4}' END)) AS found
+        from CASE family WHEN '${DIVISION_FAMILY}' THEN '^[0-9]{2}' ELSE '^[0-9]{2,4}' END)) AS isic
+      FROM (
+        SELECT ${literal(Object.fromEntries(families))} ->> (scheme || '|' || coalesce(edition, '')) AS family, code
+        FROM json_to_recordset(${activitiesJson.postgres}::json) AS activity (scheme text, edition text, code text, type text)
+        WHERE type IS DISTINCT FROM 'licensed' AND NOT (${literal(own)} ? (scheme || '|' || code)) OFFSET 0
+      ) AS related OFFSET 0
     ) AS classified
     CROSS JOIN LATERAL unnest(
-      ARRAY[substr(found, 1, 1), substr(found, 2, 2), substr(found, 2, 3), substr(found, 2, 4)]
+      ARRAY[substr(isic, 1, 1), substr(isic, 2, 2), substr(isic, 2, 3), substr(isic, 2, 4)]
     ) AS part
-    WHERE activity ->> 'type' IS DISTINCT FROM 'licensed' AND part <> '' AND NOT (${literal(own)} ? (scheme || '|' || code))`;
+    WHERE part <> ''`;
 }
 
 const BODY = writeBody();
@@ -33,11 +34,10 @@ const BODY = writeBody();
 const VERSION = hash('sha256', BODY).slice(0, 16);
 
 export const ISIC_INDEX = `entities_isic_${VERSION}`;
-/** Indexes of earlier tables and of earlier versions of this program. */
-export const FORMER_ISIC_INDEX = /^entities_(?:activity_classes|isic_[0-9a-f]{16})$/;
 export const ISIC_CODES = `isic_codes_${VERSION}(registry)`;
+/** Not in SQL: the planner would read the tables in every statement, to see whether the function can be inlined. */
 export const CREATE_ISIC_CODES = `CREATE OR REPLACE FUNCTION isic_codes_${VERSION}(registry text) RETURNS text[]
-  LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ ${BODY} $$`;
+  LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$ BEGIN RETURN (${BODY}); END $$`;
 
 /** Counts the entities of each ISIC code, and those of each register that have one. */
 export async function countIsic(db: Db): Promise<IsicCounts> {

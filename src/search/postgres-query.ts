@@ -5,7 +5,8 @@ import type { Value } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
 import { type FacetName, facetFields } from './facets.ts';
 import { FORM_KEY } from './form-counts.ts';
-import { listForms, writeForms } from './form-filters.ts';
+import { listForms } from './form-filters.ts';
+import { writeFormList } from './postgres-forms.ts';
 import { ACTIVITIES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
 import { ISIC_CODES } from './postgres-isic.ts';
 import type { SearchQuery } from './search.ts';
@@ -163,7 +164,7 @@ function readConditions(query: SearchQuery): Conditions {
   if (legalForm !== undefined) filters.push(`legal_form = ${param(legalForm)}`);
   if (legalFormCode !== undefined) filters.push(`legal_form_code = ${param(legalFormCode)}`);
   const forms = listForms(query);
-  if (forms !== undefined) filters.push(writeForms(forms, param));
+  if (forms !== undefined) filters.push(writeFormList(forms, param));
   if (registeredFrom !== undefined) filters.push(`registered_at COLLATE "binary" >= ${param(registeredFrom)}`);
   if (registeredTo !== undefined) filters.push(`registered_at COLLATE "binary" <= ${param(registeredTo)}`);
   if (activity !== undefined) {

@@ -184,7 +184,7 @@ const TOO_LARGE =
 /** The values of filters are counted in so many results. Reading more takes longer than the search itself. */
 const MAX_COUNTED = 10_000;
 /** Finding the industries of a result reads its whole record. */
-const MAX_CLASSIFIED = 1_000;
+const MAX_CLASSIFIED = 200;
 
 function explainStop(cause: unknown): never {
   if (!isStopped(cause)) throw cause;

@@ -60,7 +60,9 @@ for (const [name, open] of Object.entries(searchEngines)) {
       ...queries.slice(0, 4),
     ]) {
       const facets = await engine.countFacets(asked);
-      assert.deepEqual(facets?.isic, countByOracle(records, asked, 'isic'), JSON.stringify(asked));
+      const isMany = askOracle(records, { ...asked, isic: undefined }).total > 200;
+      const expected = name === 'PostgreSQL' && isMany ? undefined : countByOracle(records, asked, 'isic');
+      assert.deepEqual(facets?.isic, expected, JSON.stringify(asked));
     }
     await engine.close();
   });

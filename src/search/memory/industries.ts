@@ -10,5 +10,8 @@ export function industriesOf(code: string): readonly number[] {
   return withParents(code).flatMap((part) => NUMBERS.get(part) ?? []);
 }
 
+/** So many documents share an entry in `otherIndustryStarts`, so that a byte says which of them is meant. */
+export const GROUP_SHIFT = 8;
+
 /** Set in an entry of `otherIndustries` if no other activity of the company is in the section of this division. */
 export const NEW_SECTION = 0x80;

@@ -1,10 +1,9 @@
 import type { Choice } from '../../choices.ts';
 import { toChoices } from '../../facets.ts';
-import { industries, industriesOf, NEW_SECTION } from '../industries.ts';
+import { GROUP_SHIFT, industries, industriesOf, NEW_SECTION } from '../industries.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Hits } from './hits.ts';
 import { readInSteps, type Steps } from './steps.ts';
-import { firstNotBelow } from './words.ts';
 
 /** Counts the hits of all indexes in each section and division of ISIC. A company with several activities in one counts once. */
 export function* countIndustries(
@@ -17,23 +16,27 @@ export function* countIndustries(
 }
 
 function* addHits({ arrays, texts }: SearchIndex, hits: Hits, counts: Uint32Array): Steps<void> {
-  const { otherIndustryDocs: docsOfOthers, otherIndustries: others, 'summary.isic': mains } = arrays;
+  const { otherIndustryStarts: starts, otherIndustryDocs: lastBytes, otherIndustries: others } = arrays;
+  const mains = arrays['summary.isic'];
   const add = (industry: number, count: number) => {
     counts[industry] = (counts[industry] as number) + count;
   };
   const ofMain = new Uint32Array(texts.columns.isic.length);
   const ofOthers = new Uint32Array(2 * NEW_SECTION);
-  // Both lists ascend. If there are few hits, most entries of the other one are skipped.
-  const isSparse = hits.size * 16 < docsOfOthers.length;
-  let at = 0;
   yield* readInSteps(hits, (docs) => {
+    let [group, at, end] = [-1, 0, 0];
     for (let hit = 0; hit < docs.length; hit++) {
       const doc = docs[hit] as number;
       const main = mains[doc] as number;
       ofMain[main] = (ofMain[main] as number) + 1;
-      if (isSparse) at = firstNotBelow(docsOfOthers.length, (entry) => (docsOfOthers[entry] as number) < doc, at);
-      else while ((docsOfOthers[at] as number) < doc) at++;
-      for (; docsOfOthers[at] === doc; at++) {
+      if (doc >>> GROUP_SHIFT !== group) {
+        group = doc >>> GROUP_SHIFT;
+        at = starts[group] as number;
+        end = starts[group + 1] as number;
+      }
+      const lastByte = doc & 0xff;
+      for (; at < end && (lastBytes[at] as number) <= lastByte; at++) {
+        if (lastBytes[at] !== lastByte) continue;
         const other = others[at] as number;
         ofOthers[other] = (ofOthers[other] as number) + 1;
       }

@@ -92,7 +92,7 @@ export class ActivityRows {
     starts.push(groups.length);
     const lists = { groups: groups.values, starts: starts.values.subarray(0, order.length + 1) };
     const others = invert(lists, isicValues.length, order);
-    const rowCodes = { codes: isicValues, numbers: values.values, starts: listStarts.values };
+    const rowCodes = { codes: isicValues, activities: values.values, starts: listStarts.values };
     const codeOf = (activity: number) => this.#isic.values[activity] as number;
     const industries = layOutOtherIndustries({ ...rowCodes, codeOf }, mains, order);
     values.release();
