@@ -15,7 +15,8 @@ const CODES_HEADER = `# Entity legal forms (ISO 20275), Global Legal Entity Iden
 # code, country, "inactive" or nothing, class, name`;
 const FORMS_HEADER = `# What we decided about the forms of national registers, on 17 November 2026: the ELF code and the class. Own work, licence of the project.
 # The column "found by" is written by scripts/classifications.ts. A code that was found by meaning is used once elf-checks.tsv confirms it.
-# register, form (code or name), name if the form is a code, ELF code, found by, class, reason for the class`;
+# Abbreviations in brackets are those of the law: Law on Companies and Law on Small Partnerships of Lithuania, article 2 of each.
+# register, form (code or name), name if the form is a code or has an abbreviation, ELF code, found by, class, reason for the class`;
 
 interface Listed {
   readonly code: string;
@@ -72,9 +73,8 @@ function addRow(listed: Map<string, Listed>, row: Record<string, string>): void 
   const form = listed.get(code) ?? { code, country, name, names: new Set(), abbreviations: new Set(), isActive: false };
   if (row['ELF Status ACTV/INAC'] !== 'INAC') form.isActive = true;
   form.names.add(fold(name)).add(fold(row['Entity Legal Form name Transliterated name (per ISO 01-140-10)'] || name));
-  for (const short of (row['Abbreviations Local language'] ?? '').split(';')) {
-    if (short.trim() !== '') form.abbreviations.add(bare(short));
-  }
+  const short = [row['Abbreviations Local language'], row['Abbreviations transliterated']].join(';').split(/;| \/ /);
+  for (const text of [...short, ...listShort(name)]) if (text.trim() !== '') form.abbreviations.add(bare(text));
   listed.set(code, form);
 }
 
@@ -82,6 +82,13 @@ function addRow(listed: Map<string, Listed>, row: Record<string, string>): void 
 function shorten(name: string): string {
   const text = name.replace(/\s+/g, ' ');
   return text.length <= 240 ? text : `${text.slice(0, text.lastIndexOf(' ', 240))} …`;
+}
+
+/** A name without punctuation: `d' accession` is `d'accession`. */
+function plain(name: string): string {
+  return fold(name)
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 function bare(abbreviation: string): string {
@@ -93,7 +100,52 @@ function readForms(): string[][] {
   return lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
 }
 
-/** The same name, apart from case, accents, and an abbreviation before it or in brackets after it; or the same abbreviation. */
+/**
+ * A code is exact if it is the only active code of the country whose name or abbreviation equals a name or abbreviation of the form.
+ * Case, accents and punctuation do not count, and neither do an abbreviation before the name, a remark in brackets or, in a name in
+ * brackets, remarks after commas. Remarks in the list count: they narrow a form. Of several readings the longest one that the list
+ * knows decides.
+ */
+function findExact(register: string, form: string, label: string, listed: Iterable<Listed>) {
+  const codes = [...listed].filter(({ country, isActive }) => isActive && country === register.toUpperCase());
+  const find = (
+    basis: 'name' | 'abbreviation',
+    readings: readonly string[],
+    read: (code: Listed) => readonly string[],
+  ) => {
+    for (const reading of readings) {
+      const found = codes.filter((code) => read(code).includes(reading));
+      if (found.length > 0) return found.length === 1 ? { basis, code: (found[0] as Listed).code } : undefined;
+    }
+    return undefined;
+  };
+  const names = listNames(label);
+  return (
+    find('name', names, (code) => [...code.names].map(plain)) ??
+    find('abbreviation', [form, ...listShort(label)].map(bare), ({ abbreviations }) => [...abbreviations])
+  );
+}
+
+/** What may precede a name: `CLG - Company Limited by Guarantee`, `SAS, société par actions simplifiée`. */
+const SHORT = /^\p{Lu}{2,5}(?= - |, )/u;
+const REMARK = /\s*\(([^)]*)\)$/u;
+
+/** The names that a label gives to a form, the longest one first. */
+function listNames(label: string): string[] {
+  const name = label.replace(SHORT, '').replace(/^(?: - |, )/, '');
+  const inBrackets = (REMARK.exec(name)?.[1] ?? '').split(',').map((_, at, parts) => parts.slice(0, at + 1).join(','));
+  const all = [label, name, name.replace(REMARK, ''), ...inBrackets];
+  return [...new Set(all.map(plain))].filter((text) => text !== '').sort((a, b) => b.length - a.length);
+}
+
+/** The abbreviations in a label, before the name or in brackets after it. */
+function listShort(label: string): string[] {
+  return [SHORT.exec(label)?.[0], REMARK.exec(label)?.[1]].flatMap((text) =>
+    text !== undefined && /^[\p{Lu}\s.]+$/u.test(text) ? text : [],
+  );
+}
+
+/** How the code of a form was found. Prints what the rule finds for a form without a code, to be decided by hand. */
 function findBasis(
   register: string,
   form: string,
@@ -101,16 +153,13 @@ function findBasis(
   elf: string,
   listed: ReadonlyMap<string, Listed>,
 ): string {
+  const exact = findExact(register, form, label, listed.values());
+  if (exact !== undefined && exact.code !== elf) {
+    console.log(`${register} ${form} (${label}): ${elf || 'no code'} in the table, ${exact.code} by ${exact.basis}`);
+  }
   if (elf === '') return 'none';
-  const found = listed.get(elf);
-  if (found === undefined || !found.isActive) throw new Error(`${register} ${form}: ${elf} is not an active code`);
-  const plain = label.replace(/^\p{Lu}{2,5}(?: - |, )/u, '').replace(/ \([\p{Lu} ]+\)$/u, '');
-  if (found.names.has(fold(label)) || found.names.has(fold(plain))) return 'name';
-  const alike = [...listed.values()].filter(
-    ({ country, isActive, abbreviations }) =>
-      isActive && country === register.toUpperCase() && abbreviations.has(bare(form)),
-  );
-  return alike.length === 1 && alike[0] === found ? 'abbreviation' : 'meaning';
+  if (listed.get(elf)?.isActive !== true) throw new Error(`${register} ${form}: ${elf} is not an active code`);
+  return exact?.code === elf ? exact.basis : 'meaning';
 }
 
 function write(name: string, header: string, rows: readonly (readonly string[])[]): void {

@@ -21,8 +21,10 @@ Every national legal form stays as its register writes it. In addition, a record
 that is the same in all countries. Both follow from the register's own code or name of the form by the tables on the registers' pages, never
 from the name of a company. A form that is not in these tables has neither. LEI records have an ELF code of their own.
 
-- \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if the form has the same name or
-  abbreviation as in the list, and \`checked\` if it was found by meaning and LEI records of the same companies confirm it.
+- \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if exactly one code of the
+  country has the same name or abbreviation, and \`checked\` if it was found by meaning and LEI records of the same companies confirm
+  it. Case, accents and punctuation do not count for a name, and neither do an abbreviation before it, a remark in brackets or,
+  in a name in brackets, remarks after commas.
 - \`registry.legalForm.leiElf\`: the code that the LEI record of the same company has, if it is another one.
 - \`legalFormClass\` of a result and of a record: one of the classes below.
 
@@ -91,7 +93,7 @@ function renderRegister(rows: readonly FormRow[]): string {
     const { form, label, elf, basis } = row;
     const isUsed = basis !== 'meaning' || isConfirmed(row);
     const code = elf === '' ? '' : isUsed ? `\`${elf}\`` : `(\`${elf}\`)`;
-    const name = form === label ? form : `\`${form}\` ${label}`;
+    const name = label.startsWith(form) ? label : `\`${form}\` ${label}`;
     return [name, code, basis === 'none' || basis === 'name' ? '' : basis, row.class.replace('_', ' '), row.reason];
   });
   return [

@@ -17,8 +17,17 @@ export function classifyRegistry(registry: string): ClassifiedRegistry {
   const bounds = findActivities(registry);
   if (bounds === undefined) return { text: registry, activities: NONE };
   const activities = JSON.parse(registry.slice(bounds.from, bounds.to)) as ClassifiableActivity[];
-  const texts = activities.map((activity) => `${JSON.stringify(activity).slice(0, -1)}${writeClasses(activity)}}`);
+  const texts = activities.map(
+    (activity) => `${JSON.stringify(keepNace(activity)).slice(0, -1)}${writeClasses(activity)}}`,
+  );
   return { text: `${registry.slice(0, bounds.from)}[${texts.join(',')}]${registry.slice(bounds.to)}`, activities };
+}
+
+/** Estonian records of earlier imports have the text `nace`, which is now `naceCode`: `nace` is an object in all registers. */
+function keepNace(activity: ClassifiableActivity & { readonly nace?: unknown }): object {
+  if (activity.nace === undefined) return activity;
+  const { nace, ...published } = activity;
+  return { ...published, naceCode: nace };
 }
 
 /** Activities are at the start of a registry. The longest list of the samples takes a tenth of this. */

@@ -249,43 +249,31 @@ function depthOf(code: string): number {
 }
 
 /**
- * The activities with these ISIC codes, as keys `scheme|edition|digits`, for engines that look activities up. `digits` are the first
- * two digits of a code in `twoDigitSchemes`, and up to four in others, without full stops.
+ * The rules as data, for engines that apply them themselves: the family of each `scheme|edition`; the ISIC code of each
+ * `family|digits`, with its section before it (`J6201`, or `J` alone); and the codes of publishers, as `scheme|code`. `digits` are the
+ * first two digits of a code in `DIVISION_FAMILY` and up to four in others, without full stops.
  */
-export function listActivityKeys(isWanted: (isicCode: string) => boolean): string[] {
-  keysOfCodes ??= groupKeys();
-  return [...keysOfCodes].flatMap(([code, keys]) => (isWanted(code) ? keys : []));
-}
-
-let keysOfCodes: ReadonlyMap<string, readonly string[]> | undefined;
-
-/** All keys by their ISIC code. There are some 17,000. */
-function groupKeys(): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
+export function listRules() {
+  const families = new Map<string, string>();
+  const codes = new Map<string, string>();
   for (const [scheme, editions] of Object.entries(SCHEMES)) {
     for (const [edition, relation] of Object.entries(editions)) {
+      const family = 'digits' in relation ? DIVISION_FAMILY : relation.nace;
+      families.set(`${scheme}|${edition}`, family);
       for (const digits of listDigits(relation)) {
         const code = findByDigits(digits, relation);
-        if (code !== '') groups.set(code, [...(groups.get(code) ?? []), `${scheme}|${edition}|${digits}`]);
+        if (code !== '') codes.set(`${family}|${digits}`, `${sectionOf(code)}${code.replace(/^[A-Z]/, '')}`);
       }
     }
   }
-  return groups;
+  const own = Object.entries(OWN_CODES).flatMap(([scheme, of]) => Object.keys(of).map((code) => `${scheme}|${code}`));
+  return { families, codes, own };
 }
+
+export const DIVISION_FAMILY = 'division';
 
 function listDigits(relation: Relation): Iterable<string> {
   if ('digits' in relation) return isicCodes.filter((code) => /^\d/.test(code) && code.length === relation.digits);
   const known = relation.nace === 'either' ? Object.values(NACE) : [NACE[relation.nace]];
   return new Set(known.flatMap((rows) => [...rows.keys()].filter((digits) => /^\d/.test(digits))));
 }
-
-/** The ISIC code of such a key; undefined if there is none. */
-export function findIsicOfKey(key: string): string | undefined {
-  const [scheme = '', edition = '', code = ''] = key.split('|');
-  return findIsic({ scheme, edition, code });
-}
-
-/** The schemes of which only the division is used. */
-export const twoDigitSchemes: readonly string[] = Object.keys(SCHEMES).filter((scheme) =>
-  Object.values(SCHEMES[scheme] ?? {}).some((relation) => 'digits' in relation),
-);

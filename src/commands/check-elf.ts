@@ -39,7 +39,11 @@ companies and nine of ten agree: write the counts with --out, replace src/classi
         `${renderTable(['Register', 'Form', 'LEI', 'Companies', 'Table', 'Result'], listChecks(checks), fit)}\n`,
       );
     process.stdout.write(
-      renderTable(['Register', 'Companies', 'With form', 'With ELF', 'With class'], listCoverage(coverage), fit),
+      renderTable(
+        ['Register', 'Companies', 'With form', 'Form in ELF', 'With ELF', 'With class'],
+        listCoverage(coverage),
+        fit,
+      ),
     );
     if (typeof values.out === 'string') writeChecks(values.out, checks);
   },
@@ -59,9 +63,9 @@ function listChecks(checks: readonly FormCheck[]) {
 }
 
 function listCoverage(coverage: readonly FormCoverage[]) {
-  return coverage.map(({ register, entities, withForm, withElf, withClass }) => {
+  return coverage.map(({ register, entities, withForm, withListedForm, withElf, withClass }) => {
     const share = (count: number) => `${((100 * count) / entities).toFixed(1)} %`;
-    return [register, entities, share(withForm), share(withElf), share(withClass)];
+    return [register, entities, share(withForm), share(withListedForm), share(withElf), share(withClass)];
   });
 }
 

@@ -43,7 +43,6 @@ type Fields = typeof summaryFields;
 export type SummaryName = keyof Fields;
 type NamesWith<Property> = { [N in SummaryName]: Fields[N] extends Property ? N : never }[SummaryName];
 
-export type FormName = NamesWith<{ readonly values: 'form' }>;
 export type DerivedName = NamesWith<{ readonly derived: true }>;
 export type FewValuedName = NamesWith<{ readonly values: 'few' }>;
 export type StoredValueName = Exclude<FewValuedName, DerivedName>;

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { twoDigitSchemes } from '../classifications/isic.ts';
 import { Failure } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Db, Transaction } from '../db/db.ts';
+import { FORM_INDEX, FORM_OF_REGISTER } from './postgres-forms.ts';
+import { CREATE_ISIC_CODES, ISIC_CODES, ISIC_INDEX } from './postgres-isic.ts';
 import type { SortOrder } from './search.ts';
-import { activitiesJson } from './store.ts';
 
 /**
  * The indexes of the engine in PostgreSQL, and how they are created. They are not part of the migrations, because a
@@ -29,20 +29,6 @@ export const ORDERED_PART = `${SIZE} < 2000`;
 export const OVERSIZED_PART = `${SIZE} >= 2000`;
 
 export const ACTIVITIES = 'string_to_array(activity_keys, chr(10))';
-
-/** What decides about the ISIC codes of an entity: keys as `listActivityKeys` writes them, of all its activities. */
-export const ACTIVITY_CLASSES = 'activity_classes_1(registry)';
-
-/** An index takes no subquery, but a function with one. A changed function needs a new name, because indexes hold its results. */
-const CREATE_ACTIVITY_CLASSES = `
-  CREATE OR REPLACE FUNCTION activity_classes_1(registry text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT coalesce(array_agg((activity ->> 'scheme') || '|' || coalesce(activity ->> 'edition', '') || '|' ||
-      substring(replace(activity ->> 'code', '.', '')
-        from CASE WHEN activity ->> 'scheme' IN (${twoDigitSchemes.map((scheme) => `'${scheme}'`).join(', ')})
-          THEN '^[0-9]{2}' ELSE '^[0-9]{2,4}' END)), '{}')
-    FROM json_array_elements(${activitiesJson.postgres}::json) AS activity
-    WHERE activity ->> 'type' = 'unlicensed' AND replace(activity ->> 'code', '.', '') ~ '^[0-9]{2}'
-  $$`;
 
 /** The entities with former or further names, and these names in lower case. Matching finds entities by them. */
 export const WITH_OTHER_NAMES = `(registry LIKE '%"previousNames":%' OR registry LIKE '%"otherNames":%')`;
@@ -71,11 +57,15 @@ const INDEXES: Readonly<Record<string, (trigrams: string) => string>> = {
   entities_filters: () => '(country_code, legal_form, status, register)',
   entities_sizes: () => `((${SIZE}))`,
   entities_activities: () => `USING gin (${ACTIVITIES})`,
-  entities_activity_classes: () => `USING gin (${ACTIVITY_CLASSES})`,
+  [FORM_INDEX]: () => `((${FORM_OF_REGISTER})) WHERE ${ORDERED_PART}`,
+  [ISIC_INDEX]: () => `USING gin (${ISIC_CODES})`,
   entities_name_trigrams: (trigrams) => `USING gin (name_key ${trigrams})`,
   entities_other_name_trigrams: (trigrams) => `USING gin ((${OTHER_NAMES}) ${trigrams}) WHERE ${WITH_OTHER_NAMES}`,
   entities_number_trigrams: (trigrams) => `USING gin (number_keys ${trigrams})`,
 };
+
+/** Indexes over earlier tables of industries and forms, and what an earlier version of this program had instead. */
+const FORMER = /^entities_(?:activity_classes|(?:isic|forms)_[0-9a-f]{16})$/;
 
 const RETRY_MS = 1_000;
 
@@ -102,7 +92,17 @@ export async function prepareIndexes(db: Db, log: Log, signal: AbortSignal): Pro
     if (!isOurs) await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
   // Without statistics on the indexed expressions, the planner assumes that a third of all entities is oversized.
-  if (built && !signal.aborted) await db.transaction((tx) => tx.script('ANALYZE entities'), { patient: true });
+  if (built && !signal.aborted) {
+    await dropFormer(db).catch((error: unknown) => log.warn({ err: error }, 'cannot drop a former search index'));
+    await db.transaction((tx) => tx.script('ANALYZE entities'), { patient: true });
+  }
+}
+
+/** Imports would keep them up to date for nothing. Their functions stay, because another process may still run the earlier version. */
+async function dropFormer(db: Db): Promise<void> {
+  const rows = await db.all<{ name: string }>("SELECT indexname AS name FROM pg_indexes WHERE tablename = 'entities'");
+  const former = rows.filter(({ name }) => FORMER.test(name) && INDEXES[name] === undefined);
+  for (const { name } of former) await db.run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
 async function findMissing(db: Db): Promise<string | undefined> {
@@ -118,7 +118,7 @@ async function findMissing(db: Db): Promise<string | undefined> {
 
 async function createIndex(tx: Transaction, name: string): Promise<void> {
   const trigrams = `"${await provideTrigrams(tx)}".gin_trgm_ops`;
-  if (name === 'entities_activity_classes') await tx.script(CREATE_ACTIVITY_CLASSES);
+  if (name === ISIC_INDEX) await tx.script(CREATE_ISIC_CODES);
   const create = tx.script(`CREATE INDEX IF NOT EXISTS ${name} ON entities ${INDEXES[name]?.(trigrams)}`);
   await withAdvice(create, 'start once as the role that owns the tables');
 }

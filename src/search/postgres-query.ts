@@ -1,4 +1,3 @@
-import { compileIsicFilter, listActivityKeys } from '../classifications/isic.ts';
 import { type StoredSummary, storedNames, summaryFields } from '../core/entity-summary.ts';
 import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
@@ -6,8 +5,10 @@ import type { Value } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
 import { type FacetName, facetFields } from './facets.ts';
 import { FORM_KEY } from './form-counts.ts';
-import { listForms, writeForms } from './form-filters.ts';
-import { ACTIVITIES, ACTIVITY_CLASSES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
+import { listForms } from './form-filters.ts';
+import { writeFormList } from './postgres-forms.ts';
+import { ACTIVITIES, ORDERED_PART, ORDERS, OVERSIZED_PART } from './postgres-indexes.ts';
+import { ISIC_CODES } from './postgres-isic.ts';
 import type { SearchQuery } from './search.ts';
 import { activitiesJson } from './store.ts';
 
@@ -114,6 +115,16 @@ export function writeFacets(query: SearchQuery, names: readonly FacetName[], lim
   return { sql, params };
 }
 
+/** The sections and divisions of at most `limit` results, and how many results these are: a row with null. */
+export function writeIndustries(query: SearchQuery, limit: number): Statement {
+  const { params, param, listParts } = readConditions(query);
+  const sql = `
+    WITH matching AS MATERIALIZED (SELECT registry FROM (${listParts('registry').join(' UNION ALL ')}) AS parts LIMIT ${param(limit)})
+    SELECT NULL AS value, count(*) AS entities FROM matching
+    UNION ALL SELECT code, count(*) FROM matching CROSS JOIN unnest(${ISIC_CODES}) AS code WHERE length(code) <= 2 GROUP BY code`;
+  return { sql, params };
+}
+
 const CLASS_COLUMN = summaryFields.legalFormClass.column;
 
 const SORTED_COLUMNS = { name: [], '-registeredAt': ['registered_at'], '-updatedAt': ['updated_at'] } as const;
@@ -153,7 +164,7 @@ function readConditions(query: SearchQuery): Conditions {
   if (legalForm !== undefined) filters.push(`legal_form = ${param(legalForm)}`);
   if (legalFormCode !== undefined) filters.push(`legal_form_code = ${param(legalFormCode)}`);
   const forms = listForms(query);
-  if (forms !== undefined) filters.push(writeForms(forms, param));
+  if (forms !== undefined) filters.push(writeFormList(forms, param));
   if (registeredFrom !== undefined) filters.push(`registered_at COLLATE "binary" >= ${param(registeredFrom)}`);
   if (registeredTo !== undefined) filters.push(`registered_at COLLATE "binary" <= ${param(registeredTo)}`);
   if (activity !== undefined) {
@@ -161,8 +172,7 @@ function readConditions(query: SearchQuery): Conditions {
     filters.push(`${ACTIVITIES} && ARRAY[${keys.join(', ')}]`);
   }
   if (isic !== undefined) {
-    const keys = listActivityKeys(compileIsicFilter(isic)).join('\n');
-    filters.push(`${ACTIVITY_CLASSES} && string_to_array(${param(keys)}, chr(10))`);
+    filters.push(`${ISIC_CODES} && string_to_array(${param(isic)}, ',')`);
   }
   if (text !== '') filters.push(writeFragment(text, hasTrigram, param));
   // The small index for counting has neither the code nor the day; the ones in order find them.

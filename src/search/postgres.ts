@@ -14,9 +14,16 @@ import { toFacet } from './form-counts.ts';
 import { ACTIVITIES, prepareIndexes } from './postgres-indexes.ts';
 import { countIsic } from './postgres-isic.ts';
 import { createPostgresCandidates } from './postgres-match.ts';
-import { type FacetRow, type FoundRow, type Statement, writeFacets, writeStatement } from './postgres-query.ts';
+import {
+  type FacetRow,
+  type FoundRow,
+  type Statement,
+  writeFacets,
+  writeIndustries,
+  writeStatement,
+} from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
-import { NOT_READY, renderMeta, type Search } from './search.ts';
+import { NOT_READY, renderMeta, type Search, type SearchQuery } from './search.ts';
 import { type CountByCountry, readChoices } from './sql-choices.ts';
 import { estimateEntities, keepPerVersion } from './store.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
@@ -92,6 +99,18 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
       );
     return turns.run(account, stopAt, run).catch(explain);
   }
+
+  async function countIndustries(query: SearchQuery, account: string, deadline: Deadline) {
+    const rows = await read<FacetRow>(writeIndustries(query, MAX_CLASSIFIED + 1), account, deadline);
+    const isWhole = rows.every(({ value, entities }) => value !== null || entities <= MAX_CLASSIFIED);
+    return isWhole
+      ? toFacet(
+          'isic',
+          rows.map(({ value, entities }) => [value, entities]),
+        )
+      : undefined;
+  }
+
   const candidates = createPostgresCandidates(db, (sql, params, account, deadline) =>
     read({ sql, params }, account, deadline, explainStoppedMatch),
   );
@@ -130,19 +149,22 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
     async countFacets(query, account = '', deadline = Number.POSITIVE_INFINITY) {
       requireIndexes();
       return countFacets(query, async (of, names) => {
-        const rows = await read<FacetRow>(writeFacets(of, names, MAX_COUNTED + 1), account, deadline);
-        const byName = names.map((name) => [name, rows.filter((row) => row.name === name)] as const);
+        const stored = names.filter((name) => name !== 'isic');
+        const rows =
+          stored.length === 0 ? [] : await read<FacetRow>(writeFacets(of, stored, MAX_COUNTED + 1), account, deadline);
+        const byName = stored.map((name) => [name, rows.filter((row) => row.name === name)] as const);
         const total = byName[0]?.[1].reduce((sum, { entities }) => sum + entities, 0) ?? 0;
         if (total > MAX_COUNTED) return undefined;
-        return Object.fromEntries(
-          byName.map(([name, counted]) => [
+        const facets = byName.map(([name, counted]) => [
+          name,
+          toFacet(
             name,
-            toFacet(
-              name,
-              counted.map(({ value, entities }) => [value, entities]),
-            ),
-          ]),
-        );
+            counted.map(({ value, entities }) => [value, entities]),
+          ),
+        ]);
+        const isCounted = names.includes('isic') && total <= MAX_CLASSIFIED;
+        const isic = isCounted ? await countIndustries(of, account, deadline) : undefined;
+        return { ...Object.fromEntries(facets), ...(isic !== undefined && { isic }) };
       });
     },
     listChoices: () => choices.read(),
@@ -163,6 +185,8 @@ const TOO_LARGE =
   'SEARCH_ENGINE=postgres is too slow for so many companies: searches for common fragments will be stopped. Use memory or clickhouse';
 /** The values of filters are counted in so many results. Reading more takes longer than the search itself. */
 const MAX_COUNTED = 10_000;
+/** Finding the industries of a result reads its whole record. */
+const MAX_CLASSIFIED = 200;
 
 const explainStop = explainAs('This search takes too long: use a longer or rarer q, more filters or an earlier page.');
 const explainStoppedMatch = explainAs('This name takes too long to match: add a country, or leave common words out.');

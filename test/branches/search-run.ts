@@ -121,7 +121,7 @@ for (const fields of [{ q: '' }, { q: 'abc' }, { q: 'rare form 1' }, { country: 
   ] as const) {
     const one = { ...query, ...fields };
     const facets = await search.countFacets(one);
-    for (const name of ['country', 'status', 'register', 'legalForm'] as const)
+    for (const name of ['country', 'status', 'register', 'legalForm', 'isic'] as const)
       assert.deepEqual(facets?.[name], countByOracle(records, one, name), JSON.stringify({ fields, name }));
   }
 }

@@ -4,11 +4,10 @@ import { classifyRegistry, readActivities } from '../../src/classifications/acti
 import {
   type ClassifiableActivity,
   classifyActivity,
-  compileIsicFilter,
   findIsic,
   findMainIsic,
   isicCodes,
-  listActivityKeys,
+  listRules,
   titleOf,
   withParents,
 } from '../../src/classifications/isic.ts';
@@ -111,16 +110,19 @@ test('the tables are complete, and every code has a title and parents', () => {
   assert.deepEqual(withParents('6201'), ['J', '62', '620', '6201']);
 });
 
-test('the keys of a filter are exactly the activities that it contains', () => {
-  const isIn = compileIsicFilter('J,0111');
-  const keys = listActivityKeys(isIn);
-  for (const key of ['UK SIC|2007|6201', 'NACE|Rev. 2|62', 'CNAE||62', 'SN||6201', 'TOL|2025|0111']) {
-    assert.ok(keys.includes(key), key);
-  }
-  for (const key of listActivityKeys(() => true)) {
-    const [scheme = '', edition = '', code = ''] = key.split('|');
-    const isic = findIsic(of(scheme, edition === '' ? undefined : edition, code));
-    assert.equal(keys.includes(key), isIn(isic as string), key);
+test('the rules as data say the same as the function', () => {
+  const { families, codes, own } = listRules();
+  assert.equal(codes.get('2|6201'), 'J6201');
+  assert.equal(codes.get('division|62'), 'J62');
+  assert.equal(codes.get('2.1|88'), undefined);
+  assert.ok(own.includes('UK SIC|99999'));
+  for (const [published, family] of families) {
+    const [scheme = '', edition = ''] = published.split('|');
+    for (const [key, code] of codes) {
+      if (!key.startsWith(`${family}|`)) continue;
+      const isic = findIsic(of(scheme, edition === '' ? undefined : edition, key.slice(family.length + 1))) as string;
+      assert.equal(code, isic.length === 1 ? isic : `${withParents(isic)[0]}${isic}`, `${published} ${key}`);
+    }
   }
 });
 
@@ -156,4 +158,15 @@ test('only the activities of a company itself are classified, wherever they are 
   const nested = JSON.stringify({ legalForm: { label: 'a' }, seat: { activities } });
   assert.equal(classifyRegistry(nested).text, nested);
   assert.deepEqual(readActivities('{"activities":[{"code":"62'), []);
+});
+
+test('a record of an earlier import with a text in "nace" shows it as "naceCode", beside the code of NACE', () => {
+  const activity = { code: '62011', scheme: 'EMTAK', edition: '2008', type: 'unlicensed', nace: '6201', main: true };
+  const stored = JSON.stringify({ activities: [activity, { ...activity, edition: '2003' }] });
+  const [known, unknown] = JSON.parse(classifyRegistry(stored).text).activities;
+  assert.equal(known.naceCode, '6201');
+  assert.equal(known.nace.class, '62.01');
+  assert.equal(known.isic.class, '6201');
+  assert.deepEqual([unknown.naceCode, unknown.nace], ['6201', undefined]);
+  assert.equal(classifyRegistry(stored).text.match(/"nace":/g)?.length, 1);
 });

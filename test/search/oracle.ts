@@ -1,5 +1,5 @@
 import { readForm } from '../../src/classifications/elf.ts';
-import { type ClassifiableActivity, findIsic, findMainIsic } from '../../src/classifications/isic.ts';
+import { type ClassifiableActivity, findIsic, findMainIsic, isicCodes } from '../../src/classifications/isic.ts';
 import { type StoredSummary, storedNames } from '../../src/core/entity-summary.ts';
 import { fold as foldText } from '../../src/core/fold.ts';
 
@@ -188,10 +188,13 @@ function compareBy(sort: OracleQuery['sort'], a: OracleRecord, b: OracleRecord):
 export function countByOracle(
   records: readonly OracleRecord[],
   query: OracleQuery,
-  name: 'country' | 'status' | 'register' | 'legalForm' | 'legalFormClass',
+  name: 'country' | 'status' | 'register' | 'legalForm' | 'legalFormClass' | 'isic',
 ) {
   const field = name === 'country' ? 'countryCode' : name;
-  const values = new Set(records.flatMap((record) => ({ ...record, ...meaningOf(record) })[field] ?? []));
+  const values =
+    field === 'isic'
+      ? isicCodes.filter((code) => code.length <= 2)
+      : new Set(records.flatMap((record) => ({ ...record, ...meaningOf(record) })[field] ?? []));
   return [...values]
     .map((value) => ({ value, entities: askOracle(records, { ...query, [name]: value }).total }))
     .filter(({ entities }) => entities > 0)

@@ -29,10 +29,24 @@ describe('preparing search in PostgreSQL', () => {
     await Promise.all(engines.map((engine) => engine.refresh()));
     for (const engine of engines) assert.equal(engine.isReady(), true);
     const indexes = await opened.db.all("SELECT indexname FROM pg_indexes WHERE tablename = 'entities'");
-    // Thirteen for search; the registry has its primary key and one by register.
-    assert.equal(indexes.length, 15);
+    // Fourteen for search; the registry has its primary key and one by register.
+    assert.equal(indexes.length, 16);
     for (const engine of engines) await engine.close();
     for (const db of others) await db.close();
+  });
+
+  test('indexes of former tables of industries are replaced', async () => {
+    await using opened = await openSearch({ unprepared: true });
+    const former = ['entities_activity_classes', 'entities_isic_0123456789abcdef'];
+    for (const name of former) await opened.db.run(`CREATE INDEX ${name} ON entities (status)`);
+    await storeWorld(opened.db, [company('Alfa')], NOW);
+    await opened.search.refresh();
+    const rows = await opened.db.all<{ indexname: string }>(
+      "SELECT indexname FROM pg_indexes WHERE tablename = 'entities' AND indexname ~ 'isic|classes'",
+    );
+    assert.equal(rows.length, 1);
+    assert.ok(!former.includes(rows[0]?.indexname ?? ''));
+    assert.equal(JSON.parse(await ask(opened.search, { ...everything, isic: '62' })).meta.total, 0);
   });
 
   test('a store that is too large for this engine is reported, a smaller one is not', async () => {

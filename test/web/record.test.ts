@@ -105,6 +105,23 @@ describe('the page of a record', () => {
     assert.doesNotMatch(showRecord({}), /Activities/);
   });
 
+  test('the industry of a company appears once, and other industries beside their activities', () => {
+    const isic = (code: string, label: string) => ({ level: 'class', class: code, label });
+    const bread = {
+      type: 'unlicensed',
+      code: '10.71',
+      label: 'Bread',
+      isic: isic('1071', 'Manufacture of bakery products'),
+    };
+    const sugar = { type: 'unlicensed', code: '10.81', label: 'Sugar', isic: isic('1072', 'Manufacture of sugar') };
+    const page = showRecord({ activities: [bread, sugar] }, { isic: '1071' });
+    assert.match(
+      page,
+      /Industry \(ISIC\) 1071 Manufacture of bakery products Activities Bread · 10\.71 Sugar · 10\.81 · ISIC 1072 /,
+    );
+    assert.equal(page.match(/1071 Manufacture/g)?.length, 1);
+  });
+
   test('a company without a name has its number as title, and the page says so', () => {
     const page = showRecord({ nameMissing: true }, { canonicalName: '0123.456.789' });
     assert.match(

@@ -1,4 +1,4 @@
-import { type FormCheck, formColumnOf, LEI_REGISTER, readForm } from '../../classifications/elf.ts';
+import { type FormCheck, formColumnOf, formRows, LEI_REGISTER, readForm } from '../../classifications/elf.ts';
 import type { Queries } from '../../db/db.ts';
 import { countForms, countLinkedForms } from './store.ts';
 
@@ -16,11 +16,16 @@ export async function checkForms(db: Queries): Promise<FormCheck[]> {
   return [...checks.values()];
 }
 
+/** Forms with a code, also one that is not used yet. */
+const LISTED = new Set(formRows.flatMap(({ register, form, elf }) => (elf === '' ? [] : `${register}|${form}`)));
+
 /** How much of a register the tables cover. */
 export interface FormCoverage {
   readonly register: string;
   readonly entities: number;
   readonly withForm: number;
+  /** Entities with a form that the list of entity legal forms has: all but natural persons, branches and others without a code. */
+  readonly withListedForm: number;
   readonly withElf: number;
   readonly withClass: number;
 }
@@ -30,12 +35,15 @@ export async function measureForms(db: Queries): Promise<FormCoverage[]> {
   return Array.from(byRegister, ([register, forms]) => {
     const count = (isCounted: (form: (typeof forms)[number]) => boolean) =>
       forms.filter(isCounted).reduce((sum, { entities }) => sum + entities, 0);
+    const formOf = ({ legalFormCode, legalForm }: (typeof forms)[number]) =>
+      formColumnOf(register) === 'code' ? legalFormCode : legalForm;
     const meaningOf = ({ legalFormCode, legalForm }: (typeof forms)[number]) =>
       readForm(register, legalFormCode, legalForm);
     return {
       register,
       entities: count(() => true),
       withForm: count(({ legalForm }) => legalForm !== null),
+      withListedForm: count((form) => meaningOf(form).elf !== null || LISTED.has(`${register}|${formOf(form)}`)),
       withElf: count((form) => meaningOf(form).elf !== null),
       withClass: count((form) => meaningOf(form).legalFormClass !== null),
     };

@@ -93,11 +93,16 @@ export function createClickhouseSearch({
       const published = following.current();
       return countFacets(query, async (of, names) =>
         inTurn(account, deadline, async (read) => {
-          const columns = names.map((name) =>
+          const conditions = writeConditions(of);
+          const stored = names.filter((name) => name !== 'isic');
+          const columns = stored.map((name) =>
             name === 'legalFormClass' ? FORM_KEY : summaryFields[facetFields[name]].column,
           );
-          const rows = await read<CountedRow>(writeCounts(published, columns, writeConditions(of)));
-          return Object.fromEntries(names.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const));
+          const rows = stored.length === 0 ? [] : await read<CountedRow>(writeCounts(published, columns, conditions));
+          const facets = stored.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const);
+          if (!names.includes('isic')) return Object.fromEntries(facets);
+          const industries = await read<CountedRow>(writeCounts(published, [INDUSTRIES], conditions));
+          return { ...Object.fromEntries(facets), isic: toFacet('isic', addUp(industries, 0)) };
         }),
       );
     },
@@ -126,6 +131,9 @@ function keepPerPublication<T>(read: (published: Published) => Promise<T>): (pub
     return kept.value;
   };
 }
+
+/** The sections and divisions of ISIC of a row. */
+const INDUSTRIES = 'arrayJoin(arrayFilter(code -> length(code) <= 2, isic_codes))';
 
 /** The values of some expressions, and how many entities have them together. */
 type CountedRow = readonly [...values: (string | null)[], entities: number];

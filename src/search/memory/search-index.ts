@@ -89,6 +89,10 @@ const filterArrays = {
   // ISIC codes (`build/rows/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
   ...listArrays('narrow', 'activityIsic'),
   ...listArrays('numbers', 'isicSet'),
+  // Industries besides that of the main activity (`industries.ts`): the last byte of the document and one industry of it, and where
+  // the entries of each 256 documents begin.
+  ...listArrays('bytes', 'otherIndustryDocs', 'otherIndustries'),
+  ...listArrays('numbers', 'otherIndustryStarts'),
 };
 
 /**

@@ -9,10 +9,16 @@ export function nameIndustry(code: string): string {
   return title === '' ? code : `${code} ${title}`;
 }
 
+/** The ISIC code of an activity; undefined if it has none. */
+export function codeOfIndustry(isic: unknown): string | undefined {
+  const { level, ...codes } = readRecord(isic as SourceValue);
+  const code = codes[String(level)];
+  return code === undefined ? undefined : String(code);
+}
+
 /** The ISIC code of an activity as a link to the companies with it, or why it has none. */
 export function showIndustry(isic: unknown, note?: unknown): Html | string | undefined {
-  const { level, label, ...codes } = readRecord(isic as SourceValue);
-  const code = codes[String(level)];
+  const code = codeOfIndustry(isic);
   if (code === undefined) return note === undefined ? undefined : `None: ${note}`;
-  return html`<a href="/explore?isic=${String(code)}">${String(code)}</a> ${String(label)}`;
+  return html`<a href="/explore?isic=${code}">${code}</a> ${String(readRecord(isic as SourceValue).label)}`;
 }

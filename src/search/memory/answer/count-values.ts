@@ -3,6 +3,7 @@ import { type FacetName, type Facets, facetFields, toChoices } from '../../facet
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader } from '../sets.ts';
 import type { Narrow } from '../shared-arrays.ts';
+import { countIndustries } from './count-industries.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Hits } from './hits.ts';
 import { readInSteps, type Steps } from './steps.ts';
@@ -24,8 +25,9 @@ export function* countValues(
   hits: readonly Hits[],
   counted: readonly FacetName[],
 ): Steps<Partial<Facets>> {
-  const names = counted.filter((name) => name !== 'legalFormClass');
+  const names = counted.filter((name) => name !== 'legalFormClass' && name !== 'isic');
   const classes = counted.includes('legalFormClass') ? { legalFormClass: yield* countClasses(parts, hits) } : {};
+  const industries = counted.includes('isic') ? { isic: yield* countIndustries(parts, hits) } : {};
   const totals = names.map((name) => [name, new Map<string | null, number>()] as const);
   for (const [part, { index }] of parts.entries()) {
     const of = hits[part] as Hits;
@@ -39,7 +41,7 @@ export function* countValues(
       }
     }
   }
-  return { ...Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)])), ...classes };
+  return { ...Object.fromEntries(totals.map(([name, total]) => [name, toChoices(total)])), ...classes, ...industries };
 }
 
 export interface CountedPart {
@@ -65,7 +67,7 @@ function* countClasses(parts: readonly CountedPart[], hits: readonly Hits[]): St
   return toChoices([...total].filter(([, entities]) => entities > 0));
 }
 
-type StoredFacet = Exclude<FacetName, 'legalFormClass'>;
+type StoredFacet = Exclude<FacetName, 'legalFormClass' | 'isic'>;
 
 /** Words of bitmaps and documents of lists per step. A set is counted at once. */
 const MAX_WORK = 1_024;

@@ -1,7 +1,6 @@
 import type { FormMeaning } from '../../../classifications/elf.ts';
 import {
   type FewValuedName,
-  type FormName,
   type SummaryName,
   showValue,
   summaryFields,
@@ -36,7 +35,9 @@ interface Field {
 }
 
 export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
-  const fields = summaryNames.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
+  // The fields that follow from the legal form are written together, with the first of them.
+  const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
+  const fields = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
   const writers = fields.map(({ write }) => write);
   const measures = fields.flatMap(({ measure }) => measure ?? []);
   const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
@@ -109,7 +110,7 @@ function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName,
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
-  if (values === 'form') return createFormField(forms, name as FormName, label);
+  if (values === 'form') return createFormField(forms);
   return values === 'few'
     ? createValueField(index, name as FewValuedName, label)
     : createTextField(index, name as TextName, label);
@@ -163,15 +164,15 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
 
 const MANY_VALUES = 1_000;
 
-/** What the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
-function createFormField(forms: FormMeanings, name: FormName, label: string): Field {
+/** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
+function createFormField(forms: FormMeanings): Field {
   const encoded: Buffer[] = [];
   const encode = (number: number) => {
     const { elf, legalFormClass } = forms.list[number] as FormMeaning;
-    return Buffer.from(label + JSON.stringify(name === 'elf' ? (elf?.code ?? null) : legalFormClass));
+    return Buffer.from(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
   };
   return {
-    maxBytes: label.length + MAX_FORM_BYTES,
+    maxBytes: MAX_FORM_BYTES,
     write(doc, to, at) {
       const number = forms.numberOf(doc);
       const bytes = encoded[number] ?? encode(number);
@@ -181,8 +182,8 @@ function createFormField(forms: FormMeanings, name: FormName, label: string): Fi
   };
 }
 
-/** More than any code or class has. */
-const MAX_FORM_BYTES = 40;
+/** More than any code and class have. */
+const MAX_FORM_BYTES = 100;
 
 function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
   const text = arrays[`summary.${name}.text`];

@@ -140,7 +140,7 @@ async function indexRows(
 
   onStep('sets');
   const activities = [...rows.activityTable.texts()];
-  const classes = rows.classes.layOut(activities, order.rows);
+  const classes = rows.classes.layOut(activities, order.rows, summary['summary.isic']);
   const sets = new SetStore(count);
   const formCodes = rows.formCodes.values();
   const isCode = (group: number) => formCodes[group] !== null;
@@ -158,6 +158,7 @@ async function indexRows(
     formCode: numberCodes(values.codes, formCodes),
     activityIsic: classes.isicOfKeys,
     isicSet: share(sets.addGroups(classes.others)),
+    ...classes.industries,
   };
 
   // A word with more documents than the threshold is itself a broad fragment, so its own list is never read.

@@ -4,7 +4,7 @@ import { type Html, html } from '../../html.ts';
 import { addressLines } from '../../text/address-lines.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatDate, formatDay } from '../../text/formatting.ts';
-import { nameIndustry, showIndustry } from '../../text/industry.ts';
+import { codeOfIndustry, nameIndustry, showIndustry } from '../../text/industry.ts';
 import { listNationalKeys, listRecords, readRecord, type SourceRecord } from '../../text/registry-split.ts';
 import { readEnglish, showParts } from './coded-value.ts';
 import type { ShowMore } from './more-link.ts';
@@ -24,7 +24,7 @@ export interface Summarized {
 /** What identifies a company, and what people look up most often. */
 export function recordSummary({ entity, common, registers, showMore }: Summarized): Html {
   const { registrationNumber, legalForm, legalFormClass, registeredAt, provenance, isic } = entity;
-  const activities = showActivities(common);
+  const activities = showActivities(common, isic);
   const related = entity.related ?? [];
   return html`<dl class="key-facts">
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
@@ -61,8 +61,8 @@ function dateOf({ asOf, importedAt }: Provenance): Html {
 /** How many activities the top of the page shows. */
 const MAX_ACTIVITIES = 3;
 
-/** The first activities. An activity in two editions of a classification appears once. */
-function showActivities(common: SourceRecord): Html | null {
+/** The first activities. An activity in two editions of a classification appears once, and so does the industry of the company. */
+function showActivities(common: SourceRecord, shownIsic: string | null): Html | null {
   const activities = listRecords(common.activities);
   if (activities.length === 0) return null;
   const byName = new Map(
@@ -71,7 +71,7 @@ function showActivities(common: SourceRecord): Html | null {
   const distinct = [...byName.values()].reverse();
   const shown = distinct.slice(0, MAX_ACTIVITIES).map(({ code, label, labels, scheme, edition, main, isic }) => {
     const classification = [scheme, edition].filter((part) => part !== undefined).join(' ');
-    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}${isic !== undefined && html` <span class="quiet">· ISIC ${showIndustry(isic)}</span>`}</li>`;
+    return html`<li>${showParts([label ?? code, readEnglish(label, labels), label !== undefined && code, classification || false, main === true && 'main'])}${isic !== undefined && codeOfIndustry(isic) !== shownIsic && html` <span class="quiet">· ISIC ${showIndustry(isic)}</span>`}</li>`;
   });
   const more = !isSummaryComplete(common) && html`<li><a href="#activities">All activities</a></li>`;
   return html`<ul>${shown}${more}</ul>`;

@@ -16,15 +16,18 @@ const MAX_ACTIVITIES = 200;
  */
 export type Counts = Facets | 'all' | 'unknown';
 
+/** The filters that are a list of values in a form. */
+export type ListedName = Exclude<FacetName, 'isic'>;
+
 /** The values of a filter. Includes the selected one even if no company has it, so that the form shows the current search. */
-export function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
+export function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
   const selected = query[name];
   const offered = listOffered(choices, query, counts, name);
   if (selected === undefined || offered.some(({ value }) => value === selected)) return offered;
   return [...offered, { value: selected, entities: 0 }];
 }
 
-function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name: FacetName): readonly Choice[] {
+function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
   if (typeof counts === 'object') {
     const values = counts[name].slice(0, MAX_OPTIONS);
     return name === 'status' ? sortStatuses(values) : values;
@@ -33,7 +36,7 @@ function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name:
   return counts === 'all' ? all : all.map(({ value }) => ({ value, entities: 0 }));
 }
 
-function listAll(choices: Choices, { country }: SearchQuery, name: FacetName): readonly Choice[] {
+function listAll(choices: Choices, { country }: SearchQuery, name: ListedName): readonly Choice[] {
   if (name === 'country') return choices.countries.map(({ code, entities }) => ({ value: code, entities }));
   const { statuses, registers, legalForms, legalFormClasses } = optionsOf(choices, country);
   if (name === 'status') return sortStatuses(statuses);

@@ -1,6 +1,5 @@
 import { isicCodes } from '../../../classifications/isic.ts';
 import type { Choice, Choices } from '../../../search/choices.ts';
-import type { FacetName } from '../../../search/facets.ts';
 import { type SearchQuery, sortOrders } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
@@ -8,13 +7,13 @@ import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
 import { nameValue } from './facet-links.ts';
 import { countFilters } from './filter-chips.ts';
-import { activityOptions, type Counts, hasLicensed, listOptions } from './filter-options.ts';
+import { activityOptions, type Counts, hasLicensed, type ListedName, listOptions } from './filter-options.ts';
 import { searchField } from './search-field.ts';
 
 /** The search form of the explore page. On small screens the filters are folded. */
 export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
   const filters = countFilters(query);
-  const filter = (name: FacetName, label: string, all: string, more?: Html | false) => {
+  const filter = (name: ListedName, label: string, all: string, more?: Html | false) => {
     const options = listOptions(choices, query, counts, name).map(
       (choice) => [choice, nameValue(name, choice.value)] as const,
     );
@@ -60,7 +59,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <label for="isic">Industry (ISIC)</label>
           <select id="isic" name="isic">
             <option value="">All industries</option>
-            ${listIndustries(choices, query).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
+            ${listIndustries(choices, query, counts).map((choice) => countedOption(choice, query.isic, nameIndustry(choice.value)))}
           </select>
         </div>
         <div class="field" id="activity-type" data-live>${hasLicensed(choices, query) && activityTypes(query)}</div>
@@ -81,11 +80,15 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
   </form>`;
 }
 
-/** Sections and divisions with companies, and what was asked for. */
-function listIndustries({ isic }: Choices, query: SearchQuery): Choice[] {
-  const known = isicCodes.filter((code) => code.length <= 2 && isic.codes.has(code));
+/** Sections and divisions with companies, in the order of the classification, and what was asked for. */
+function listIndustries({ isic }: Choices, query: SearchQuery, counts: Counts): Choice[] {
+  const inResults = typeof counts === 'object' ? counts.isic : undefined;
+  const counted = inResults && new Map(inResults.map(({ value, entities }) => [value, entities]));
+  const offered = counted ?? isic.codes;
+  const known = isicCodes.filter((code) => code.length <= 2 && offered.has(code));
   const asked = query.isic === undefined || known.includes(query.isic) ? [] : [query.isic];
-  return [...known, ...asked].map((value) => ({ value, entities: isic.codes.get(value) ?? 0 }));
+  const shown = counts === 'all' ? isic.codes : counted;
+  return [...known, ...asked].map((value) => ({ value, entities: shown?.get(value) ?? 0 }));
 }
 
 /** Only where a register has licensed activities: elsewhere the choice would mean nothing. */

@@ -5,7 +5,8 @@ import { type Narrow, sharedNarrow } from '../../shared-arrays.ts';
 import { ByteTable } from '../byte-table.ts';
 import type { Chunk } from '../chunk.ts';
 import { GrowingNumbers, GrowingOffsets } from '../growing-arrays.ts';
-import { invert, type Postings } from '../postings.ts';
+import { layOutOtherIndustries } from '../other-industries.ts';
+import { invert } from '../postings.ts';
 
 /** The values of `summary.isic` by number: 0 is no code. */
 export const isicValues: readonly (string | null)[] = [null, ...isicCodes];
@@ -74,8 +75,8 @@ export class ActivityRows {
     this.#isic.push(NUMBERS.get(findIsic(activity) ?? null) as number);
   }
 
-  /** `keys` are the activities of the index, `order` has the row of each document. */
-  layOut(keys: readonly string[], order: Uint32Array): { isicOfKeys: Narrow; others: Postings } {
+  /** `keys` are the activities of the index, `order` has the row of each document and `mains` the number of its main code. */
+  layOut(keys: readonly string[], order: Uint32Array, mains: Narrow) {
     const isicOfKeys = sharedNarrow(keys.length, isicValues.length);
     const isDecided = this.#decide(keys, isicOfKeys);
     const groups = new GrowingNumbers();
@@ -91,8 +92,11 @@ export class ActivityRows {
     starts.push(groups.length);
     const lists = { groups: groups.values, starts: starts.values.subarray(0, order.length + 1) };
     const others = invert(lists, isicValues.length, order);
+    const rowCodes = { codes: isicValues, activities: values.values, starts: listStarts.values };
+    const codeOf = (activity: number) => this.#isic.values[activity] as number;
+    const industries = layOutOtherIndustries({ ...rowCodes, codeOf }, mains, order);
     values.release();
-    return { isicOfKeys, others };
+    return { isicOfKeys, others, industries };
   }
 
   /** Fills in the code of each key with only one. Returns for each activity whether its key or its lack of a code decides. */
