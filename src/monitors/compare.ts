@@ -1,4 +1,4 @@
-import type { ChangeText } from '../journal/feed/change.ts';
+import type { ChangeText } from '../journal/feed/texts.ts';
 import type { NewEvent } from './events/store.ts';
 import { counts, type MonitorType, type Watching } from './monitor.ts';
 import type { Watchers } from './store.ts';
@@ -35,7 +35,8 @@ export function compareChanges(
     if (entityId === null) continue;
     const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
     const now = matching.get(entityId) ?? NONE;
-    const texts = new Map<string, string>();
+    // Monitors that report the same type share the text.
+    let [written, text] = ['', ''];
     for (const number of listConcerned(before, now)) {
       const monitor = monitors.get(number);
       if (monitor === undefined || generation <= monitor.since) continue;
@@ -47,10 +48,9 @@ export function compareChanges(
         members.set(entityId, is ? [...others, number] : others);
       }
       const type = was === is ? (change.type as MonitorType) : is ? 'entered' : 'left';
-      if (!(was || is) || !counts(monitor, type, change)) continue;
-      const text = texts.get(type) ?? change.write(type);
-      texts.set(type, text);
-      events.push([number, generation, place, type, text]);
+      if (!(was || is) || !counts(monitor, type, () => change.parse())) continue;
+      if (type !== written) [written, text] = [type, change.write(type)];
+      events.push([number, generation, place, text]);
     }
   }
   return { events, moves };

@@ -4,15 +4,26 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Db, Queries } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { readChanges, readEnds, readEntityChanges, readEntries } from '../../src/journal/feed/store.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import {
+  readBodies,
+  readChanges,
+  readEnds,
+  readEntityChanges,
+  readEntries,
+  readHeads,
+} from '../../src/journal/feed/store.ts';
+import { createDatabase, type Engine, engines, type TestDatabase } from '../harness/databases.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { explain, record } from '../harness/plans.ts';
 
 const FILTER = { country: 'GB', register: null, type: null };
 
 /** Statements of every request for changes, and the indexes that they must use. */
-const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown>; indexes: readonly RegExp[] }[] = [
+const STATEMENTS: readonly {
+  name: string;
+  run: (db: Queries, engine: Engine) => Promise<unknown>;
+  indexes: readonly RegExp[];
+}[] = [
   { name: 'the ends of the journal', run: readEnds, indexes: [/journal_pkey|autoindex_journal/] },
   {
     name: 'the next imports',
@@ -27,6 +38,21 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
       /changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/,
     ],
   },
+  {
+    name: 'the heads of changes',
+    run: (db) => readHeads(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
+    indexes: [/changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/],
+  },
+  ...(
+    [
+      [10, 11, 12],
+      [10, 40],
+    ] as const
+  ).map((positions) => ({
+    name: `the texts of the changes ${positions}`,
+    run: (db: Queries, engine: Engine) => readBodies({ ...db, engine }, 5, positions),
+    indexes: [/changes_pkey|autoindex_changes_1 \(batch=\? AND position[>=]/],
+  })),
   {
     name: 'changes of an entity',
     run: (db) => readEntityChanges(db, 'entity 7', { generation: 1_000, position: 0 }, 10),
@@ -57,7 +83,7 @@ for (const engine of engines) {
 
     for (const { name, run, indexes } of STATEMENTS) {
       test(name, async () => {
-        const [statement = assert.fail('no statement'), ...others] = await record(run);
+        const [statement = assert.fail('no statement'), ...others] = await record((db) => run(db, engine));
         assert.deepEqual(others, []);
         const plan = await explain(db, statement);
         for (const index of indexes) assert.match(plan, index);

@@ -194,7 +194,7 @@ for (const engine of engines) {
             assert.deepEqual(one.read, expected, 'a client that reads page by page');
           }
           const events = createMonitorEvents(db as Db);
-          const sent = await events.after(0, 10_000);
+          const sent = await events.ofAccount(account.accountId, null, 0, 10_000);
           const alive = watched.filter(({ isDeleted }) => !isDeleted);
           for (const { id, read } of alive) {
             const own = sent

@@ -222,7 +222,7 @@ async function isBehind({ services }: Office): Promise<boolean> {
     'SELECT account_id AS "accountId", position FROM webhook_endpoints',
   );
   for (const { accountId, position } of endpoints) {
-    if ((await monitorEvents.ofAccount(accountId, position, 1)).length > 0) return true;
+    if ((await monitorEvents.ofAccount(accountId, null, position, 1)).length > 0) return true;
   }
   return false;
 }

@@ -1,5 +1,6 @@
+import { keepBySize, padList } from '../../core/pad-list.ts';
 import { describeVersion } from '../../core/version.ts';
-import type { Queries } from '../../db/db.ts';
+import type { Db, Engine, Queries, Value } from '../../db/db.ts';
 import { NO_BATCH } from '../store.ts';
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
@@ -84,28 +85,100 @@ export interface ChangeFilter {
   readonly type: string | null;
 }
 
+export interface Range {
+  readonly first: number;
+  readonly end: number;
+}
+
 /**
- * The changes of an import from `first` to before `end` that pass the filter. Undefined if they have been pruned: the
- * same statement checks it. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
+ * The changes of an import from `first` to before `end` that pass the filter. No row if they have been pruned, and one without a
+ * position if none passes. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
  */
+const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN (SELECT ${columns} FROM changes c
+    WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
+      AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
+      AND c.type = coalesce($7, c.type)
+    ORDER BY c.position LIMIT $8) found ON 1 = 1
+  WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`;
+const [READ_CHANGES, READ_HEADS] = [writeRead(CHANGE), writeRead('c.position, c.type, c.entity_id')];
+
+/** Undefined if they have been pruned: the same statement checks it. */
 export async function readChanges(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
-  { first, end }: { readonly first: number; readonly end: number },
+  { first, end }: Range,
   { country, register, type }: ChangeFilter,
   limit: number,
 ): Promise<StoredChange[] | undefined> {
-  const rows = await db.all<StoredChange | { readonly position: null }>(
-    `SELECT found.* FROM journal j LEFT JOIN (SELECT ${CHANGE} FROM changes c
-        WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
-          AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
-          AND c.type = coalesce($7, c.type)
-        ORDER BY c.position LIMIT $8) found ON 1 = 1
-      WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`,
-    [generation, batch, first, end, country, register, type, limit],
-  );
+  const params = [generation, batch, first, end, country, register, type, limit];
+  const rows = await db.all<StoredChange | { readonly position: null }>(READ_CHANGES, params);
   if (rows.length === 0) return undefined;
   return rows.filter((row): row is StoredChange => row.position !== null);
+}
+
+/** The same with position, type and entity id only. */
+export async function readHeads(
+  db: Queries,
+  { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
+  { first, end }: Range,
+  { country, register, type }: ChangeFilter,
+  limit: number,
+): Promise<Value[][] | undefined> {
+  const rows = await db.rows(READ_HEADS, [generation, batch, first, end, country, register, type, limit]);
+  if (rows.length === 0) return undefined;
+  return rows[0]?.[0] === null ? [] : rows;
+}
+
+/** A text as JSON. */
+const QUOTE = {
+  sqlite: (column: string) => `json_quote(c.${column})`,
+  postgres: (column: string) => `coalesce(to_json(c.${column})::text, 'null')`,
+} as const;
+
+/** The JSON of a change (`change.ts`) after its entity id. */
+function writeBody(engine: Engine): string {
+  const quote = QUOTE[engine];
+  // Null if there was no entity: every entity has a name and a status.
+  const values = (when: string) => `CASE WHEN c.name_${when} IS NULL OR c.status_${when} IS NULL THEN 'null' ELSE
+    concat('{"canonicalName":', ${quote(`name_${when}`)}, ',"status":', ${quote(`status_${when}`)}, ',"legalForm":',
+      ${quote(`legal_form_${when}`)}, ',"registeredAt":', ${quote(`registered_${when}`)}, '}') END`;
+  return `concat('"countryCode":', ${quote('country_code')}, ',"register":', ${quote('register')}, ',"fields":', c.fields, ',"before":',
+    ${values('before')}, ',"after":', ${values('after')}, ',"details":', coalesce(c.details, 'null'), '}')`;
+}
+
+const READ_BODIES = { sqlite: writeReadBodies('sqlite'), postgres: writeReadBodies('postgres') } as const;
+
+function writeReadBodies(engine: Engine) {
+  const select = `SELECT c.position, ${writeBody(engine)} FROM changes c WHERE c.batch = $1`;
+  return {
+    range: `${select} AND c.position >= $2 AND c.position <= $3`,
+    some: keepBySize((size) => {
+      const places = Array.from({ length: size }, (_, index) => `$${index + 2}`);
+      return `${select} AND c.position IN (${places.join(', ')})`;
+    }),
+  };
+}
+
+/** Lists have two lengths, so that few statements are prepared. */
+const [FEW, MANY] = [16, 256];
+
+/** The ends of the JSON of changes of an import, by position. Positions are in order. There are more results if most changes are wanted. */
+export async function readBodies(
+  db: Pick<Db, 'engine' | 'rows'>,
+  batch: number,
+  positions: readonly number[],
+): Promise<[position: number, body: string][]> {
+  const { range, some } = READ_BODIES[db.engine];
+  const [first, last] = [positions[0] ?? 0, positions.at(-1) ?? -1];
+  const isDense = positions.length * 2 > last - first;
+  if (isDense) return (await db.rows(range, [batch, first, last])) as [number, string][];
+  const found: [number, string][] = [];
+  for (let at = 0; at < positions.length; at += MANY) {
+    const part = positions.slice(at, at + MANY);
+    const list = padList(part, part.length <= FEW ? FEW : MANY);
+    found.push(...((await db.rows(some(list.length), [batch, ...list])) as [number, string][]));
+  }
+  return found;
 }
 
 interface EntityChange extends StoredChange {
