@@ -51,10 +51,11 @@ export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSear
   return { query, matches: compileMatch(query) };
 }
 
-/** Whether a monitor reports the change as one of this type. */
-export function counts({ types, fields }: Scope, type: MonitorType, parse: () => Compared): boolean {
+/** Whether a monitor reports the change as one of this type. Without `change`, every change of its fields counts. */
+export function counts({ types, fields }: Scope, type: MonitorType, change: Compared | undefined): boolean {
   if (!types.includes(type)) return false;
-  return type !== 'changed' || fields === null || fields.some((field) => hasChanged(field, parse()));
+  if (type !== 'changed' || fields === null || change === undefined) return true;
+  return fields.some((field) => hasChanged(field, change));
 }
 
 type Compared = Pick<Change, 'fields' | 'details'>;

@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Failure } from '../core/errors.ts';
+import { Failure, fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
+import type { Change } from '../journal/feed/change.ts';
 import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
+import { type ChangeHead, findCursor } from '../journal/feed/heads.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
-import { type ChangeHead, findCursor } from '../journal/feed/texts.ts';
 import type { MatchRow } from '../search/match-row.ts';
 import { type BackgroundWork, createBackgroundWork, logFailures } from '../system/background-work.ts';
-import { compareChanges, type Move } from './compare.ts';
+import { compareChanges, listDetailed, type Move } from './compare.ts';
 import { insertEvents } from './events/store.ts';
 import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
 import type { Collected, SavedSearches } from './saved-search.ts';
@@ -38,7 +39,7 @@ export interface MonitorPass extends BackgroundWork {
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'readHeads' | 'readTexts' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'readHeads' | 'readAt' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
@@ -117,8 +118,9 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
       const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
       const watchers = await findWatchers(tx, ids, most);
       if (watchers === undefined) throw new TooManyEvents();
-      const concerned = part.filter(({ entityId: id }) => id !== null && (watchers.has(id) || matching.has(id)));
-      const { events, moves } = compareChanges(await changes.readTexts(concerned), monitors, watchers, matching);
+      const concerned = { monitors, watchers, matching };
+      const details = await readDetails(listDetailed(part, concerned));
+      const { events, moves } = compareChanges(part, concerned, details);
       if (events.length > 0) await insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);
       await addLoaded(tx, loaded);
@@ -135,9 +137,9 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     monitors: ReadonlyMap<number, Watching>,
   ): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const change of await changes.readTexts(part.filter(({ type }) => type === 'loaded'))) {
-      const { generation } = change;
-      const { countryCode: country, register } = change.parse();
+    for (const [{ source }, change] of await readDetails(part.filter(({ type }) => type === 'loaded'))) {
+      const { countryCode: country, register } = change;
+      const { generation } = source;
       for (const [monitor, { since, search }] of monitors) {
         const query = search && { ...search.query, country, register };
         if (search === null || query === null || generation <= since) continue;
@@ -146,6 +148,18 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
       }
     }
     return found;
+  }
+
+  /** The changes of which the head is not enough. They were read a moment ago, so if some are missing now, the pass has to start again. */
+  async function readDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
+    const found = await changes.readAt(heads.map(({ source, position }) => ({ ...source, place: position + 1 })));
+    return new Map(
+      heads.map((head, index) => {
+        const change = found[index];
+        if (change === undefined) throw fail('cursor_expired');
+        return [head, change];
+      }),
+    );
   }
 
   /** Compares one page. Returns whether there is nothing more to do. */

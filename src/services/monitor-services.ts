@@ -30,7 +30,7 @@ export function openMonitors(parts: MonitorParts) {
   const { accountsDb: db, registryDb, clock, log, metrics, changes, search, idempotency } = parts;
   const searches = createSavedSearches(search, registryDb);
   const monitorChanges = createMonitorChanges(db, changes);
-  const monitorEvents = createMonitorEvents(db);
+  const monitorEvents = createMonitorEvents(db, changes);
   const monitorPass = createMonitorPass({
     db,
     changes,

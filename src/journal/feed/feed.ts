@@ -1,8 +1,8 @@
 import type { Db } from '../../db/db.ts';
 import { createBatch } from '../../system/batch.ts';
+import { type ChangePlace, readAt, readPageOfHeads } from './heads.ts';
 import { type HistoryRequest, readHistory } from './history.ts';
 import { type ChangePage, findEnds, findStart, type PageRequest, readPage, readPageAs } from './page.ts';
-import { type ChangeHead, readPageOfHeads, readTexts } from './texts.ts';
 import { createWaits, type WaitingRequest, type WaitOptions } from './waits.ts';
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
@@ -24,9 +24,9 @@ export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewe
 
   return {
     readPage: read,
-    /** The same for a reader that passes some of many changes on. */
+    /** The same for a reader that needs few of many changes, and reads these with `readAt`. */
     readHeads: (request: PageRequest) => readPageAs(db, request, readPageOfHeads),
-    readTexts: (heads: readonly ChangeHead[]) => readTexts(db, heads),
+    readAt: (places: readonly ChangePlace[]) => readAt(db, places),
     /** The same, but waits for changes if there are none yet. */
     async waitForPage(request: PageRequest, waiting: WaitingRequest): Promise<ChangePage> {
       let page = await read(request);

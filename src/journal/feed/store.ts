@@ -1,6 +1,6 @@
 import { keepBySize, padList } from '../../core/pad-list.ts';
 import { describeVersion } from '../../core/version.ts';
-import type { Db, Engine, Queries, Value } from '../../db/db.ts';
+import type { Queries, Value } from '../../db/db.ts';
 import { NO_BATCH } from '../store.ts';
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
@@ -129,54 +129,20 @@ export async function readHeads(
   return rows[0]?.[0] === null ? [] : rows;
 }
 
-/** A text as JSON. */
-const QUOTE = {
-  sqlite: (column: string) => `json_quote(c.${column})`,
-  postgres: (column: string) => `coalesce(to_json(c.${column})::text, 'null')`,
-} as const;
-
-/** The JSON of a change (`change.ts`) after its entity id. */
-function writeBody(engine: Engine): string {
-  const quote = QUOTE[engine];
-  // Null if there was no entity: every entity has a name and a status.
-  const values = (when: string) => `CASE WHEN c.name_${when} IS NULL OR c.status_${when} IS NULL THEN 'null' ELSE
-    concat('{"canonicalName":', ${quote(`name_${when}`)}, ',"status":', ${quote(`status_${when}`)}, ',"legalForm":',
-      ${quote(`legal_form_${when}`)}, ',"registeredAt":', ${quote(`registered_${when}`)}, '}') END`;
-  return `concat('"countryCode":', ${quote('country_code')}, ',"register":', ${quote('register')}, ',"fields":', c.fields, ',"before":',
-    ${values('before')}, ',"after":', ${values('after')}, ',"details":', coalesce(c.details, 'null'), '}')`;
-}
-
-const READ_BODIES = { sqlite: writeReadBodies('sqlite'), postgres: writeReadBodies('postgres') } as const;
-
-function writeReadBodies(engine: Engine) {
-  const select = `SELECT c.position, ${writeBody(engine)} FROM changes c WHERE c.batch = $1`;
-  return {
-    range: `${select} AND c.position >= $2 AND c.position <= $3`,
-    some: keepBySize((size) => {
-      const places = Array.from({ length: size }, (_, index) => `$${index + 2}`);
-      return `${select} AND c.position IN (${places.join(', ')})`;
-    }),
-  };
-}
-
+const writeReadAt = keepBySize((size) => {
+  const places = Array.from({ length: size }, (_, index) => `$${index + 2}`);
+  return `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${places.join(', ')})`;
+});
 /** Lists have two lengths, so that few statements are prepared. */
 const [FEW, MANY] = [16, 256];
 
-/** The ends of the JSON of changes of an import, by position. Positions are in order. There are more results if most changes are wanted. */
-export async function readBodies(
-  db: Pick<Db, 'engine' | 'rows'>,
-  batch: number,
-  positions: readonly number[],
-): Promise<[position: number, body: string][]> {
-  const { range, some } = READ_BODIES[db.engine];
-  const [first, last] = [positions[0] ?? 0, positions.at(-1) ?? -1];
-  const isDense = positions.length * 2 > last - first;
-  if (isDense) return (await db.rows(range, [batch, first, last])) as [number, string][];
-  const found: [number, string][] = [];
+/** The changes of an import at these positions, in any order. */
+export async function readChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
+  const found: StoredChange[] = [];
   for (let at = 0; at < positions.length; at += MANY) {
     const part = positions.slice(at, at + MANY);
     const list = padList(part, part.length <= FEW ? FEW : MANY);
-    found.push(...((await db.rows(some(list.length), [batch, ...list])) as [number, string][]));
+    found.push(...(await db.all<StoredChange>(writeReadAt(list.length), [batch, ...list])));
   }
   return found;
 }

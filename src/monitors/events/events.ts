@@ -3,6 +3,7 @@ import type { Db } from '../../db/db.ts';
 import { readStart } from '../../journal/feed/cursor.ts';
 import type { MonitorChange } from '../monitor.ts';
 import { readPass } from '../store.ts';
+import { type ReadAt, type Resolved, readResolved } from './resolve.ts';
 import { type AccountEvent, findPosition, readAccountEvents, toPlace } from './store.ts';
 
 /** What all monitors have reported, in one order. Webhooks are sent from it. */
@@ -32,11 +33,12 @@ export interface MonitorEvent {
   readonly data: { readonly monitorId: string } & MonitorChange;
 }
 
-export function createMonitorEvents(db: Db): MonitorEvents {
+export function createMonitorEvents(db: Db, changes: ReadAt): MonitorEvents {
   const emitter = new EventEmitter();
   return {
-    async ofAccount(accountId, ...given) {
-      return (await readAccountEvents(db, accountId, ...given)).map(describeEvent);
+    async ofAccount(accountId, monitorIds, ...given) {
+      const read = (position: number, limit: number) => readAccountEvents(db, accountId, monitorIds, position, limit);
+      return (await readResolved(changes, read, ...given)).map(describeEvent);
     },
     findPosition: (cursor) => findPosition(db, toPlace(readStart(cursor))),
     last: async () => (await readPass(db)).position,
@@ -45,8 +47,7 @@ export function createMonitorEvents(db: Db): MonitorEvents {
   };
 }
 
-function describeEvent({ position, monitorId, event }: AccountEvent): MonitorEvent {
-  const change: MonitorChange = JSON.parse(event);
+function describeEvent({ position, monitorId, change }: Resolved<AccountEvent>): MonitorEvent {
   const [type, timestamp] = [`entity.${change.type}`, change.occurredAt];
   return { position, monitorId, type, timestamp, data: { monitorId, ...change } };
 }

@@ -1,19 +1,26 @@
 import type { Queries } from '../../db/db.ts';
 import { type Cursor, readGeneration } from '../../journal/feed/cursor.ts';
+import type { ChangePlace } from '../../journal/feed/heads.ts';
+import type { MonitorType } from '../monitor.ts';
 
 /** The SQL of the events of monitors. */
 
-const EVENTS = ['position', 'monitor', 'generation', 'place', 'event'];
+const EVENTS = ['position', 'monitor', 'generation', 'published_at', 'place', 'type'];
 
-export type NewEvent = readonly [monitor: number, generation: number, place: number, event: string];
+/** `type` is null if it is that of the change. */
+export type NewEvent = [
+  position: number,
+  monitor: number,
+  generation: number,
+  publishedAt: number,
+  place: number,
+  type: MonitorType | null,
+];
 
 /** Their positions follow that of the last event. */
 export async function insertEvents(tx: Queries, rows: readonly NewEvent[], last: number): Promise<void> {
-  await tx.bulkLoad(
-    'monitor_events',
-    EVENTS,
-    rows.map((row, index) => [last + 1 + index, ...row]),
-  );
+  for (const [index, row] of rows.entries()) row[0] = last + 1 + index;
+  await tx.bulkLoad('monitor_events', EVENTS, rows);
   await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
 }
 
@@ -27,10 +34,13 @@ export function toPlace({ version, seen }: Cursor): Place {
   return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
 }
 
-export interface StoredEvent {
+export interface StoredEvent extends ChangePlace {
   readonly position: number;
-  readonly event: string;
+  /** Null if it is that of the change. */
+  readonly type: MonitorType | null;
 }
+
+const EVENT = 'e.position, e.generation, e.published_at AS "publishedAt", e.place, e.type';
 
 /** The position of the last event up to a place in the journal, 0 if there is none: events are written in the order of the journal. */
 export async function findPosition(db: Queries, { generation, place }: Place): Promise<number> {
@@ -41,14 +51,13 @@ export async function findPosition(db: Queries, { generation, place }: Place): P
 
 /** The events of a monitor after a position, in order. */
 export function readEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
+  const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
   return db.all<StoredEvent>(sql, [number, position, limit]);
 }
 
 /** The newest events of a monitor, the newest first. */
 export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1
-    ORDER BY position DESC LIMIT $2`;
+  const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 ORDER BY position DESC LIMIT $2`;
   return db.all<StoredEvent>(sql, [number, limit]);
 }
 
@@ -64,7 +73,7 @@ export function readAccountEvents(
   position: number,
   limit: number,
 ): Promise<AccountEvent[]> {
-  const sql = `SELECT e.position, e.event, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
+  const sql = `SELECT ${EVENT}, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
     WHERE m.account_id = $1 AND m.deleted_at IS NULL AND ($4 = '' OR $4 LIKE '%' || m.id || '%')
       AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
   return db.all<AccountEvent>(sql, [accountId, position, limit, monitorIds ?? '']);
