@@ -68,7 +68,9 @@ export function listDetailed(
   const isDetailed = (number: number) => monitors.get(number)?.fields !== null;
   return changes.filter(({ type, entityId }) => {
     if (type !== 'changed' || entityId === null) return false;
-    return watchers.get(entityId)?.some(isDetailed) === true || [...(matching.get(entityId) ?? NONE)].some(isDetailed);
+    return (
+      (watchers.get(entityId) ?? []).some(isDetailed) || (matching.get(entityId) ?? NONE).values().some(isDetailed)
+    );
   });
 }
 
