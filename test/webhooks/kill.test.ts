@@ -204,7 +204,7 @@ async function passTime({ services }: Office, endpoints: readonly Endpoint[]): P
   const { accountsDb: db, webhooks } = services;
   // PostgreSQL may choose it as the victim of a deadlock with a server that records answers.
   const ignore = (error: unknown) => assert.equal(Reflect.get(Object(error), 'code'), 'service_unavailable');
-  await db.run("UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting'").catch(ignore);
+  await db.run("UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting' AND next_at > 0").catch(ignore);
   await db.run('UPDATE webhook_endpoints SET paused_until = 0 WHERE paused_until > 0');
   for (const { id, accountId } of endpoints) {
     const { disabledReason } = await webhooks.find(accountId, id);
