@@ -3,7 +3,7 @@ import type { SecretRow, SecretTexts } from '../parts/account/secrets-section.ts
 import { layout, type Visitor } from '../parts/layout.ts';
 
 /** What is about to be removed for good. */
-export interface Removal {
+interface Removal {
   readonly verb: 'Revoke' | 'Delete';
   readonly noun: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Removal {
 }
 
 /** Asks for confirmation, because what is removed cannot be restored. */
-export function removalPage({ verb, noun, name, effect, button, action, back }: Removal, visitor: Visitor): Html {
+function removalPage({ verb, noun, name, effect, button, action, back }: Removal, visitor: Visitor): Html {
   return layout(
     `${verb} ${noun}`,
     html`<h1>${verb} ${noun} “<bdi>${name}</bdi>”?</h1>
