@@ -6,6 +6,7 @@ import type { BenchOptions } from '../reporting.ts';
 import { isTrial } from '../search/timing.ts';
 import { benchDelivery, type DeliveryFigures } from './delivery.ts';
 import { openParts, type Parts, watchAll } from './parts.ts';
+import { emptyMonitors } from './store.ts';
 
 /**
  * `bench monitor`: how long it takes to compare an import with many monitors and to write an event for each match, what that adds to
@@ -25,6 +26,8 @@ export interface MonitorFigures extends Measured {
   /** An import alone, and one while the changes of the import before it are compared. */
   readonly importSeconds: number;
   readonly besideSeconds: number;
+  /** Processor time of comparing an import of which no company is watched. */
+  readonly unwatchedCpuSeconds: number;
   readonly delivery: DeliveryFigures;
 }
 
@@ -73,7 +76,12 @@ export async function benchMonitor({ rows, cache, databaseUrl, onStep }: Monitor
       const comparing = parts.pass.run();
       const besideSeconds = await load(changed);
       await comparing;
-      return { ...measured, events, importSeconds, besideSeconds };
+      await emptyMonitors(parts.db);
+      await watchAll(parts, 'nothing', [parts.account.accountId]);
+      await load(first);
+      onStep('comparing what nobody watches');
+      const { cpuSeconds: unwatchedCpuSeconds } = await measure(() => parts.pass.run());
+      return { ...measured, events, importSeconds, besideSeconds, unwatchedCpuSeconds };
     });
     onStep('delivering');
     const delivery = await use('small', (parts, folder) => benchDelivery(parts, folder, imports));

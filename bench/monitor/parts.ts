@@ -32,7 +32,7 @@ export async function openParts(place: { readonly dataDir: string; readonly data
   const account = { accountId: nameUuid('bench monitor'), plan, periodAnchor: null, periodEnd: null };
   await insertAccount(db, account.accountId);
   const changes = createChangeFeed(registryDb);
-  const events = createMonitorEvents(db);
+  const events = createMonitorEvents(db, changes);
   const idempotency = createIdempotency({ db, clock: systemClock, log: SILENT });
   const services = { db, clock: systemClock, changes, searches: NO_SEARCHES, version: '1', idempotency };
   return {

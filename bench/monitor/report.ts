@@ -51,10 +51,15 @@ function render(figures: MonitorFigures, bars: readonly MonitorBar[]): string {
     ['watched companies', formatCount(figures.watched)],
     ['events', formatCount(figures.events)],
     ['CPU seconds', figures.cpuSeconds.toFixed(1)],
+    ['CPU per event, µs', ((1e6 * figures.cpuSeconds) / figures.events).toFixed(1)],
+    ['CPU per change that nobody watches, µs', ((1e6 * figures.unwatchedCpuSeconds) / figures.changes).toFixed(1)],
+    ['CPU of comparing, % of the time of the import', ((100 * figures.cpuSeconds) / figures.importSeconds).toFixed(0)],
     ['longest turn, ms', figures.longestTurnMs.toFixed(0)],
     ['import alone, s', figures.importSeconds.toFixed(1)],
     ['import while comparing, s', figures.besideSeconds.toFixed(1)],
+    ['imports of 1,000 changes with webhooks', formatCount(first.length)],
     ['import to first webhook, p50, ms', (first[first.length >> 1] ?? 0).toFixed(0)],
+    ['90 receivers beside 10 that hang, CPU ms', figures.delivery.besideHangingCpu.toFixed(0)],
   ];
   const judged = bars.map(({ name, measured, atMost, unit, passed }) => [
     ...[name, `${measured.toFixed(1)} ${unit}`, `≤ ${atMost} ${unit}`, passed ? 'passed' : 'missed'],

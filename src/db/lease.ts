@@ -9,15 +9,16 @@ interface LeaseOptions {
   readonly db: Pick<Db, 'engine' | 'one' | 'run'>;
   readonly name: string;
   readonly machine?: string;
+  /** How long others wait after a crash. A short one is for work that may be done twice. */
+  readonly leaseMs?: number;
   readonly renewMs?: number;
   /** Milliseconds on a clock that never jumps. */
   readonly measure?: () => number;
 }
 
 const LEASE_MS = 60_000;
-const RENEW_MS = 10_000;
-/** Work is stopped this long before others may take the lease: one interval of renewal, and ten seconds for the work to end. */
-const STOP_MS = 20_000;
+/** For work that users wait for, and that two processes may do at the same time without harm. */
+export const SHORT_LEASE_MS = 15_000;
 
 const NOW = {
   sqlite: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
@@ -29,7 +30,10 @@ const NOW = {
  * when a lease expires, so machines with wrong clocks agree. SQLite has no clock of its own and uses the machine's.
  */
 export function createLease(options: LeaseOptions) {
-  const { db, name, machine = hostname(), renewMs = RENEW_MS, measure = () => performance.now() } = options;
+  const { db, name, machine = hostname(), leaseMs = LEASE_MS, measure = () => performance.now() } = options;
+  const { renewMs = leaseMs / 6 } = options;
+  /** Work is stopped before others may take the lease: by one interval of renewal, and as long again for the work to end. */
+  const stopAfterMs = leaseMs - leaseMs / 3;
   const now = NOW[db.engine];
 
   /** Takes or renews. One statement, so that two callers cannot both succeed. */
@@ -38,7 +42,7 @@ export function createLease(options: LeaseOptions) {
       `INSERT INTO leases (name, owner, expires_at) VALUES ($1, $2, ${now} + $3)
         ON CONFLICT (name) DO UPDATE SET owner = $2, expires_at = ${now} + $3
         WHERE leases.owner = $2 OR leases.expires_at <= ${now} RETURNING owner`,
-      [name, owner, LEASE_MS],
+      [name, owner, leaseMs],
     );
     return row !== undefined;
   }
@@ -56,7 +60,7 @@ export function createLease(options: LeaseOptions) {
     },
     /**
      * Runs `work` if no other process has the lease, and returns whether it ran. `signal` is aborted when the lease is lost, or
-     * could not be renewed for so long that another process may soon take it: `work` then has to end within ten seconds.
+     * could not be renewed for so long that another process may soon take it: `work` then has to end within a sixth of its time.
      */
     async hold(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
       const owner = `${machine} ${randomUUID()}`;
@@ -68,7 +72,7 @@ export function createLease(options: LeaseOptions) {
         const askedAt = measure();
         const isOurs = await take(owner).catch(() => undefined);
         if (isOurs === true) takenAt = askedAt;
-        if (isOurs === false || measure() - takenAt >= LEASE_MS - STOP_MS) lost.abort();
+        if (isOurs === false || measure() - takenAt >= stopAfterMs) lost.abort();
       };
       let renewing: Promise<void> | undefined;
       const renewal = setInterval(() => {

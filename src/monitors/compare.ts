@@ -1,4 +1,5 @@
-import type { ChangeText } from '../journal/feed/change.ts';
+import type { Change } from '../journal/feed/change.ts';
+import type { ChangeHead } from '../journal/feed/heads.ts';
 import type { NewEvent } from './events/store.ts';
 import { counts, type MonitorType, type Watching } from './monitor.ts';
 import type { Watchers } from './store.ts';
@@ -16,26 +17,31 @@ export interface Move {
   readonly isMember: boolean;
 }
 
-/**
- * Compares changes with monitors, in order. `watchers` are the monitors that have the companies before the first change, and `matching`
- * are the saved searches that each company matches now.
- */
+/** Which monitors may report a change. */
+export interface Concerned {
+  readonly monitors: ReadonlyMap<number, Watching>;
+  /** The monitors that have the companies before the first change. */
+  readonly watchers: Watchers;
+  /** The saved searches that each company matches now. */
+  readonly matching: ReadonlyMap<string, ReadonlySet<number>>;
+}
+
+/** Compares changes with monitors, in order. `details` are the changes of which monitors need more than the head. */
 export function compareChanges(
-  changes: readonly ChangeText[],
-  monitors: ReadonlyMap<number, Watching>,
-  watchers: Watchers,
-  matching: ReadonlyMap<string, ReadonlySet<number>>,
+  changes: readonly ChangeHead[],
+  { monitors, watchers, matching }: Concerned,
+  details: ReadonlyMap<ChangeHead, Change>,
 ): Compared {
   /** Of companies that have moved. */
   const members = new Map<string, readonly number[]>();
   const events: NewEvent[] = [];
   const moves: Move[] = [];
   for (const change of changes) {
-    const { entityId, generation, place } = change;
+    const { entityId, source, position } = change;
+    const { generation, publishedAt } = source;
     if (entityId === null) continue;
     const before = members.get(entityId) ?? watchers.get(entityId) ?? [];
     const now = matching.get(entityId) ?? NONE;
-    const texts = new Map<string, string>();
     for (const number of listConcerned(before, now)) {
       const monitor = monitors.get(number);
       if (monitor === undefined || generation <= monitor.since) continue;
@@ -46,14 +52,26 @@ export function compareChanges(
         const others = (members.get(entityId) ?? before).filter((each) => each !== number);
         members.set(entityId, is ? [...others, number] : others);
       }
-      const type = was === is ? (change.type as MonitorType) : is ? 'entered' : 'left';
-      if (!(was || is) || !counts(monitor, type, change)) continue;
-      const text = texts.get(type) ?? change.write(type);
-      texts.set(type, text);
-      events.push([number, generation, place, type, text]);
+      const type = was === is ? null : is ? 'entered' : 'left';
+      if (!(was || is) || !counts(monitor, type ?? (change.type as MonitorType), details.get(change))) continue;
+      events.push([0, number, generation, publishedAt, position + 1, type]);
     }
   }
   return { events, moves };
+}
+
+/** Those of which a monitor that may report them needs more than the head. */
+export function listDetailed(
+  changes: readonly ChangeHead[],
+  { monitors, watchers, matching }: Concerned,
+): ChangeHead[] {
+  const isDetailed = (number: number) => monitors.get(number)?.fields !== null;
+  return changes.filter(({ type, entityId }) => {
+    if (type !== 'changed' || entityId === null) return false;
+    return (
+      (watchers.get(entityId) ?? []).some(isDetailed) || (matching.get(entityId) ?? NONE).values().some(isDetailed)
+    );
+  });
 }
 
 const NONE: ReadonlySet<number> = new Set();

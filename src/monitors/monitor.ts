@@ -1,5 +1,5 @@
 import { MAX_DETAILS } from '../journal/details.ts';
-import type { Change, ChangeText } from '../journal/feed/change.ts';
+import type { Change } from '../journal/feed/change.ts';
 import { compileMatch, type MatchRow } from '../search/match-row.ts';
 import { toSearchQuery } from '../search/parameters.ts';
 import type { SearchQuery } from '../search/search.ts';
@@ -51,13 +51,14 @@ export function readSearch({ search }: Pick<StoredMonitor, 'search'>): SavedSear
   return { query, matches: compileMatch(query) };
 }
 
-/** Whether a monitor reports the change as one of this type. */
-export function counts({ types, fields }: Scope, type: MonitorType, change: Compared): boolean {
+/** Whether a monitor reports the change as one of this type. Without `change`, every change of its fields counts. */
+export function counts({ types, fields }: Scope, type: MonitorType, change: Compared | undefined): boolean {
   if (!types.includes(type)) return false;
-  return type !== 'changed' || fields === null || fields.some((field) => hasChanged(field, change));
+  if (type !== 'changed' || fields === null || change === undefined) return true;
+  return fields.some((field) => hasChanged(field, change));
 }
 
-type Compared = Pick<ChangeText, 'fields' | 'readDetails'>;
+type Compared = Pick<Change, 'fields' | 'details'>;
 
 function hasChanged(field: MonitorField, change: Compared): boolean {
   return field === 'address' ? hasMoved(change) : change.fields.includes(field);
@@ -67,7 +68,7 @@ function hasChanged(field: MonitorField, change: Compared): boolean {
 function hasMoved(change: Compared): boolean {
   if (change.fields.includes('city')) return true;
   if (!change.fields.includes('registry')) return false;
-  const details = change.readDetails();
+  const { details } = change;
   if (details === null || details.length >= MAX_DETAILS) return true;
   return details.some(({ field }) => field === 'registry.address' || field.startsWith('registry.address.'));
 }

@@ -1,16 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Failure } from '../core/errors.ts';
+import { Failure, fail } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import type { Lease } from '../db/lease.ts';
-import type { ChangeText } from '../journal/feed/change.ts';
+import type { Change } from '../journal/feed/change.ts';
 import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
+import { type ChangeHead, findCursor } from '../journal/feed/heads.ts';
 import type { ChangePage } from '../journal/feed/page.ts';
 import type { MatchRow } from '../search/match-row.ts';
 import { type BackgroundWork, createBackgroundWork, logFailures } from '../system/background-work.ts';
-import { compareChanges, type Move } from './compare.ts';
+import { compareChanges, listDetailed, type Move } from './compare.ts';
 import { insertEvents } from './events/store.ts';
 import { MAX_ENTITIES, readScope, readSearch, type Watching } from './monitor.ts';
 import type { Collected, SavedSearches } from './saved-search.ts';
@@ -38,7 +39,7 @@ export interface MonitorPass extends BackgroundWork {
 
 export interface PassOptions {
   readonly db: Db;
-  readonly changes: Pick<ChangeFeed, 'readTexts' | 'findStart'>;
+  readonly changes: Pick<ChangeFeed, 'readHeads' | 'readAt' | 'findStart'>;
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
@@ -58,7 +59,7 @@ export interface PassBounds {
 
 /** Half a second is also how long requests that wait may notice an import later. */
 const INTERVAL_MS = 500;
-const BOUNDS: PassBounds = { changes: 4_000, events: 8_000 };
+const BOUNDS: PassBounds = { changes: 8_000, events: 16_000 };
 
 const ALL = { country: null, register: null, type: null } as const;
 
@@ -81,18 +82,18 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     return known;
   }
 
-  function findEnd(): Promise<ChangePage<ChangeText>> {
-    return changes.readTexts({ cursor: 'now', filter: ALL, limit: 1 });
+  function findEnd(): Promise<ChangePage<ChangeHead>> {
+    return changes.readHeads({ cursor: 'now', filter: ALL, limit: 1 });
   }
 
   /** The next changes, or none if no monitor could report them. */
   async function readNext(
     { cursor }: PassState,
     hasMonitors: boolean,
-  ): Promise<Pick<ChangePage<ChangeText>, 'data' | 'meta'>> {
+  ): Promise<Pick<ChangePage<ChangeHead>, 'data' | 'meta'>> {
     if (cursor === null || !hasMonitors) return findEnd();
     try {
-      return await changes.readTexts({ cursor, filter: ALL, limit: bounds.changes });
+      return await changes.readHeads({ cursor, filter: ALL, limit: bounds.changes });
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'cursor_expired') throw error;
       // The store was restored from a backup, or the pass did not run for longer than changes are kept. What was published later than
@@ -106,7 +107,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
   }
 
   /** Compares these changes and moves the pass to `to`, unless a monitor has changed meanwhile. */
-  async function compare(state: PassState, part: readonly ChangeText[], to: string, { monitors, matches }: Known) {
+  async function compare(state: PassState, part: readonly ChangeHead[], to: string, { monitors, matches }: Known) {
     const ids = part.flatMap(({ entityId }) => entityId ?? []);
     // Not older than the changes, which were read before.
     const matching = matches.size > 0 ? await searches.evaluate(matches, ids) : NO_MATCHES;
@@ -117,7 +118,9 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
       const most = part.length > 1 ? bounds.events : Number.MAX_SAFE_INTEGER;
       const watchers = await findWatchers(tx, ids, most);
       if (watchers === undefined) throw new TooManyEvents();
-      const { events, moves } = compareChanges(part, monitors, watchers, matching);
+      const concerned = { monitors, watchers, matching };
+      const details = await readDetails(listDetailed(part, concerned));
+      const { events, moves } = compareChanges(part, concerned, details);
       if (events.length > 0) await insertEvents(tx, events, state.position);
       await applyMoves(tx, moves);
       await addLoaded(tx, loaded);
@@ -130,11 +133,13 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
    * search are its members from then on.
    */
   async function collectLoaded(
-    part: readonly ChangeText[],
+    part: readonly ChangeHead[],
     monitors: ReadonlyMap<number, Watching>,
   ): Promise<Loaded[]> {
     const found: Loaded[] = [];
-    for (const { countryCode: country, register, generation } of part.filter(({ type }) => type === 'loaded')) {
+    for (const [{ source }, change] of await readDetails(part.filter(({ type }) => type === 'loaded'))) {
+      const { countryCode: country, register } = change;
+      const { generation } = source;
       for (const [monitor, { since, search }] of monitors) {
         const query = search && { ...search.query, country, register };
         if (search === null || query === null || generation <= since) continue;
@@ -145,6 +150,18 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     return found;
   }
 
+  /** The changes of which the head is not enough. They were read a moment ago, so if some are missing now, the pass has to start again. */
+  async function readDetails(heads: readonly ChangeHead[]): Promise<Map<ChangeHead, Change>> {
+    const found = await changes.readAt(heads.map(({ source, position }) => ({ ...source, place: position + 1 })));
+    return new Map(
+      heads.map((head, index) => {
+        const change = found[index];
+        if (change === undefined) throw fail('cursor_expired');
+        return [head, change];
+      }),
+    );
+  }
+
   /** Compares one page. Returns whether there is nothing more to do. */
   async function step(found: (events: number) => void): Promise<boolean> {
     let state = await readPass(db);
@@ -153,7 +170,7 @@ export function createMonitorPass(options: PassOptions): MonitorPass {
     for (let from = 0, size = bounds.changes; ; ) {
       const part = data.slice(from, from + size);
       const isLast = from + part.length >= data.length;
-      const to = isLast ? meta.nextCursor : (part.at(-1)?.cursor ?? meta.nextCursor);
+      const to = isLast ? meta.nextCursor : findCursor(part.at(-1) as ChangeHead);
       if (to === state.cursor) return true;
       try {
         const events = await compare(state, part, to, current);

@@ -3,7 +3,7 @@ import { version } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Db } from '../db/db.ts';
-import { createLease } from '../db/lease.ts';
+import { createLease, SHORT_LEASE_MS } from '../db/lease.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import { createMonitorChanges } from '../monitors/events/changes.ts';
 import { createMonitorEvents } from '../monitors/events/events.ts';
@@ -30,12 +30,12 @@ export function openMonitors(parts: MonitorParts) {
   const { accountsDb: db, registryDb, clock, log, metrics, changes, search, idempotency } = parts;
   const searches = createSavedSearches(search, registryDb);
   const monitorChanges = createMonitorChanges(db, changes);
-  const monitorEvents = createMonitorEvents(db);
+  const monitorEvents = createMonitorEvents(db, changes);
   const monitorPass = createMonitorPass({
     db,
     changes,
     searches,
-    lease: createLease({ db, name: 'monitors' }),
+    lease: createLease({ db, name: 'monitors', leaseMs: SHORT_LEASE_MS }),
     log,
     onEvents(count) {
       metrics.countMonitorEvents(count);

@@ -23,8 +23,8 @@ import {
   findEndpoint,
   insertEndpoint,
   listEndpoints,
-  lockEndpoint,
-  rewindEndpoint,
+  lockEndpoints,
+  moveEndpoint,
   rotateSecret,
   type StoredEndpoint,
   updateEndpoint,
@@ -54,8 +54,11 @@ export interface Endpoints {
   sendTest(accountId: string, id: string): Promise<WebhookDelivery>;
 }
 
-/** A delivery as it is stored and shown. */
-export type WebhookDelivery = StoredDelivery;
+/** A delivery as it is shown. */
+export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
+  /** Null while nothing is charged for it: otherwise its owner could read events without paying. */
+  readonly payload: string | null;
+};
 
 /** Without its secrets. */
 export type WebhookEndpoint = Omit<
@@ -111,19 +114,30 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
     return found;
   }
 
-  /** Changes an endpoint of the account under its lock, and returns it as it is then. */
-  async function change(
+  /** Changes an endpoint of the account under its lock. */
+  function underLock(
     accountId: string,
     id: string,
     work: (tx: Transaction, endpoint: StoredEndpoint) => Promise<void>,
-  ): Promise<WebhookEndpoint> {
-    await db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, id, accountId);
-      if (endpoint === undefined) throw fail('webhook_endpoint_not_found');
+  ): Promise<void> {
+    return db.transaction(async (tx) => {
+      const endpoint = (await lockEndpoints(tx, [id])).get(id);
+      if (endpoint?.accountId !== accountId) throw fail('webhook_endpoint_not_found');
       await work(tx, endpoint);
     });
+  }
+
+  /** The same, and returns it as it is then. */
+  async function change(...given: Parameters<typeof underLock>): Promise<WebhookEndpoint> {
+    await underLock(...given);
     wake();
+    const [accountId, id] = given;
     return describeEndpoint(await findOwn(accountId, id));
+  }
+
+  /** Whether there are events that it gets, but has no deliveries of yet. */
+  async function hasEvents({ accountId, monitorIds, position }: StoredEndpoint): Promise<boolean> {
+    return (await events.ofAccount(accountId, monitorIds, position, 1)).length > 0;
   }
 
   async function readMonitors(accountId: string, ids: readonly string[] | null): Promise<string | null> {
@@ -153,7 +167,11 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
     async update(accountId, id, { url, description, monitorIds, enabled }) {
       const target = url === undefined ? undefined : readTarget(url, rules).href;
       const monitors = monitorIds === undefined ? undefined : await readMonitors(accountId, monitorIds);
+      const last = await events.last();
       return change(accountId, id, async (tx, endpoint) => {
+        const isOther = monitors !== undefined && monitors !== endpoint.monitorIds;
+        // Events of monitors that were not chosen do not move it. Now that they may be chosen, they must not be sent long after.
+        if (isOther && !(await hasEvents(endpoint))) await moveEndpoint(tx, id, Math.max(last, endpoint.position));
         const isEnabled = enabled ?? endpoint.disabledReason === null;
         await updateEndpoint(tx, {
           id,
@@ -174,17 +192,15 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       );
       return { ...endpoint, secret };
     },
-    async remove(accountId, id) {
-      await db.transaction(async (tx) => {
-        if ((await lockEndpoint(tx, id, accountId)) === undefined) throw fail('webhook_endpoint_not_found');
+    remove: (accountId, id) =>
+      underLock(accountId, id, async (tx) => {
         const charges = await deleteDeliveries(tx, id);
         await deleteEndpoint(tx, id);
         await refundAll(
           tx,
           charges.map((charge) => describeRefund(accountId, charge)),
         );
-      });
-    },
+      }),
     async listDeliveries(accountId, id, { state, before, limit }) {
       await findOwn(accountId, id);
       const start = before === undefined ? undefined : await findDelivery(db, id, before);
@@ -192,28 +208,32 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
         const message = 'There is no such delivery: use the id of the last delivery of the page before as "before".';
         throw fail('invalid_request', { message });
       }
-      return listDeliveries(db, id, { state, before: start, limit });
+      return (await listDeliveries(db, id, { state, before: start, limit })).map(describeDelivery);
     },
     async replay(accountId, id, cursor) {
       const position = cursor === undefined ? 0 : await events.findPosition(cursor);
       return change(accountId, id, async (tx, endpoint) => {
-        if (position < endpoint.position) await rewindEndpoint(tx, id, position);
+        if (position < endpoint.position) await moveEndpoint(tx, id, position);
       });
     },
     async sendTest(accountId, id) {
       requireSecrets();
-      const { position } = await findOwn(accountId, id);
-      const delivery = { id: `msg_test_${randomUUID().replaceAll('-', '')}`, endpointId: id, position, units: 0 };
+      const delivery = { id: `msg_test_${randomUUID().replaceAll('-', '')}`, endpointId: id, units: 0 };
       const data = { entityId: id, message: 'This is a test. Nothing has changed.' };
       const timestamp = new Date(clock.now()).toISOString();
       const payload = renderPayload({ type: TEST_TYPE, timestamp, data });
-      await db.transaction((tx) =>
-        insertDeliveries(tx, [{ ...delivery, entityId: delivery.id, type: TEST_TYPE, payload }], clock.now()),
-      );
+      await underLock(accountId, id, (tx, { position }) => {
+        const row = { ...delivery, position, entityId: delivery.id, type: TEST_TYPE, payload };
+        return insertDeliveries(tx, [row], clock.now());
+      });
       wake();
-      return (await findDelivery(db, id, delivery.id)) as StoredDelivery;
+      return describeDelivery((await findDelivery(db, id, delivery.id)) as StoredDelivery);
     },
   };
+}
+
+function describeDelivery(stored: StoredDelivery): WebhookDelivery {
+  return { ...stored, payload: stored.units === 0 || stored.chargedPeriod !== null ? stored.payload : null };
 }
 
 function limitReached({ id, maxApiKeys }: Plan): Failure {

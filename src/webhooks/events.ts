@@ -13,8 +13,8 @@ export interface MonitorEvent {
 }
 
 export interface EventSource {
-  /** The events of an account after this position, in order. */
-  ofAccount(accountId: string, position: number, limit: number): Promise<MonitorEvent[]>;
+  /** The events of an account after this position, in order. `monitorIds` is a JSON array; null: of all its monitors. */
+  ofAccount(accountId: string, monitorIds: string | null, position: number, limit: number): Promise<MonitorEvent[]>;
   /** The position of the newest event of the installation. */
   last(): Promise<number>;
   /** The position of the last event up to this cursor of the changes, 0 if there is none. */

@@ -51,6 +51,20 @@ export function findEndpoint(db: Queries, id: string): Promise<StoredEndpoint | 
   return db.one<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [id]);
 }
 
+/**
+ * Locks endpoints until the transaction ends, and returns those that exist. Transactions that change deliveries lock their endpoints
+ * first, and in this order, so that no two of them deadlock.
+ */
+export async function lockEndpoints(tx: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
+  const locked = new Map<string, StoredEndpoint>();
+  for (const id of [...new Set(ids)].sort()) {
+    const sql = `UPDATE webhook_endpoints SET url = url WHERE id = $1 RETURNING ${COLUMNS}`;
+    const found = await tx.one<StoredEndpoint>(sql, [id]);
+    if (found !== undefined) locked.set(id, found);
+  }
+  return locked;
+}
+
 export type NewEndpoint = Pick<
   StoredEndpoint,
   'id' | 'accountId' | 'url' | 'description' | 'monitorIds' | 'secret' | 'position' | 'createdAt'
@@ -82,13 +96,18 @@ export async function rotateSecret(tx: Queries, id: string, secret: string, prev
   await tx.run(sql, [id, secret, previousEndsAt]);
 }
 
-/** Locks the endpoint and moves it on, unless another process did or it was disabled. Returns whether it did. */
-export async function advanceEndpoint(tx: Queries, id: string, from: number, to: number): Promise<boolean> {
-  const sql = `UPDATE webhook_endpoints SET position = $3 WHERE id = $1 AND position = $2 AND disabled_reason IS NULL`;
-  return (await tx.run(sql, [id, from, to])) === 1;
+/** Locks the endpoint and moves it on, unless another process did, it was disabled, or other monitors were chosen. Returns whether it did. */
+export async function advanceEndpoint(
+  tx: Queries,
+  { id, position, monitorIds }: Pick<StoredEndpoint, 'id' | 'position' | 'monitorIds'>,
+  to: number,
+): Promise<boolean> {
+  const sql = `UPDATE webhook_endpoints SET position = $3 WHERE id = $1 AND position = $2 AND disabled_reason IS NULL
+    AND coalesce(monitor_ids, '') = $4`;
+  return (await tx.run(sql, [id, position, to, monitorIds ?? ''])) === 1;
 }
 
-export async function rewindEndpoint(tx: Queries, id: string, position: number): Promise<void> {
+export async function moveEndpoint(tx: Queries, id: string, position: number): Promise<void> {
   await tx.run('UPDATE webhook_endpoints SET position = $2 WHERE id = $1', [id, position]);
 }
 
@@ -106,10 +125,4 @@ export async function markHealth(tx: Queries, id: string, failing: 0 | 1, paused
 
 export async function deleteEndpoint(tx: Queries, id: string): Promise<void> {
   await tx.run('DELETE FROM webhook_endpoints WHERE id = $1', [id]);
-}
-
-/** Locks the endpoint until the transaction ends. */
-export function lockEndpoint(tx: Queries, id: string, accountId: string): Promise<StoredEndpoint | undefined> {
-  const sql = `UPDATE webhook_endpoints SET url = url WHERE id = $1 AND account_id = $2 RETURNING ${COLUMNS}`;
-  return tx.one<StoredEndpoint>(sql, [id, accountId]);
 }

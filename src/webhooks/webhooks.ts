@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import type { ReadTerms } from '../core/usage.ts';
 import { changeInBatches } from '../db/batches.ts';
 import type { Db } from '../db/db.ts';
-import { createLease, type Lease } from '../db/lease.ts';
+import { createLease, type Lease, SHORT_LEASE_MS } from '../db/lease.ts';
 import type { ResolveName } from '../system/addresses.ts';
 import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
@@ -63,7 +63,7 @@ const PRUNE_SIZE = 100;
 
 export function createWebhooks(options: WebhookOptions): Webhooks {
   const { db, clock, log, keys, rules, timeoutMs, events, resolve, version } = options;
-  const { lease = createLease({ db, name: 'webhooks' }) } = options;
+  const { lease = createLease({ db, name: 'webhooks', leaseMs: SHORT_LEASE_MS }) } = options;
   const secrets = keys.length > 0 ? createSealedSecrets(keys) : undefined;
   const sender = createSender({ rules, timeoutMs, resolve });
   const userAgent = `Firmament-Webhooks/${version}`;

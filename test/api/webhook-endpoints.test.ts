@@ -140,11 +140,13 @@ for (const engine of engines) {
       assert.deepEqual([delivery.state, delivery.type, delivery.deliveredAt], ['waiting', 'entity.changed', null]);
       assert.deepEqual([delivery.attempts[0].status, delivery.attempts[0].body], [500, 'not yet']);
       assert.equal(delivery.nextAttemptAt, new Date(service.clock.now() + 5_000).toISOString());
-      const payload = JSON.parse(delivery.payload);
+      assert.equal(delivery.payload, null, 'the failed attempt is not charged');
+      const payload = JSON.parse(receiver.received[0]?.body ?? '');
       assert.deepEqual([payload.data.monitorId, payload.data.after.canonicalName], [monitor.id, 'ALPHA TWO LTD']);
       receiver.behave = ok;
       service.clock.advance(5_000);
       await until('it is delivered', async () => (await list()).body.data[0].state === 'delivered');
+      assert.equal((await list()).body.data[0].payload, receiver.received[0]?.body);
       const before = receiver.received.length;
       assert.equal((await call('POST', `/${id}/replay`)).status, 202);
       await until('it is sent again', () => receiver.received.length === before + 1);

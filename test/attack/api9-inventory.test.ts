@@ -12,7 +12,7 @@ const UNDOCUMENTED = [
   /^\/(explore|explore\/(suggest|download)|coverage|status)$/,
   /^\/match(\/(rows|all|download))?$/,
   /^\/entities\/:id(\/json|\/proof)?$/,
-  /^\/dashboard(\/(monitors(\/(watch|:id(\/(companies|feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id)?|plans\/:plan|checkout|billing))?$/,
+  /^\/dashboard(\/(monitors(\/(watch|:id(\/(companies|feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id(\/delete)?)?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
   /^\/docs(\/(reference|authentication|classifications|client|exports|fields|http|legal-forms|limits|matching|mcp|monitors|openrefine|operations|paging|provenance|quick-start|sending-webhooks|status|sync|versioning|webhooks))?$/,

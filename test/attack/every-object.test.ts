@@ -27,6 +27,7 @@ const PRIVATE = [
     `${method} /dashboard/monitors/:id/companies`,
   ]),
   ...['feed', 'delete'].map((action) => `POST /dashboard/monitors/:id/${action}`),
+  ...['monitors', 'webhooks'].map((kind) => `GET /dashboard/${kind}/:id/delete`),
   ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/webhook-endpoints/:id`),
   ...['GET deliveries', 'POST rotate', 'POST test', 'POST replay'].map((each) =>
     each.replace(' ', ' /api/v1/webhook-endpoints/:id/'),

@@ -118,6 +118,12 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
   '/dashboard/monitors/:id/companies': {
     '': { path: '/dashboard/monitors/{monitor}/companies', isAccount: true },
   },
+  '/dashboard/monitors/:id/delete': {
+    '': { path: '/dashboard/monitors/{monitor}/delete', isAccount: true, ...light },
+  },
+  '/dashboard/webhooks/:id/delete': {
+    '': { path: '/dashboard/webhooks/{webhook}/delete', isAccount: true, ...alike },
+  },
   '/dashboard/webhooks/:id': {
     '': { path: '/dashboard/webhooks/{webhook}', isAccount: true },
     'with a new secret': {

@@ -99,7 +99,8 @@ export const monitorFlows: Readonly<Record<string, Flow>> = {
       return isListed;
     });
     await check('an endpoint');
-    await page.getByText('Delete', { exact: true }).click();
+    await page.getByRole('link', { name: 'Delete endpoint' }).click();
+    await check('deleting an endpoint');
     await page.getByRole('button', { name: 'Delete endpoint' }).click();
     await page.getByRole('status').getByText('Endpoint deleted').waitFor();
   },

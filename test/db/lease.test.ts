@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Db } from '../../src/db/db.ts';
-import { createLease } from '../../src/db/lease.ts';
+import { createLease, SHORT_LEASE_MS } from '../../src/db/lease.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
@@ -76,25 +76,29 @@ for (const engine of engines) {
       assert.equal(await other.hold(() => Promise.reject(new Error('someone else has the lease'))), false);
     });
 
-    test('work is stopped before the lease expires if the database does not respond', async () => {
-      await clear();
-      let time = 0;
-      let isDown = false;
-      const broken = {
-        engine: db.engine,
-        run: db.run,
-        one: ((...args) => (isDown ? Promise.reject(new Error('down')) : db.one(...args))) as Db['one'],
-      };
-      const lease = createLease({ db: broken, name: NAME, machine: 'a', renewMs: 5, measure: () => time });
-      await lease.hold(async (signal) => {
-        isDown = true;
-        time = 39_000;
-        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
-        assert.equal(signal.aborted, false);
-        time = 40_000;
-        await until('the work is stopped', () => signal.aborted);
+    for (const leaseMs of [MINUTE, SHORT_LEASE_MS]) {
+      test(`of ${leaseMs / 1_000} s: work is stopped after two thirds if the database does not respond, and another takes over`, async () => {
+        await clear();
+        let time = 0;
+        let isDown = false;
+        const broken = {
+          engine: db.engine,
+          run: db.run,
+          one: ((...args) => (isDown ? Promise.reject(new Error('down')) : db.one(...args))) as Db['one'],
+        };
+        const lease = createLease({ db: broken, name: NAME, machine: 'a', leaseMs, renewMs: 5, measure: () => time });
+        await lease.hold(async (signal) => {
+          isDown = true;
+          time = (leaseMs * 2) / 3 - 1_000;
+          for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+          assert.equal(signal.aborted, false);
+          time += 1_000;
+          await until('the work is stopped', () => signal.aborted);
+          await pass(leaseMs);
+          assert.equal(await open('b').hold(async () => undefined), true);
+        });
       });
-    });
+    }
 
     test('it is renewed while work goes on, and released at its end, even after an error', async () => {
       await clear();

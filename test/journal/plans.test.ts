@@ -4,7 +4,14 @@ import { systemClock } from '../../src/core/clock.ts';
 import type { Db, Queries } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import { readChanges, readEnds, readEntityChanges, readEntries } from '../../src/journal/feed/store.ts';
+import {
+  readChanges,
+  readChangesAt,
+  readEnds,
+  readEntityChanges,
+  readEntries,
+  readHeads,
+} from '../../src/journal/feed/store.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { explain, record } from '../harness/plans.ts';
@@ -12,7 +19,11 @@ import { explain, record } from '../harness/plans.ts';
 const FILTER = { country: 'GB', register: null, type: null };
 
 /** Statements of every request for changes, and the indexes that they must use. */
-const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown>; indexes: readonly RegExp[] }[] = [
+const STATEMENTS: readonly {
+  name: string;
+  run: (db: Queries) => Promise<unknown>;
+  indexes: readonly RegExp[];
+}[] = [
   { name: 'the ends of the journal', run: readEnds, indexes: [/journal_pkey|autoindex_journal/] },
   {
     name: 'the next imports',
@@ -26,6 +37,16 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
       /journal_pkey|journal_batch|autoindex_journal/,
       /changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/,
     ],
+  },
+  {
+    name: 'the heads of changes',
+    run: (db) => readHeads(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
+    indexes: [/changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/],
+  },
+  {
+    name: 'changes at some positions',
+    run: (db) => readChangesAt(db, 5, [10, 40]),
+    indexes: [/changes_pkey|autoindex_changes_1 \(batch=\? AND position=\?\)/],
   },
   {
     name: 'changes of an entity',

@@ -21,7 +21,7 @@ export function expectChanges(states: readonly MonitorState[], journal: readonly
   return journal.filter((change) => {
     const state = states.findLast(({ from }) => isAfter(change.cursor, from));
     if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
-    return counts(state.scope, change.type as MonitorType, { ...change, readDetails: () => change.details });
+    return counts(state.scope, change.type as MonitorType, change);
   });
 }
 

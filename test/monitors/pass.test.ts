@@ -193,8 +193,8 @@ for (const engine of engines) {
             while (await read(one, 2));
             assert.deepEqual(one.read, expected, 'a client that reads page by page');
           }
-          const events = createMonitorEvents(db as Db);
-          const sent = await events.after(0, 10_000);
+          const events = createMonitorEvents(db as Db, feed);
+          const sent = await events.ofAccount(account.accountId, null, 0, 10_000);
           const alive = watched.filter(({ isDeleted }) => !isDeleted);
           for (const { id, read } of alive) {
             const own = sent

@@ -47,4 +47,30 @@ for (const engine of engines) {
     );
     assert.deepEqual(await monitorChanges.readPage(request), before);
   });
+
+  test(`after the registry was restored from a backup, events of imports that it does not have are left out, on ${engine}`, async () => {
+    await using service = await startService(engine);
+    const { accountsDb: db, registryDb, monitors, monitorChanges, monitorEvents, monitorPass } = service.services;
+    const { account } = await service.signIn();
+    const { accountId } = account;
+    const { result } = await monitors.create(account, { name: 'all', watch: IDS });
+    const publish = (publishedAt: number) => {
+      const changes = IDS.map((entityId) => ({ type: 'added', country: 'GB', register: 'gb', entityId }) as const);
+      return publishChanges(registryDb, { register: 'gb', publishedAt, changes });
+    };
+    await publish(10);
+    const lost = parseVersion(await publish(20)).generation;
+    const count = async () => (await db.one<{ count: number }>('SELECT count(*) AS count FROM monitor_events'))?.count;
+    while ((await count()) !== 6) await monitorPass.run();
+    // Another import has its number now.
+    await registryDb.run('UPDATE journal SET published_at = 15 WHERE generation = $1', [lost]);
+    const { data } = await monitorChanges.readPage({ accountId, id: result.id, cursor: undefined, limit: 100 });
+    assert.deepEqual(
+      data.map(({ entityId, occurredAt }) => [entityId, Date.parse(occurredAt)]),
+      IDS.map((id) => [id, 10]),
+    );
+    assert.deepEqual(await monitorChanges.readLatest(accountId, result.id, 100), data.toReversed());
+    const [, second] = await monitorEvents.ofAccount(accountId, null, 0, 2);
+    assert.equal((await monitorEvents.ofAccount(accountId, null, second?.position ?? 0, 2)).length, 1);
+  });
 }

@@ -17,7 +17,7 @@ import {
 } from '../../src/web/pages/messages.ts';
 import { companiesPage, monitorPage, monitorsPage } from '../../src/web/pages/monitors.ts';
 import { showFailure } from '../../src/web/pages/problem.ts';
-import { revokePage } from '../../src/web/pages/revoke-secret.ts';
+import { deleteEndpointPage, deleteMonitorPage, revokePage } from '../../src/web/pages/removal.ts';
 import { rotatePage } from '../../src/web/pages/rotate-secret.ts';
 import { statusPage } from '../../src/web/pages/status.ts';
 import { webhookPage, webhooksPage } from '../../src/web/pages/webhooks.ts';
@@ -176,6 +176,10 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
       problem: hostile('error message'),
     }).text,
   'the confirmation to revoke a key': (hostile) => revokePage(keyTexts, key(hostile), { name: 'Anna' }).text,
+  'the confirmation to delete a monitor': (hostile) =>
+    deleteMonitorPage({ id: 'id', name: hostile('name') }, { name: 'Anna' }).text,
+  'the confirmation to delete an endpoint': (hostile) =>
+    deleteEndpointPage({ id: 'id', url: hostile('url') }, { name: 'Anna' }).text,
   'the form to rotate a key': (hostile) => rotatePage(keyTexts, key(hostile), { name: 'Anna' }).text,
   'the link to a payment page': (hostile) => continueToPaymentPage(hostile('payment url'), { name: 'Anna' }).text,
   'the coverage page': (hostile) =>

@@ -47,6 +47,10 @@ for (const engine of engines) {
       assert.match(await (await get(page)).text(), /No changes yet/);
       await changeAlpha();
       await untilShown(page, `ALPHA ${name} &lt;i&gt;LTD`);
+      const asked = await (await get(`${page}/delete`)).text();
+      assert.match(asked, /Delete monitor “<bdi>Mine<\/bdi>”\?/);
+      assert.ok(asked.includes(`<form method="post" action="${page}/delete"`));
+      assert.equal((await get(page)).status, 200, 'asking deletes it');
       assert.equal((await post(`${page}/delete`)).headers.get('location'), '/dashboard/monitors');
       assert.equal((await get(page)).status, 404);
     });

@@ -70,6 +70,11 @@ test('the pages create an endpoint, show deliveries with reasons, and send, rota
   assert.match((await send(page)).text, /You disabled it/);
   assert.ok(!(await send('/dashboard')).text.includes('A webhook endpoint is disabled'));
   assert.equal((await send(page, { action: 'x' })).status, 400);
+  assert.ok((await send(page)).text.includes(`href="${page}/delete"`));
+  const asked = (await send(`${page}/delete`)).text;
+  assert.match(asked, /Delete endpoint “<bdi>http:\/\/127\.0\.0\.1:\d+\/[^<]*<\/bdi>”\?/);
+  assert.match(asked, new RegExp(`action="${page}"[^]*name="action" value="delete"`));
+  assert.equal((await send(page)).status, 200, 'asking deletes it');
   assert.deepEqual((await send(page, { action: 'delete' })).location, PATH);
   assert.equal((await send(page)).status, 404);
   assert.equal((await fetch(service.url + PATH, { redirect: 'manual' })).status, 303);

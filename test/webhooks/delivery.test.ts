@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import type { Db } from '../../src/db/db.ts';
 import { claimDeliveries } from '../../src/webhooks/delivery/claim.ts';
 import { readAttempts } from '../../src/webhooks/delivery/record.ts';
 import { engines } from '../harness/databases.ts';
@@ -70,6 +71,43 @@ for (const engine of engines) {
       await assert.rejects(world.webhooks.create(account, { url: receiver.url }), {
         code: 'webhook_endpoint_limit_reached',
       });
+    });
+
+    test('a choice of monitors that changes while events are read counts for all of them', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url, monitorIds: ['monitor 1'] });
+      world.addEvents(account, ['a'], 'monitor 1');
+      world.addEvents(account, ['b'], 'monitor 2');
+      let transactions = 0;
+      const db: Db = {
+        ...world.db,
+        async transaction(...given) {
+          // The events were read, and are about to become deliveries.
+          if (++transactions === 1) await world.webhooks.update(account.accountId, id, { monitorIds: ['monitor 2'] });
+          return world.db.transaction(...given);
+        },
+      };
+      const server = world.open({ db });
+      for (let steps = 0; steps < 2; steps++) await server.step();
+      assert.deepEqual(numbersOf(receiver.received), [2]);
+    });
+
+    test('a monitor that is chosen later sends its events from then on, and no earlier ones', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver();
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url, monitorIds: ['monitor 1'] });
+      world.addEvents(account, ['a'], 'monitor 1');
+      world.addEvents(account, ['a', 'b'], 'monitor 2');
+      await world.webhooks.step();
+      await world.webhooks.update(account.accountId, id, { monitorIds: ['monitor 2'] });
+      await world.webhooks.step();
+      world.addEvents(account, ['c'], 'monitor 1');
+      world.addEvents(account, ['a'], 'monitor 2');
+      await world.webhooks.step();
+      assert.deepEqual(numbersOf(receiver.received), [1, 5]);
     });
 
     test('for 24 hours after a rotation both secrets verify, then only the new one', async () => {
@@ -209,8 +247,8 @@ for (const engine of engines) {
         world.clock.advance(24 * HOUR);
       }
       assert.equal((await world.webhooks.find(account.accountId, id)).disabledReason, 'failing');
-      const now = world.clock.now();
-      const claimed = await claimDeliveries(world.db, id, { terms: account, inFlight: new Set(), room: 8, now });
+      const ready = { id, terms: account, inFlight: new Set<string>(), room: 8 };
+      const claimed = await claimDeliveries(world.db, [ready], world.clock.now());
       assert.deepEqual(claimed.deliveries, []);
     });
 

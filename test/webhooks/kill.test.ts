@@ -204,7 +204,7 @@ async function passTime({ services }: Office, endpoints: readonly Endpoint[]): P
   const { accountsDb: db, webhooks } = services;
   // PostgreSQL may choose it as the victim of a deadlock with a server that records answers.
   const ignore = (error: unknown) => assert.equal(Reflect.get(Object(error), 'code'), 'service_unavailable');
-  await db.run("UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting'").catch(ignore);
+  await db.run("UPDATE webhook_deliveries SET next_at = 0 WHERE state = 'waiting' AND next_at > 0").catch(ignore);
   await db.run('UPDATE webhook_endpoints SET paused_until = 0 WHERE paused_until > 0');
   for (const { id, accountId } of endpoints) {
     const { disabledReason } = await webhooks.find(accountId, id);
@@ -222,7 +222,7 @@ async function isBehind({ services }: Office): Promise<boolean> {
     'SELECT account_id AS "accountId", position FROM webhook_endpoints',
   );
   for (const { accountId, position } of endpoints) {
-    if ((await monitorEvents.ofAccount(accountId, position, 1)).length > 0) return true;
+    if ((await monitorEvents.ofAccount(accountId, null, position, 1)).length > 0) return true;
   }
   return false;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
+import type { WebhookDelivery } from '../../src/webhooks/endpoints.ts';
 import { createSealedSecrets } from '../../src/webhooks/sealed-secrets.ts';
 import { engines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -88,6 +89,17 @@ for (const engine of engines) {
       await world.webhooks.step();
       assert.equal(countReceived(), 120);
       assert.equal(await countUsed(world, account), 1_000);
+      const shown: WebhookDelivery[] = [];
+      for (const { id } of await world.webhooks.list(account.accountId)) {
+        shown.push(...(await world.webhooks.listDeliveries(account.accountId, id, { limit: 10 })));
+      }
+      const isPaid = ({ state, payload }: WebhookDelivery) => state === 'delivered' && payload !== null;
+      const isHidden = ({ state, payload }: WebhookDelivery) => state === 'waiting' && payload === null;
+      assert.deepEqual(
+        [shown.filter(isPaid).length, shown.filter(isHidden).length],
+        [120, 80],
+        'nothing is readable unpaid',
+      );
       world.clock.advance(60_000);
       await world.webhooks.step();
       assert.equal(countReceived(), 120);
@@ -135,6 +147,47 @@ for (const engine of engines) {
       assert.ok(hanging.every(({ received }) => received.length <= 8));
       await server.stop();
       for (const receiver of [...hanging, ...good]) await receiver[Symbol.asyncDispose]();
+    });
+
+    test('endpoints are enabled, disabled, tested, deleted and sent to at the same time, and no transaction fails', async () => {
+      await using world = await openWorld(engine);
+      await using receiver = await startReceiver((received, response, count) =>
+        (count % 11 === 0 ? answer(410) : count % 3 === 0 ? answer(500) : ok)(received, response, count),
+      );
+      const account = await world.createAccount();
+      const { accountId } = account;
+      const rich = { ...account, plan: { ...account.plan, maxApiKeys: 100 } };
+      await world.db.run("UPDATE accounts SET plan = 'business'");
+      const failures: unknown[] = [];
+      const db: Db = {
+        ...world.db,
+        transaction: (...given) =>
+          world.db.transaction(...given).catch((error) => {
+            failures.push(error);
+            throw error;
+          }),
+      };
+      const server = world.open({ db });
+      const open = async () => (await server.create(rich, { url: receiver.url })).id;
+      let ids = await Promise.all(Array.from({ length: 6 }, open));
+      server.start();
+      for (let round = 0; round < runs(15, 100); round++) {
+        const entities = Array.from({ length: 12 }, (_, index) => `entity ${index}`);
+        const before = receiver.received.length;
+        world.addEvents(account, entities);
+        world.clock.advance(60_000);
+        await until('something is sent', () => receiver.received.length > before);
+        const [oldest, ...kept] = ids;
+        const work = kept.flatMap((id) => [
+          server.update(accountId, id, { enabled: false }),
+          server.update(accountId, id, { enabled: true }),
+          server.sendTest(accountId, id),
+        ]);
+        const [added] = await Promise.all([open(), server.remove(accountId, oldest as string), ...work]);
+        ids = [...kept, added];
+      }
+      await server.stop();
+      assert.deepEqual(failures, []);
     });
 
     test('of two servers one sends, and the other takes over', async () => {

@@ -42,8 +42,12 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
   const list: AccountEvent[] = [];
   const listeners: (() => void)[] = [];
   const events: EventSource = {
-    ofAccount: async (accountId, position, limit) =>
-      list.filter((each) => each.accountId === accountId && each.position > position).slice(0, limit),
+    ofAccount: async (accountId, monitorIds, position, limit) => {
+      const isWanted = ({ monitorId }: AccountEvent) => monitorIds?.includes(JSON.stringify(monitorId)) ?? true;
+      return list
+        .filter((each) => each.accountId === accountId && each.position > position && isWanted(each))
+        .slice(0, limit);
+    },
     last: async () => list.length,
     findPosition: async (cursor) => Number(cursor),
     onNew: (listener) => void listeners.push(listener),

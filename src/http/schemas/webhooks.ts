@@ -131,10 +131,13 @@ export const WebhookDelivery = Type.Object(
       description:
         '`waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed` after ten attempts.',
     }),
-    payload: Type.String({
-      description: 'What is sent, as JSON text.',
-      examples: ['{"type":"entity.changed","timestamp":"…","data":{}}'],
-    }),
+    payload: nullable(
+      Type.String({
+        description:
+          'What is sent, as JSON text. `null` while nothing is charged for it: before it is sent, and after a failed attempt.',
+        examples: ['{"type":"entity.changed","timestamp":"…","data":{}}'],
+      }),
+    ),
     createdAt: Type.String({ format: 'date-time' }),
     nextAttemptAt: time('When the next attempt is due. `null` if there is none.'),
     deliveredAt: time('When the receiver accepted it. `null` if it has not.'),

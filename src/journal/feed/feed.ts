@@ -1,6 +1,6 @@
 import type { Db } from '../../db/db.ts';
 import { createBatch } from '../../system/batch.ts';
-import { toTexts } from './change.ts';
+import { type ChangePlace, readAt, readPageOfHeads } from './heads.ts';
 import { type HistoryRequest, readHistory } from './history.ts';
 import { type ChangePage, findEnds, findStart, type PageRequest, readPage, readPageAs } from './page.ts';
 import { createWaits, type WaitingRequest, type WaitOptions } from './waits.ts';
@@ -24,8 +24,9 @@ export function createChangeFeed(db: Db, waitLimits: Omit<WaitOptions, 'readNewe
 
   return {
     readPage: read,
-    /** The same for a reader that passes many changes on. */
-    readTexts: (request: PageRequest) => readPageAs(db, request, toTexts),
+    /** The same for a reader that needs few of many changes, and reads these with `readAt`. */
+    readHeads: (request: PageRequest) => readPageAs(db, request, readPageOfHeads),
+    readAt: (places: readonly ChangePlace[]) => readAt(db, places),
     /** The same, but waits for changes if there are none yet. */
     async waitForPage(request: PageRequest, waiting: WaitingRequest): Promise<ChangePage> {
       let page = await read(request);

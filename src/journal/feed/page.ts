@@ -2,7 +2,15 @@ import { type Failure, fail } from '../../core/errors.ts';
 import type { Queries } from '../../db/db.ts';
 import { type Change, toChanges } from './change.ts';
 import { type Cursor, invalidCursor, readGeneration, readStart, writeCursor } from './cursor.ts';
-import { type ChangeFilter, type JournalEntry, readChanges, readEnds, readEntries, readFirstSince } from './store.ts';
+import {
+  type ChangeFilter,
+  type JournalEntry,
+  type Range,
+  readChanges,
+  readEnds,
+  readEntries,
+  readFirstSince,
+} from './store.ts';
 
 export interface PageRequest {
   /** The cursor of a page, the name of a snapshot, `now` for the end of the feed, undefined for its start. */
@@ -45,21 +53,32 @@ const MAX_TRIES = 3;
 
 /** A page costs a bounded amount of work, however few changes pass its filter. */
 export async function readPage(db: Queries, request: PageRequest, bounds = BOUNDS): Promise<ChangePage> {
-  return readPageAs(db, request, toChanges, bounds);
+  return readPageAs(db, request, readShown, bounds);
 }
 
-/** How changes of an import are shown. */
-type Show<T> = (...given: Parameters<typeof toChanges>) => T[];
+/** Reads changes of an import. Undefined if they have been pruned. `last` is the position of the last one. */
+export type Read<T> = (
+  db: Queries,
+  entry: JournalEntry,
+  range: Range,
+  filter: ChangeFilter,
+  limit: number,
+) => Promise<{ readonly data: readonly T[]; readonly last: number | undefined } | undefined>;
+
+const readShown: Read<Change> = async (db, entry, ...given) => {
+  const found = await readChanges(db, entry, ...given);
+  return found && { data: toChanges(found, entry.generation, entry.publishedAt), last: found.at(-1)?.position };
+};
 
 export async function readPageAs<T>(
   db: Queries,
   request: PageRequest,
-  show: Show<T>,
+  read: Read<T>,
   bounds = BOUNDS,
 ): Promise<ChangePage<T>> {
   for (let tries = 1; ; tries++) {
     const { oldest, newest } = await findEnds(db);
-    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, show, bounds);
+    const scan = await scanFrom(db, chooseStart(request.cursor, oldest, newest), request, read, bounds);
     if (scan !== undefined) {
       const meta = { nextCursor: writeCursor(scan.at), hasMore: scan.hasMore, oldest: writeStart(oldest) };
       return { data: scan.data, meta, newest: newest.version, version: describeState(oldest, newest) };
@@ -123,7 +142,7 @@ async function scanFrom<T>(
   db: Queries,
   start: Cursor,
   { filter, limit }: PageRequest,
-  show: Show<T>,
+  read: Read<T>,
   bounds: PageBounds,
 ): Promise<Scan<T> | undefined> {
   const data: T[] = [];
@@ -134,11 +153,11 @@ async function scanFrom<T>(
   /** Reads changes of an import and moves `at`. Returns false if the journal no longer has it. */
   async function readImport(entry: JournalEntry, first: number): Promise<boolean> {
     const end = Math.min(entry.changes, first + bounds.changes - changes);
-    const found = await readChanges(db, entry, { first, end }, filter, limit - data.length);
+    const found = await read(db, entry, { first, end }, filter, limit - data.length);
     if (found === undefined) return false;
-    data.push(...show(found, entry.generation, entry.publishedAt));
+    for (const each of found.data) data.push(each);
     // A full page ends with its last change; what follows it was not examined.
-    const seen = data.length >= limit ? (found.at(-1)?.position ?? first) + 1 : end;
+    const seen = data.length >= limit ? (found.last ?? first) + 1 : end;
     changes += seen - first;
     reads++;
     at = { version: entry.version, seen };

@@ -1,5 +1,6 @@
+import { keepBySize, padList } from '../../core/pad-list.ts';
 import { describeVersion } from '../../core/version.ts';
-import type { Queries } from '../../db/db.ts';
+import type { Queries, Value } from '../../db/db.ts';
 import { NO_BATCH } from '../store.ts';
 
 /** The SQL that reads the journal: one exported function per statement, with the database handle as its first argument. */
@@ -84,28 +85,66 @@ export interface ChangeFilter {
   readonly type: string | null;
 }
 
+export interface Range {
+  readonly first: number;
+  readonly end: number;
+}
+
 /**
- * The changes of an import from `first` to before `end` that pass the filter. Undefined if they have been pruned: the
- * same statement checks it. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
+ * The changes of an import from `first` to before `end` that pass the filter. No row if they have been pruned, and one without a
+ * position if none passes. The limit is in the inner query, because PostgreSQL would sort all changes before an outer one.
  */
+const writeRead = (columns: string) => `SELECT found.* FROM journal j LEFT JOIN (SELECT ${columns} FROM changes c
+    WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
+      AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
+      AND c.type = coalesce($7, c.type)
+    ORDER BY c.position LIMIT $8) found ON 1 = 1
+  WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`;
+const [READ_CHANGES, READ_HEADS] = [writeRead(CHANGE), writeRead('c.position, c.type, c.entity_id')];
+
+/** Undefined if they have been pruned: the same statement checks it. */
 export async function readChanges(
   db: Queries,
   { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
-  { first, end }: { readonly first: number; readonly end: number },
+  { first, end }: Range,
   { country, register, type }: ChangeFilter,
   limit: number,
 ): Promise<StoredChange[] | undefined> {
-  const rows = await db.all<StoredChange | { readonly position: null }>(
-    `SELECT found.* FROM journal j LEFT JOIN (SELECT ${CHANGE} FROM changes c
-        WHERE c.batch = $2 AND c.position >= $3 AND c.position < $4
-          AND c.country_code = coalesce($5, c.country_code) AND c.register = coalesce($6, c.register)
-          AND c.type = coalesce($7, c.type)
-        ORDER BY c.position LIMIT $8) found ON 1 = 1
-      WHERE j.generation = $1 AND j.batch = $2 ORDER BY found.position`,
-    [generation, batch, first, end, country, register, type, limit],
-  );
+  const params = [generation, batch, first, end, country, register, type, limit];
+  const rows = await db.all<StoredChange | { readonly position: null }>(READ_CHANGES, params);
   if (rows.length === 0) return undefined;
   return rows.filter((row): row is StoredChange => row.position !== null);
+}
+
+/** The same with position, type and entity id only. */
+export async function readHeads(
+  db: Queries,
+  { generation, batch }: Pick<JournalEntry, 'generation' | 'batch'>,
+  { first, end }: Range,
+  { country, register, type }: ChangeFilter,
+  limit: number,
+): Promise<Value[][] | undefined> {
+  const rows = await db.rows(READ_HEADS, [generation, batch, first, end, country, register, type, limit]);
+  if (rows.length === 0) return undefined;
+  return rows[0]?.[0] === null ? [] : rows;
+}
+
+const writeReadAt = keepBySize((size) => {
+  const places = Array.from({ length: size }, (_, index) => `$${index + 2}`);
+  return `SELECT ${CHANGE} FROM changes c WHERE c.batch = $1 AND c.position IN (${places.join(', ')})`;
+});
+/** Lists have two lengths, so that few statements are prepared. */
+const [FEW, MANY] = [16, 256];
+
+/** The changes of an import at these positions, in any order. */
+export async function readChangesAt(db: Queries, batch: number, positions: readonly number[]): Promise<StoredChange[]> {
+  const found: StoredChange[] = [];
+  for (let at = 0; at < positions.length; at += MANY) {
+    const part = positions.slice(at, at + MANY);
+    const list = padList(part, part.length <= FEW ? FEW : MANY);
+    found.push(...(await db.all<StoredChange>(writeReadAt(list.length), [batch, ...list])));
+  }
+  return found;
 }
 
 interface EntityChange extends StoredChange {

@@ -5,6 +5,7 @@ import { createWaits, type WaitingRequest, type WaitOptions } from '../../journa
 import { createBatch } from '../../system/batch.ts';
 import type { MonitorChange } from '../monitor.ts';
 import { readPass, requireMonitor } from '../store.ts';
+import { readResolved, resolveEvents } from './resolve.ts';
 import { findPosition, readEvents, readLatestEvents, toPlace } from './store.ts';
 
 /** How clients read the changes that a monitor reports, by the cursors of the journal. */
@@ -38,7 +39,7 @@ const MAX_READS = 4;
 
 export function createMonitorChanges(
   db: Db,
-  changes: Pick<ChangeFeed, 'readPage'>,
+  changes: Pick<ChangeFeed, 'readPage' | 'readAt'>,
   waitLimits: Omit<WaitOptions, 'readNewest'> = {},
 ): MonitorChanges {
   const readNewest = async () => String((await readPass(db)).position);
@@ -60,8 +61,9 @@ export function createMonitorChanges(
     const { cursor: passed } = await readPass(db);
     const end = readStart(passed ?? monitor.startCursor);
     const start = cursor === 'now' ? end : readStart(cursor ?? oldest);
-    const found = await readEvents(db, monitor.number, await findPosition(db, toPlace(start)), limit + 1);
-    const data = found.slice(0, limit).map(({ event }): MonitorChange => JSON.parse(event));
+    const read = (position: number, most: number) => readEvents(db, monitor.number, position, most);
+    const found = await readResolved(changes, read, await findPosition(db, toPlace(start)), limit + 1);
+    const data = found.slice(0, limit).map(({ change }) => change);
     const hasMore = found.length > limit;
     const last = data.at(-1);
     const seen = last === undefined ? start : readStart(last.cursor);
@@ -83,7 +85,7 @@ export function createMonitorChanges(
     },
     async readLatest(accountId, id, limit) {
       const { number } = await requireMonitor(db, accountId, id);
-      return (await readLatestEvents(db, number, limit)).map(({ event }) => JSON.parse(event));
+      return (await resolveEvents(changes, await readLatestEvents(db, number, limit))).map(({ change }) => change);
     },
     endWaits: () => waits.end(),
   };

@@ -3,14 +3,16 @@ import type { Db } from '../../db/db.ts';
 import { readStart } from '../../journal/feed/cursor.ts';
 import type { MonitorChange } from '../monitor.ts';
 import { readPass } from '../store.ts';
-import { type AccountEvent, findPosition, readAccountEvents, readEventsAfter, toPlace } from './store.ts';
+import { type ReadAt, type Resolved, readResolved } from './resolve.ts';
+import { type AccountEvent, findPosition, readAccountEvents, toPlace } from './store.ts';
 
 /** What all monitors have reported, in one order. Webhooks are sent from it. */
 export interface MonitorEvents {
-  /** The events after a position, in order. Those of deleted monitors are left out. */
-  after(position: number, limit: number): Promise<MonitorEvent[]>;
-  /** The same of one account. */
-  ofAccount(accountId: string, position: number, limit: number): Promise<Omit<MonitorEvent, 'accountId'>[]>;
+  /**
+   * The events of an account after a position, in order. Those of deleted monitors are left out. `monitorIds` is a JSON array; null: of
+   * all its monitors.
+   */
+  ofAccount(accountId: string, monitorIds: string | null, position: number, limit: number): Promise<MonitorEvent[]>;
   /** The position of the last event up to this cursor of the journal, 0 if there is none. */
   findPosition(cursor: string): Promise<number>;
   /** The position of the last event, 0 if there was none. Positions increase, and never appear after higher ones. */
@@ -24,7 +26,6 @@ export interface MonitorEvents {
 export interface MonitorEvent {
   readonly position: number;
   readonly monitorId: string;
-  readonly accountId: string;
   /** Such as `entity.changed`. */
   readonly type: string;
   /** When the change was published, ISO 8601. */
@@ -32,15 +33,12 @@ export interface MonitorEvent {
   readonly data: { readonly monitorId: string } & MonitorChange;
 }
 
-export function createMonitorEvents(db: Db): MonitorEvents {
+export function createMonitorEvents(db: Db, changes: ReadAt): MonitorEvents {
   const emitter = new EventEmitter();
   return {
-    async after(position, limit) {
-      const found = await readEventsAfter(db, position, limit);
-      return found.map(({ accountId, ...event }) => ({ accountId, ...describeEvent(event) }));
-    },
-    async ofAccount(accountId, position, limit) {
-      return (await readAccountEvents(db, accountId, position, limit)).map(describeEvent);
+    async ofAccount(accountId, monitorIds, ...given) {
+      const read = (position: number, limit: number) => readAccountEvents(db, accountId, monitorIds, position, limit);
+      return (await readResolved(changes, read, ...given)).map(describeEvent);
     },
     findPosition: (cursor) => findPosition(db, toPlace(readStart(cursor))),
     last: async () => (await readPass(db)).position,
@@ -49,12 +47,7 @@ export function createMonitorEvents(db: Db): MonitorEvents {
   };
 }
 
-function describeEvent({
-  position,
-  monitorId,
-  event,
-}: Omit<AccountEvent, 'accountId'>): Omit<MonitorEvent, 'accountId'> {
-  const change: MonitorChange = JSON.parse(event);
+function describeEvent({ position, monitorId, change }: Resolved<AccountEvent>): MonitorEvent {
   const [type, timestamp] = [`entity.${change.type}`, change.occurredAt];
   return { position, monitorId, type, timestamp, data: { monitorId, ...change } };
 }

@@ -1,19 +1,26 @@
 import type { Queries } from '../../db/db.ts';
 import { type Cursor, readGeneration } from '../../journal/feed/cursor.ts';
+import type { ChangePlace } from '../../journal/feed/heads.ts';
+import type { MonitorType } from '../monitor.ts';
 
 /** The SQL of the events of monitors. */
 
-const EVENTS = ['position', 'monitor', 'generation', 'place', 'type', 'event'];
+const EVENTS = ['position', 'monitor', 'generation', 'published_at', 'place', 'type'];
 
-export type NewEvent = readonly [monitor: number, generation: number, place: number, type: string, event: string];
+/** `type` is null if it is that of the change. */
+export type NewEvent = [
+  position: number,
+  monitor: number,
+  generation: number,
+  publishedAt: number,
+  place: number,
+  type: MonitorType | null,
+];
 
 /** Their positions follow that of the last event. */
 export async function insertEvents(tx: Queries, rows: readonly NewEvent[], last: number): Promise<void> {
-  await tx.bulkLoad(
-    'monitor_events',
-    EVENTS,
-    rows.map((row, index) => [last + 1 + index, ...row]),
-  );
+  for (const [index, row] of rows.entries()) row[0] = last + 1 + index;
+  await tx.bulkLoad('monitor_events', EVENTS, rows);
   await tx.run('UPDATE monitor_pass SET position = position + $1 WHERE id = 1', [rows.length]);
 }
 
@@ -27,10 +34,13 @@ export function toPlace({ version, seen }: Cursor): Place {
   return { generation: readGeneration(version), place: Math.min(seen, Number.MAX_SAFE_INTEGER) };
 }
 
-export interface StoredEvent {
+export interface StoredEvent extends ChangePlace {
   readonly position: number;
-  readonly event: string;
+  /** Null if it is that of the change. */
+  readonly type: MonitorType | null;
 }
+
+const EVENT = 'e.position, e.generation, e.published_at AS "publishedAt", e.place, e.type';
 
 /** The position of the last event up to a place in the journal, 0 if there is none: events are written in the order of the journal. */
 export async function findPosition(db: Queries, { generation, place }: Place): Promise<number> {
@@ -41,55 +51,44 @@ export async function findPosition(db: Queries, { generation, place }: Place): P
 
 /** The events of a monitor after a position, in order. */
 export function readEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
+  const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
   return db.all<StoredEvent>(sql, [number, position, limit]);
 }
 
 /** The newest events of a monitor, the newest first. */
 export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
-  const sql = `SELECT position, event FROM monitor_events WHERE monitor = $1
-    ORDER BY position DESC LIMIT $2`;
+  const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 ORDER BY position DESC LIMIT $2`;
   return db.all<StoredEvent>(sql, [number, limit]);
 }
 
 export interface AccountEvent extends StoredEvent {
   readonly monitorId: string;
-  readonly accountId: string;
 }
 
 /** The events of an account after a position, in order. SQLite joins in the order of `CROSS JOIN`: otherwise it may read those of all accounts. */
 export function readAccountEvents(
   db: Queries,
   accountId: string,
+  monitorIds: string | null,
   position: number,
   limit: number,
-): Promise<Omit<AccountEvent, 'accountId'>[]> {
-  const sql = `SELECT e.position, e.event, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
-    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
-  return db.all<Omit<AccountEvent, 'accountId'>>(sql, [accountId, position, limit]);
+): Promise<AccountEvent[]> {
+  const sql = `SELECT ${EVENT}, m.id AS "monitorId" FROM monitors m CROSS JOIN monitor_events e
+    WHERE m.account_id = $1 AND m.deleted_at IS NULL AND ($4 = '' OR $4 LIKE '%' || m.id || '%')
+      AND e.monitor = m.number AND e.position > $2 ORDER BY e.position LIMIT $3`;
+  return db.all<AccountEvent>(sql, [accountId, position, limit, monitorIds ?? '']);
 }
 
-/** The events of all monitors after a position, in order. */
-export function readEventsAfter(db: Queries, position: number, limit: number): Promise<AccountEvent[]> {
-  const sql = `SELECT e.position, e.event, m.id AS "monitorId", m.account_id AS "accountId"
-    FROM monitor_events e JOIN monitors m ON m.number = e.monitor
-    WHERE e.position > $1 AND m.deleted_at IS NULL ORDER BY e.position LIMIT $2`;
-  return db.all<AccountEvent>(sql, [position, limit]);
-}
-
-/**
- * Deletes the events up to a place in the journal that are among the oldest `limit`. Returns how many. They are written in the order of
- * the journal, so the oldest come first.
- */
+/** Deletes up to `limit` events up to a place in the journal. Returns how many. */
 export function deleteOldEvents(tx: Queries, { generation, place }: Place, limit: number): Promise<number> {
-  const sql = `DELETE FROM monitor_events WHERE position IN (
-    SELECT position FROM (SELECT position, generation, place FROM monitor_events ORDER BY position LIMIT $3) AS oldest
-    WHERE (generation, place) <= ($1, $2))`;
+  const sql = `DELETE FROM monitor_events WHERE (monitor, position) IN (
+    SELECT monitor, position FROM monitor_events WHERE (generation, place) <= ($1, $2)
+    ORDER BY generation, place, position LIMIT $3)`;
   return tx.run(sql, [generation, place, limit]);
 }
 
 export function deleteEventsOf(tx: Queries, number: number, limit: number): Promise<number> {
-  const sql = `DELETE FROM monitor_events WHERE position IN (
+  const sql = `DELETE FROM monitor_events WHERE monitor = $1 AND position IN (
     SELECT position FROM monitor_events WHERE monitor = $1 LIMIT $2)`;
   return tx.run(sql, [number, limit]);
 }

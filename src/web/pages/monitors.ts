@@ -126,8 +126,7 @@ export function monitorPage(view: MonitorView): Html {
       ${hasFeed && html`<button class="quiet" name="action" value="remove">Remove the feed</button><span class="quiet">The current address stops working.</span>`}
     </form></section>
     <section aria-labelledby="delete-title"><h2 id="delete-title">Delete</h2>
-    <form method="post" action="${action('delete')}" class="inline"><button class="danger">Delete monitor</button>
-      <span class="quiet">With everything that it has reported.</span></form></section>`,
+    <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`,
     { section: '/dashboard', visitor, scripts: SCRIPTS },
   );
 }

@@ -101,7 +101,7 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
         <input id="cursor" name="cursor" maxlength="200" autocomplete="off" spellcheck="false"></div>
         <button class="quiet" name="action" value="replay">Send again</button></form>
       <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each costs one request when it is delivered.</p></details>
-    <details><summary>Delete</summary><p>Its deliveries are deleted, too. This cannot be undone.</p>${action(id, 'delete', 'Delete endpoint', 'danger')}</details>
+    <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
     ${deliveriesSection(`${PATH}/${id}`, view)}`,
     html`<p><a href="${PATH}">Webhooks</a></p>`,
   );
@@ -117,13 +117,8 @@ function describeMonitors({ monitorIds }: WebhookEndpoint, monitors: readonly Mo
   return html`Gets the events of ${links}.`;
 }
 
-const action = (
-  id: string,
-  name: string,
-  text: string,
-  tone = 'quiet',
-) => html`<form method="post" action="${PATH}/${id}">
-  <button class="${tone}" name="action" value="${name}">${text}</button>
+const action = (id: string, name: string, text: string) => html`<form method="post" action="${PATH}/${id}">
+  <button class="quiet" name="action" value="${name}">${text}</button>
 </form>`;
 
 function messages({ done, problem, secret }: WebhooksView): Html {

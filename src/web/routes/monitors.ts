@@ -14,6 +14,7 @@ import { registerForms } from '../forms.ts';
 import { createMonitorReads, type MonitorReadServices } from '../monitor-reads.ts';
 import { limitPage } from '../pages/messages.ts';
 import { companiesPage, type MonitorView, monitorPage, monitorsPage } from '../pages/monitors.ts';
+import { deleteMonitorPage } from '../pages/removal.ts';
 import { readScopeFields } from '../parts/account/monitor-forms.ts';
 import { notice } from '../parts/notice.ts';
 import { readPastedCompanies } from '../pasted-companies.ts';
@@ -148,6 +149,16 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
         return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
       return sendPage(reply, companiesPage({ visitor, monitor, ...read.answer }));
     }),
+  );
+  app.get(
+    `${PATH}/:id/delete`,
+    signedInOnly<MonitorRequest>(
+      async ({ params: { id } }, reply, signedIn) => {
+        const monitor = await monitors.find(signedIn.account.accountId, readId(id));
+        return sendPage(reply, deleteMonitorPage(monitor, describeVisitor(signedIn)));
+      },
+      () => PATH,
+    ),
   );
 
   registerForms(

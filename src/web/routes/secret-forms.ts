@@ -5,7 +5,7 @@ import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import { setFlash } from '../flash.ts';
 import { registerForms } from '../forms.ts';
-import { revokePage } from '../pages/revoke-secret.ts';
+import { revokePage } from '../pages/removal.ts';
 import { ENDS, rotatePage } from '../pages/rotate-secret.ts';
 import { keyTexts, linkTexts, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { sendPage } from '../send-page.ts';

@@ -8,6 +8,7 @@ import { deliveryStates } from '../../webhooks/delivery/states.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { registerForms } from '../forms.ts';
+import { deleteEndpointPage } from '../pages/removal.ts';
 import { type WebhooksView, webhookPage, webhooksPage } from '../pages/webhooks.ts';
 import { readEndpointFields } from '../parts/account/webhook-forms.ts';
 import { sendPage } from '../send-page.ts';
@@ -89,6 +90,16 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
     `${PATH}/:id`,
     signedInOnly<EndpointRequest>(
       (request, reply, signedIn) => showOne(reply, signedIn, request),
+      () => PATH,
+    ),
+  );
+  app.get(
+    `${PATH}/:id/delete`,
+    signedInOnly<EndpointRequest>(
+      async ({ params: { id } }, reply, signedIn) => {
+        const endpoint = await find(signedIn.account.accountId, id);
+        return sendPage(reply, deleteEndpointPage(endpoint, describeVisitor(signedIn)));
+      },
       () => PATH,
     ),
   );

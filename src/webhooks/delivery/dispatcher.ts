@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { ReadTerms } from '../../core/usage.ts';
+import type { AccountTerms, ReadTerms } from '../../core/usage.ts';
 import type { Db } from '../../db/db.ts';
 import type { Lease } from '../../db/lease.ts';
 import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
@@ -11,7 +11,7 @@ import type { EventSource } from '../events.ts';
 import type { SealedSecrets } from '../sealed-secrets.ts';
 import { signMessage } from '../signature.ts';
 import { listReadyEndpoints, type StoredEndpoint } from '../store.ts';
-import { claimDeliveries } from './claim.ts';
+import { claimDeliveries, type Ready } from './claim.ts';
 import { createFanOut } from './fan-out.ts';
 import type { DeliveryOutcome } from './outcome.ts';
 import { type Finished, recordAnswers } from './record.ts';
@@ -46,8 +46,10 @@ export interface DispatcherOptions {
 const POLL_MS = 1_000;
 /** Requests to one endpoint at the same time. An endpoint whose last attempt failed gets one, so that it binds few connections. */
 const MAX_PER_ENDPOINT = 8;
-/** Requests of the process at the same time. */
-const MAX_IN_FLIGHT = 2_000;
+/** Requests of the process at the same time. Above the first limit, an endpoint gets one, and only if it has none: those that hang leave room. */
+const [MANY_IN_FLIGHT, MAX_IN_FLIGHT] = [1_000, 2_000];
+/** Endpoints whose deliveries one transaction charges. */
+const MAX_CLAIMED = 50;
 const MAX_RECORDED = 100;
 /** How long an account without quota waits before it is tried again: it may have upgraded. */
 const PAUSE_MS = 60_000;
@@ -68,20 +70,41 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   const isPaused = (id: string) => (pauses.get(id) ?? 0) > clock.now();
 
-  /** Returns how many were started. */
-  async function startDeliveries(endpoint: StoredEndpoint, signal: AbortSignal): Promise<number> {
-    const { id, accountId, failing } = endpoint;
-    const own = inFlight.get(id) ?? new Set<string>();
-    const room = Math.min((failing === 1 ? 1 : MAX_PER_ENDPOINT) - own.size, MAX_IN_FLIGHT - sending.size);
+  function findRoom(failing: 0 | 1, own: number, planned: number): number {
     // A transaction charges for several: the next ones follow when half of the requests are answered.
-    if (room <= 0 || own.size > MAX_PER_ENDPOINT / 2 || isPaused(accountId) || isPaused(id)) return 0;
-    const terms = await readTerms(accountId);
-    if (terms === undefined) return 0;
+    if (own > MAX_PER_ENDPOINT / 2) return 0;
+    const left = MANY_IN_FLIGHT - sending.size - planned;
+    const room = Math.min((failing === 1 ? 1 : MAX_PER_ENDPOINT) - own, left);
+    return own === 0 && left > MANY_IN_FLIGHT - MAX_IN_FLIGHT ? Math.max(1, room) : room;
+  }
+
+  /** The endpoints that something may be sent to now. */
+  async function listReady(): Promise<Ready[]> {
+    const known = new Map<string, AccountTerms | undefined>();
+    const ready: Ready[] = [];
+    let planned = 0;
+    for (const { id, accountId, failing } of await listReadyEndpoints(db, clock.now())) {
+      const own = inFlight.get(id) ?? new Set<string>();
+      const room = findRoom(failing, own.size, planned);
+      if (room <= 0 || isPaused(accountId) || isPaused(id)) continue;
+      if (!known.has(accountId)) known.set(accountId, await readTerms(accountId));
+      const terms = known.get(accountId);
+      if (terms === undefined) continue;
+      ready.push({ id, terms, inFlight: own, room });
+      planned += room;
+    }
+    return ready;
+  }
+
+  /** Returns how many were started. */
+  async function startDeliveries(ready: readonly Ready[], signal: AbortSignal): Promise<number> {
     const now = clock.now();
-    const { deliveries, quotaResetsAt } = await claimDeliveries(db, id, { terms, inFlight: own, room, now });
-    if (quotaResetsAt === null) pauses.delete(accountId);
-    else pauses.set(accountId, Math.min(quotaResetsAt, now + PAUSE_MS));
-    for (const delivery of deliveries) {
+    const { deliveries, quotaResets } = await claimDeliveries(db, ready, now);
+    for (const { terms } of ready) pauses.delete(terms.accountId);
+    for (const [accountId, resetsAt] of quotaResets) pauses.set(accountId, Math.min(resetsAt, now + PAUSE_MS));
+    for (const { endpoint, delivery } of deliveries) {
+      const { id } = endpoint;
+      const own = inFlight.get(id) ?? new Set<string>();
       inFlight.set(id, own.add(delivery.id));
       const work = deliver(endpoint, delivery, signal).finally(() => {
         own.delete(delivery.id);
@@ -134,14 +157,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  async function pass(signal: AbortSignal): Promise<number> {
-    await addDeliveries(signal);
+  /** Does what can be done now. Returns whether there may be more at once. */
+  async function pass(signal: AbortSignal): Promise<{ readonly started: number; readonly hasMore: boolean }> {
+    const hasMore = await addDeliveries(signal);
+    const ready = await listReady();
     let started = 0;
-    for (const endpoint of await listReadyEndpoints(db, clock.now())) {
-      if (signal.aborted) break;
-      started += await startDeliveries(endpoint, signal);
+    for (let at = 0; at < ready.length && !signal.aborted; at += MAX_CLAIMED) {
+      started += await startDeliveries(ready.slice(at, at + MAX_CLAIMED), signal);
     }
-    return started;
+    return { started, hasMore };
   }
 
   /** The log already says that the database is down. */
@@ -155,7 +179,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     while (!signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       wakeUp = resolve;
-      await pass(signal).catch((error: unknown) => report(error, 'webhooks could not be sent: will retry'));
+      const done = await pass(signal).catch((error: unknown) =>
+        report(error, 'webhooks could not be sent: will retry'),
+      );
+      if (done?.hasMore === true) continue;
       const timer = setTimeout(resolve, POLL_MS).unref();
       if (!signal.aborted) await promise;
       clearTimeout(timer);
@@ -166,7 +193,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     async step() {
       const { signal } = new AbortController();
-      while ((await pass(signal)) > 0) await Promise.all(sending);
+      for (let isDone = false; !isDone; await Promise.all(sending)) {
+        const { started, hasMore } = await pass(signal);
+        isDone = started === 0 && !hasMore;
+      }
     },
     wake: () => wakeUp(),
     ...createBackgroundWork(POLL_MS, async (stop) => {

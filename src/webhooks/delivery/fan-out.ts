@@ -8,54 +8,82 @@ import { countWaiting, insertDeliveries, type NewDelivery } from './store.ts';
 const BATCH_SIZE = 100;
 /** No more deliveries of an endpoint wait than this and a batch. Further events stay where they are until there is room. */
 const MAX_WAITING = 500;
+/** A transaction adds deliveries of several endpoints, because a commit takes longer than adding them. On SQLite it blocks the event loop. */
+const MAX_ADDED = 1_000;
 
 /**
  * Creates deliveries from events. Every endpoint has a position of its own, which moves on in the transaction that adds the
  * deliveries: no event is skipped or added twice, however often this is interrupted.
  */
 export function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: EventSource }) {
-  /** What was read to its end, by endpoint: its position and that of the newest event. Nothing is new until one of them changes. */
+  /** What was read to its end, by endpoint: where it is, the newest event, and its choice. Nothing is new until one of them changes. */
   const readUpTo = new Map<string, string>();
 
-  /** Adds deliveries until all events are read, and returns the position. Undefined if enough wait, or if the endpoint has changed. */
-  async function addDeliveries(endpoint: StoredEndpoint): Promise<number | undefined> {
-    const { id, accountId, monitorIds } = endpoint;
-    const wanted = monitorIds === null ? undefined : new Set<string>(JSON.parse(monitorIds));
-    let { position } = endpoint;
-    while ((await countWaiting(db, id)) < MAX_WAITING) {
-      const found = await events.ofAccount(accountId, position, BATCH_SIZE);
-      const newest = found.at(-1);
-      if (newest === undefined) return position;
-      const chosen = found.filter(({ monitorId }) => wanted?.has(monitorId) ?? true);
-      const isAdded = await db.transaction(async (tx) => {
-        if (!(await advanceEndpoint(tx, id, position, newest.position))) return false;
-        await insertDeliveries(
-          tx,
-          chosen.map((event) => describe(endpoint, event)),
-          clock.now(),
-        );
-        return true;
-      });
-      if (!isAdded) return undefined;
-      position = newest.position;
-      if (found.length < BATCH_SIZE) return position;
-    }
-    return undefined;
+  /** Undefined if enough deliveries wait. */
+  async function readNext(endpoint: StoredEndpoint): Promise<Next | undefined> {
+    const { id, accountId, monitorIds, position } = endpoint;
+    if ((await countWaiting(db, id)) >= MAX_WAITING) return undefined;
+    const found = await events.ofAccount(accountId, monitorIds, position, BATCH_SIZE);
+    return {
+      endpoint,
+      to: found.at(-1)?.position ?? position,
+      isLast: found.length < BATCH_SIZE,
+      deliveries: found.map((event) => describe(endpoint, event)),
+    };
   }
 
-  return async (signal: AbortSignal): Promise<void> => {
+  /** Returns those whose endpoints were moved: the others have changed meanwhile. */
+  async function add(all: readonly Next[]): Promise<Next[]> {
+    if (all.length === 0) return [];
+    return db.transaction(async (tx) => {
+      const moved: Next[] = [];
+      // In the order of `lockEndpoints`.
+      for (const next of all.toSorted((a, b) => (a.endpoint.id < b.endpoint.id ? -1 : 1)))
+        if (await advanceEndpoint(tx, next.endpoint, next.to)) moved.push(next);
+      await insertDeliveries(
+        tx,
+        moved.flatMap(({ deliveries }) => deliveries),
+        clock.now(),
+      );
+      return moved;
+    });
+  }
+
+  /** Adds a batch for each endpoint that is behind, and returns whether there may be more. */
+  return async (signal: AbortSignal): Promise<boolean> => {
     const last = await events.last();
     const endpoints = await listEnabledEndpoints(db);
     const ids = new Set(endpoints.map(({ id }) => id));
     for (const id of readUpTo.keys()) if (!ids.has(id)) readUpTo.delete(id);
-    for (const endpoint of endpoints) {
-      if (signal.aborted) return;
-      const { id, position } = endpoint;
-      if (position >= last || readUpTo.get(id) === `${position} ${last}`) continue;
-      const reached = await addDeliveries(endpoint);
-      if (reached !== undefined) readUpTo.set(id, `${reached} ${last}`);
+    const key = ({ position, monitorIds }: StoredEndpoint) => `${position} ${last} ${monitorIds}`;
+    const behind = endpoints.filter((each) => each.position < last && readUpTo.get(each.id) !== key(each));
+    let hasMore = false;
+    while (behind.length > 0 && !signal.aborted) {
+      const found: Next[] = [];
+      for (let size = 0; size < MAX_ADDED; ) {
+        const endpoint = behind.shift();
+        if (endpoint === undefined) break;
+        const next = await readNext(endpoint);
+        if (next === undefined) continue;
+        if (next.isLast) readUpTo.set(endpoint.id, key({ ...endpoint, position: next.to }));
+        if (next.to !== endpoint.position) found.push(next);
+        size += next.deliveries.length;
+      }
+      const moved = await add(found);
+      hasMore ||= moved.length < found.length || moved.some(({ isLast }) => !isLast);
     }
+    return hasMore;
   };
+}
+
+/** The next events of an endpoint. */
+interface Next {
+  readonly endpoint: StoredEndpoint;
+  /** The position of the last one. */
+  readonly to: number;
+  /** Whether there were no more. */
+  readonly isLast: boolean;
+  readonly deliveries: readonly NewDelivery[];
 }
 
 function describe({ id: endpointId }: StoredEndpoint, event: MonitorEvent): NewDelivery {

@@ -1,6 +1,6 @@
 import type { Db, Transaction } from '../../db/db.ts';
 import { type Refund, refundAll } from '../../metering/decisions.ts';
-import { disableEndpoint, markHealth, type StoredEndpoint } from '../store.ts';
+import { disableEndpoint, lockEndpoints, markHealth, type StoredEndpoint } from '../store.ts';
 import { describeRefund } from './claim.ts';
 import { type DeliveryOutcome, judgeAnswer } from './outcome.ts';
 import type { Answer } from './sender.ts';
@@ -34,6 +34,10 @@ export async function recordAnswers(db: Db, finished: readonly Finished[]): Prom
   return db.transaction(async (tx) => {
     const refunds: Refund[] = [];
     const kinds: DeliveryOutcome['kind'][] = [];
+    await lockEndpoints(
+      tx,
+      finished.map(({ endpoint }) => endpoint.id),
+    );
     for (const each of finished) {
       const outcome = judgeAnswer(each.answer, each.delivery.attempts + 1, each.at);
       const isRefunded = await recordOutcome(tx, each, outcome);

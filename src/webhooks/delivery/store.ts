@@ -1,4 +1,4 @@
-import { chooseLookupSize, listPlaceholders, padList } from '../../core/pad-list.ts';
+import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../core/pad-list.ts';
 import type { Insert, Queries, Transaction } from '../../db/db.ts';
 import type { DeliveryState } from './states.ts';
 
@@ -92,11 +92,15 @@ export async function markCharged(
   ids: readonly string[],
   { periodStart, day }: Charge,
 ): Promise<ReadonlySet<string>> {
-  const size = chooseLookupSize(ids.length);
-  const sql = `UPDATE webhook_deliveries SET charged_period = $${size + 1}, charged_day = $${size + 2}
-    WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting' AND charged_period IS NULL RETURNING id`;
-  const rows = await tx.all<{ id: string }>(sql, [...padList(ids, size), periodStart, day]);
-  return new Set(rows.map(({ id }) => id));
+  const charged = new Set<string>();
+  for (let at = 0; at < ids.length; at += MAX_LOOKUP_SIZE) {
+    const part = ids.slice(at, at + MAX_LOOKUP_SIZE);
+    const size = chooseLookupSize(part.length);
+    const sql = `UPDATE webhook_deliveries SET charged_period = $${size + 1}, charged_day = $${size + 2}
+      WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting' AND charged_period IS NULL RETURNING id`;
+    for (const { id } of await tx.all<{ id: string }>(sql, [...padList(part, size), periodStart, day])) charged.add(id);
+  }
+  return charged;
 }
 
 /** Returns whether it was still waiting. */

@@ -1405,8 +1405,8 @@ export interface WebhookDelivery {
    * after ten attempts.
    */
   state: "waiting" | "delivered" | "failed";
-  /** What is sent, as JSON text. */
-  payload: string;
+  /** What is sent, as JSON text. `null` while nothing is charged for it: before it is sent, and after a failed attempt. */
+  payload: string | null;
   createdAt: string;
   /** When the next attempt is due. `null` if there is none. */
   nextAttemptAt: string | null;
