@@ -96,7 +96,7 @@ for (const engine of engines) {
         absence: null,
       });
       assert.deepEqual([source.file, source.row], ['rr.csv', 2]);
-      assert.match(source.hash, /^[0-9a-f]{64}$/);
+      assert.match(source.hash, /^sha256:[0-9a-f]{64}$/);
       const [header = '', row = ''] = RELATIONSHIPS.split('\n');
       const cells = row.split(',');
       assert.deepEqual(sourceData, Object.fromEntries(header.split(',').map((name, index) => [name, cells[index]])));

@@ -2,18 +2,19 @@ import Type from 'typebox';
 import { coverages, MAX_PARTIES } from '../../parties/parties.ts';
 import { endReasons, MAX_NODES } from '../../parties/walk.ts';
 import { absenceReasons, interestTypes, listedPartyKinds, partyRoles } from '../../registers/vocabulary-values.ts';
+import { hash } from './entity-detail.ts';
 import { component, count, day, flag, text, uuid } from './fields.ts';
 import { listMeanings, nullable } from './schemas.ts';
 
 /** The shapes and parameters of parties: who is connected with a company. */
 
-const valueOf = (description: string, values: Readonly<Record<string, string>>, example: string) =>
+const oneOf = (description: string, values: Readonly<Record<string, string>>, example: string) =>
   text(`${description}: ${listMeanings(values)}. New values may be added.`, example);
 
 const percent = (description: string) => Type.Optional(Type.Number({ description }));
 
 const Interest = component('Interest', 'What a party holds of a company.', {
-  type: valueOf('Kind', interestTypes, 'consolidation'),
+  type: oneOf('Kind', interestTypes, 'consolidation'),
   share: nullable(
     Type.Object(
       {
@@ -29,24 +30,24 @@ const Interest = component('Interest', 'What a party holds of a company.', {
 const source = Type.Object(
   {
     file: text('Name of the file.', 'gleif-goldencopy-rr-golden-copy.csv.zip'),
-    hash: text('SHA-256 of the file.'),
+    hash,
     row: count('Row of the file, starting at 1.', 184_467),
   },
   { description: 'The row that says so.' },
 );
 
-const role = valueOf('Role', partyRoles, 'parent');
+const role = oneOf('Role', partyRoles, 'parent');
 const roleText = text('The role as the source writes it.', 'IS_DIRECTLY_CONSOLIDATED_BY');
 const interests = Type.Array(Interest, { description: 'Empty if the source says nothing about shares or control.' });
 const from = nullable(day('First day. `null` if it is not published.', '2019-01-01'));
 const until = nullable(day('Last day. `null` if it is not published or has not come.', '2024-12-31'));
-const coverage = valueOf('Whether the answer says something about this company', coverages, 'available');
+const coverage = oneOf('Whether the answer says something about this company', coverages, 'available');
 const register = text('Identifier of the register that the record comes from.', 'gleif');
 
 const Party = component('Party', 'A person or organisation connected with a company.', {
   role,
   roleText,
-  kind: valueOf('Kind', listedPartyKinds, 'organisation'),
+  kind: oneOf('Kind', listedPartyKinds, 'organisation'),
   name: nullable(
     text(
       'Name, from the source, or else from the record of the party. `null` if neither has one.',
@@ -63,7 +64,7 @@ const Party = component('Party', 'A person or organisation connected with a comp
   absence: nullable(
     Type.Object(
       {
-        reason: valueOf('Reason', absenceReasons, 'persons'),
+        reason: oneOf('Reason', absenceReasons, 'persons'),
         text: text('The reason as the source writes it.', 'NATURAL_PERSONS'),
       },
       { description: 'Set if the source says that there is no such party, or that it is not named.' },
@@ -95,7 +96,7 @@ const OwnershipNode = component('OwnershipNode', 'A company of a group.', {
   end: nullable(
     Type.Object(
       {
-        reason: valueOf('Reason', endReasons, 'person'),
+        reason: oneOf('Reason', endReasons, 'person'),
         text: nullable(text('The reason as the source writes it.', 'NATURAL_PERSONS')),
       },
       { description: 'Why the chain ends here. `null` if it goes on, and at companies without holdings.' },

@@ -18,7 +18,6 @@ import type { ImportedFile } from '../../records/imports/store.ts';
 import { createSeen, dropSeen, keepLayout } from '../../records/store.ts';
 import type { Register } from '../../registers/contract.ts';
 import { compareStates } from '../compare-states.ts';
-import type { ImportOptions } from '../import.ts';
 import type { ImportPlan } from '../import-plan.ts';
 import { ImportRefused, type PartyCounts } from '../import-result.ts';
 import { createTouched, dropTouched, insertTouched } from '../links/store.ts';
@@ -32,7 +31,15 @@ const BATCH = 1_000;
 /** The share of the stored parties that a file must have, unless the command says that it is complete. */
 const MIN_SHARE = 0.8;
 
-type Request = Pick<ImportOptions, 'register' | 'registers' | 'paths' | 'mode' | 'signal'>;
+/** The part of the options of an import that matters here. */
+interface Request {
+  readonly register: Register;
+  readonly registers: readonly Register[];
+  readonly paths: readonly string[];
+  /** Undefined: full, unless that would remove many. */
+  readonly mode?: 'full' | 'partial';
+  readonly signal?: AbortSignal;
+}
 
 /** What the import has done so far. */
 interface Steps extends Pick<MapTools, 'onBytes'> {
