@@ -1,7 +1,7 @@
 import { findPartyMode, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
-import { createSourceDataWriter } from '../records/source-data.ts';
+import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
 import type { Register } from '../registers/contract.ts';
 import { findCompanies } from './companies.ts';
 import {
@@ -9,11 +9,13 @@ import {
   type Direction,
   deleteRegisterParties,
   dropNumberIndex,
+  findPartyFiles,
   findSubject,
   type ListedParty,
   listParties,
   listPartyRegisters,
   type PartyContent,
+  type PartyFile,
   readPartySets,
   type Subject,
 } from './store.ts';
@@ -115,7 +117,10 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       if (answer.coverage !== 'available' || subject.number === null) return { ...answer, parties: [], total: 0 };
       const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES });
       const linkedTo = await findLinked(rows);
-      return { ...answer, parties: rows.map((row) => show(row, linkedTo(row))), total: rows[0]?.total ?? 0 };
+      const files = await findPartyFiles(db, rows);
+      const writers = new Map<string, WriteSourceData>();
+      const parties = rows.map((row) => show(row, linkedTo(row), files.get(row.fileId), writers));
+      return { ...answer, parties, total: rows[0]?.total ?? 0 };
     },
     async walk(id, direction, depth) {
       const begun = await begin(id);
@@ -140,14 +145,20 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
 }
 
 /** What the source leaves out is taken from the record of the party, if it is in the store. */
-function show(row: ListedParty, company: Company | undefined): ShownParty {
+function show(
+  row: ListedParty,
+  company: Company | undefined,
+  file: PartyFile | undefined,
+  writers: Map<string, WriteSourceData>,
+): ShownParty {
   const { roleText, kind, name, number, countryCode, interests, absence } = JSON.parse(row.content) as PartyContent;
-  const { role, from, until, file, hash, place, columns, sourceData } = row;
+  const { role, from, until, place, columns, sourceData: text } = row;
+  const sourceData = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
   return {
     ...{ role, roleText, kind, name: name ?? company?.name ?? null },
     ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
     ...{ interests, from, until, current: row.isCurrent === 1, absence },
-    source: { file, hash, row: place },
-    sourceData: JSON.parse(columns === null ? sourceData : createSourceDataWriter(columns)(sourceData)),
+    source: { file: file?.file ?? '', hash: file?.hash ?? '', row: place },
+    sourceData: JSON.parse(sourceData),
   };
 }

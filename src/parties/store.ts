@@ -115,11 +115,12 @@ export async function dropNumberIndex(tx: Queries, register: string): Promise<vo
 
 /**
  * The country is part of an entity's id. A register that spans countries does not say in its files of parties which country a number
- * belongs to, so its entities are found by this index. Only a store with such parties has it.
+ * belongs to, so its entities are found by this index. Only a store with such parties has it. It has the register as a column, too:
+ * otherwise SQLite prefers the index on the register alone, and reads all entities of the register.
  */
 export async function indexNumbers(tx: Queries, register: string): Promise<void> {
   await tx.run(
-    `CREATE INDEX IF NOT EXISTS ${nameIndex(register)} ON entities (registration_number) WHERE ${isOf(register)}`,
+    `CREATE INDEX IF NOT EXISTS ${nameIndex(register)} ON entities (registration_number, register) WHERE ${isOf(register)}`,
   );
 }
 
@@ -141,16 +142,25 @@ export interface Company {
   readonly status: string;
 }
 
-const COMPANY = 'id, registration_number AS number, canonical_name AS name, country_code AS "countryCode", status';
+const COMPANY = 'id, registration_number, canonical_name, country_code, status';
+
+function toCompany([id, number, name, countryCode, status]: readonly Value[]): Company {
+  return { id, number, name, countryCode, status } as Company;
+}
 
 /** Companies of a register that spans countries, by number. One that has moved to another country also has a delisted record. */
 export async function findByNumber(db: Reads, register: string, numbers: readonly string[], size: number) {
-  const sql = `SELECT ${COMPANY} FROM entities WHERE ${isOf(register)} AND registration_number IN (${listPlaceholders(size)})`;
-  return db.all<Company>(sql, padList(numbers, size));
+  const sql = `${writeFindCompanies(size)} AND ${isOf(register)}`;
+  return (await db.rows(sql, padList(numbers, size))).map(toCompany);
 }
 
+const writeFindCompanies = keepBySize(
+  (size) => `SELECT ${COMPANY} FROM entities WHERE registration_number IN (${listPlaceholders(size)})`,
+);
+
 export async function findById(db: Reads, ids: readonly string[], size: number): Promise<Company[]> {
-  return db.all<Company>(`SELECT ${COMPANY} FROM entities WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));
+  const sql = `SELECT ${COMPANY} FROM entities WHERE id IN (${listPlaceholders(size)})`;
+  return (await db.rows(sql, padList(ids, size))).map(toCompany);
 }
 
 /** The company whose parties are asked for. Its number is null if the register gave it none. */
@@ -160,10 +170,11 @@ export interface Subject extends Omit<Company, 'number'> {
 }
 
 export async function findSubject(db: Reads, id: string): Promise<Subject | undefined> {
-  return db.one<Subject>(`SELECT ${COMPANY}, register FROM entities WHERE id = $1`, [id]);
+  const [row] = await db.rows(`SELECT ${COMPANY}, register FROM entities WHERE id = $1`, [id]);
+  return row && { ...toCompany(row), register: row[5] as string };
 }
 
-/** A row of a file of parties, with the file. */
+/** A row of a file of parties. */
 export interface StoredParty {
   readonly register: string;
   readonly company: string;
@@ -173,15 +184,37 @@ export interface StoredParty {
   readonly isCurrent: number;
   readonly from: string | null;
   readonly until: string | null;
+  /** JSON of `PartyContent`. */
   readonly content: string;
-  readonly file: string;
-  readonly hash: string;
+  readonly fileId: number;
   readonly place: number;
 }
 
-const PARTY = `p.register, p.company, p.role, p.party_register AS "partyRegister", p.party_number AS "partyNumber", p.is_current AS "isCurrent",
-  p.valid_from AS "from", p.valid_until AS "until", p.content, f.name AS file, f.hash, p.place`;
-const FROM = 'FROM parties p JOIN files f ON f.id = p.file_id';
+const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
+  p.file_id, p.place`;
+
+/** Arrays cost less than objects, and a group has a thousand of them. */
+function toParty(row: readonly Value[]): StoredParty {
+  const [register, company, role, partyRegister, partyNumber, isCurrent, from, until, content, fileId, place] = row;
+  const link = { partyRegister, partyNumber };
+  return { register, company, role, ...link, isCurrent, from, until, content, fileId, place } as StoredParty;
+}
+
+/** The file with the row of a party. */
+export interface PartyFile {
+  readonly file: string;
+  readonly hash: string;
+}
+
+/** The files with these parties, by id. */
+export async function findPartyFiles(db: Reads, parties: readonly Pick<StoredParty, 'fileId'>[]) {
+  const found = new Map<number, PartyFile>();
+  for (const id of new Set(parties.map(({ fileId }) => fileId))) {
+    const file = await db.one<PartyFile>('SELECT name AS file, hash FROM files WHERE id = $1', [id]);
+    if (file !== undefined) found.set(id, file);
+  }
+  return found;
+}
 
 export interface ListedParty extends StoredParty {
   readonly sourceData: string;
@@ -198,15 +231,18 @@ export async function listParties(
   company: string,
   { role, at, limit }: { readonly role: string | null; readonly at: string | null; readonly limit: number },
 ): Promise<ListedParty[]> {
-  return db.all<ListedParty>(
-    `SELECT ${PARTY}, p.source_data AS "sourceData", l.columns, count(*) OVER () AS total
-      ${FROM} LEFT JOIN layouts l ON l.id = p.layout
+  const rows = await db.rows(
+    `SELECT ${PARTY}, p.source_data, l.columns, count(*) OVER () FROM parties p LEFT JOIN layouts l ON l.id = p.layout
       WHERE p.company = $1 AND p.register = $2 AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
         AND CASE WHEN CAST($4 AS TEXT) IS NULL THEN p.is_current = 1
           ELSE (p.valid_from IS NULL OR p.valid_from <= $4) AND coalesce(p.valid_until >= $4, p.is_current = 1) END
       ORDER BY p.role COLLATE "binary", p.id LIMIT $5`,
     [company, register, role, at, limit],
   );
+  return rows.map((row) => {
+    const [sourceData, columns, total] = row.slice(-3) as [string, string | null, number];
+    return { ...toParty(row), sourceData, columns, total };
+  });
 }
 
 export type Direction = 'owners' | 'holdings';
@@ -219,7 +255,8 @@ export async function findLinks(
   numbers: readonly string[],
   { size, limit }: { readonly size: number; readonly limit: number },
 ): Promise<StoredParty[]> {
-  return db.all<StoredParty>(writeFindLinks[direction](size), [...padList(numbers, size), register, limit]);
+  const rows = await db.rows(writeFindLinks[direction](size), [...padList(numbers, size), register, limit]);
+  return rows.map(toParty);
 }
 
 /** The roles of companies that own or control others. */
@@ -227,7 +264,9 @@ const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office'";
 
 function writeLinks(number: string, register: string) {
   return keepBySize(
-    (size) => `SELECT ${PARTY} ${FROM} WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
+    (
+      size,
+    ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
       AND p.is_current = 1 AND p.role IN (${OWNERSHIP}) ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
   );
 }

@@ -3,7 +3,16 @@ import type { Reads } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
 import { findCompanies, splitList } from './companies.ts';
 import { type Edge, findCycles } from './ownership.ts';
-import { type Company, type Direction, findLinks, type PartyContent, type StoredParty, type Subject } from './store.ts';
+import {
+  type Company,
+  type Direction,
+  findLinks,
+  findPartyFiles,
+  type PartyContent,
+  type PartyFile,
+  type StoredParty,
+  type Subject,
+} from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
 export const MAX_NODES = 1_000;
@@ -64,7 +73,10 @@ export interface Ownership {
   readonly truncated: boolean;
 }
 
-type FoundLink = Omit<OwnershipLink, 'inCycle'>;
+/** A link before its file and the cycles are known. */
+interface FoundLink extends Edge {
+  readonly row: StoredParty;
+}
 
 /**
  * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` says whether
@@ -102,7 +114,7 @@ export async function walkOwnership(
     const owned = place(register, company, level);
     const owner = place(partyRegister, partyNumber, level);
     if (owned === undefined || owner === undefined) truncated = true;
-    else links.push(toLink(row, owned, owner));
+    else links.push({ company: owned, party: owner, row });
   }
 
   for (let level = 1, from = 0; level <= depth && from < nodes.length && !truncated; level++) {
@@ -121,6 +133,10 @@ export async function walkOwnership(
   }
   const cyclic = findCycles(nodes.length, links);
   const owned = new Set(links.map(({ company }) => company));
+  const files = await findPartyFiles(
+    db,
+    links.map(({ row }) => row),
+  );
   const companies = (await findAll(db, registers, nodes)).set(0, start);
 
   function describeEnd({ node, depth: at, number }: Node): OwnershipNode['end'] {
@@ -138,7 +154,7 @@ export async function walkOwnership(
       const { id = null, name = null, countryCode = null, status = null } = companies.get(node.node) ?? {};
       return { ...node, entityId: id, name, countryCode, status, end: describeEnd(node) };
     }),
-    links: links.map((link) => ({ ...link, inCycle: cyclic.has(link) })),
+    links: links.map((link) => toLink(link, cyclic.has(link), files.get(link.row.fileId))),
     truncated,
   };
 }
@@ -147,10 +163,11 @@ function keyOf({ register, number }: Pick<Node, 'register' | 'number'>): string 
   return `${register}/${number}`;
 }
 
-function toLink(row: StoredParty, company: number, party: number): FoundLink {
+function toLink({ company, party, row }: FoundLink, inCycle: boolean, file: PartyFile | undefined): OwnershipLink {
   const { roleText, interests } = JSON.parse(row.content) as PartyContent;
-  const { role, from, until, file, hash, place } = row;
-  return { company, party, role, roleText, interests, from, until, source: { file, hash, row: place } };
+  const { role, from, until, place } = row;
+  const source = { file: file?.file ?? '', hash: file?.hash ?? '', row: place };
+  return { company, party, role, roleText, interests, from, until, inCycle, source };
 }
 
 /** The companies in the store, by node. */
