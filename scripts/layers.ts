@@ -114,8 +114,8 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     never: [STORES],
   },
   search: { only: ['core', 'classifications', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },
-  // Compares names and evidence, and reads lists of them (formats/). Candidates come through a port that search/ fills.
-  matching: { only: ['core', 'formats'], never: [STORES] },
+  // Compares names and evidence, and reads lists of them (formats/). Names of legal forms are in classifications/. Candidates come through a port that search/ fills.
+  matching: { only: ['classifications', 'core', 'formats'], never: [STORES] },
   accounts: { only: ['core', 'db'] },
   // Compares the journal with what accounts watch.
   monitors: { only: ['core', 'db', 'accounts', 'journal', 'search'], never: [STORES] },

@@ -1,4 +1,5 @@
 import type { Candidates } from './candidates.ts';
+import { isFormName } from './forms.ts';
 import type { MatchAnswer, MatchQuery } from './matching.ts';
 import { describeReasons } from './reasons.ts';
 import type { Scored } from './score.ts';
@@ -23,7 +24,8 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     first !== undefined &&
     probability(first) >= MATCH_SCORE &&
     probability(first) - probability(second) >= MATCH_MARGIN &&
-    (first.comparison.isCertain() || first.evidence.some(({ feature }) => feature === 'number'));
+    ((first.comparison.isCertain() && (isSameName(first) || !isFormName(query.name))) ||
+      first.evidence.some(({ feature }) => feature === 'number'));
   const status = isMatch
     ? 'match'
     : first !== undefined && aloneProbability(first) >= NONE_SCORE
@@ -44,6 +46,8 @@ export function decide(query: MatchQuery, scored: readonly Scored[], found: Cand
     bounded: found.bounded,
   };
 }
+
+const isSameName = ({ asked, known }: Scored) => asked.joined === known.joined;
 
 /** As if it were the only candidate: many weak candidates are no answer, but companies of one name are. */
 function aloneProbability({ sum }: Scored): number {

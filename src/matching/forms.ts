@@ -1,3 +1,4 @@
+import { elfCodes } from '../classifications/elf.ts';
 import { editCost } from './distance.ts';
 import { toLatin } from './latin.ts';
 import { type FormClass, formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
@@ -38,6 +39,13 @@ function addSpelling(spelling: string, row: Meaning): void {
   lengths.set(start, (lengths.get(start) ?? 0) | (1 << words.length));
   if (text.length >= MIN_TYPO_LENGTH) longLengths.set(end, (longLengths.get(end) ?? 0) | (1 << words.length));
   known.set(text, entry);
+}
+
+const formNames = new Set(Array.from(elfCodes.values(), ({ name }) => splitWords(prepare(name)).join(' ')));
+
+/** Whether a text is the name of a legal form and nothing else, such as `Oversea Company`. */
+export function isFormName(text: string): boolean {
+  return formNames.has(splitWords(prepare(text)).join(' '));
 }
 
 /** The end of several words is no help: `UK Limited` is not a misspelt `Co Limited`. */

@@ -11,7 +11,7 @@ export function rankNames<T extends { readonly candidate: Candidate }>(
   weigh: (word: string) => number,
 ): T[] {
   const texts = [...new Set([...asked.words, ...asked.joined])].map((text) => text.slice(0, MAX_COMPARED));
-  const terms = texts.map((text) => ({ text, isNear: compareWith(Buffer.from(text)), weight: weigh(text) }));
+  const terms = texts.map((text) => ({ text, isNear: compareWith(Buffer.from(text)), weight: weigh(text), weigh }));
   const scores = found.map((one) => {
     const { names } = one.candidate;
     if (hasNumber(one.candidate, asked.numbers)) return { one, score: Number.POSITIVE_INFINITY, fit: 0 };
@@ -42,6 +42,7 @@ interface WeighedTerm {
   readonly text: string;
   readonly isNear: (word: Uint8Array) => boolean;
   readonly weight: number;
+  readonly weigh: (word: string) => number;
 }
 
 function compareWith(bytes: Uint8Array): WeighedTerm['isNear'] {
@@ -63,10 +64,16 @@ function scoreName(words: readonly string[], terms: readonly WeighedTerm[]): { s
 }
 
 /** How much of the weight of a term a name with these words has, from 0 to 1. */
-function shareOf({ text, isNear }: WeighedTerm, words: readonly string[], encoded: readonly Uint8Array[]): number {
+function shareOf(
+  { text, isNear, weight, weigh }: WeighedTerm,
+  words: readonly string[],
+  encoded: readonly Uint8Array[],
+): number {
   if (words.includes(text)) return 1;
   if (text.length >= MIN_START && words.some((word) => word.startsWith(text))) return SIMILAR_SHARE;
-  if (text.length >= MIN_SIMILAR && encoded.some(isNear)) return SIMILAR_SHARE;
+  const near = text.length < MIN_SIMILAR ? undefined : words[encoded.findIndex(isNear)];
+  // A misspelt word is rare, but says no more than the word that is meant.
+  if (near !== undefined) return SIMILAR_SHARE * Math.min(1, weigh(near) / weight);
   // Words that it is joined from.
   const parts = words.filter((word) => word.length > 1 && (text.startsWith(word) || text.endsWith(word)));
   const share = parts.reduce((length, word) => length + word.length, 0) / text.length;

@@ -52,6 +52,8 @@ const uncertain: readonly (readonly [asked: string, known: string])[] = [
   ['Persero', 'PERSEGO'],
   ['Software P', 'SOFTWAREQ'],
   ['Zebulon Technologies', 'ZEBULON TECHNO'],
+  // The name of a legal form and nothing else.
+  ['Oversea Company', 'OVERSEAS'],
 ];
 
 for (const [asked, known] of uncertain) {

@@ -72,6 +72,11 @@ for (const [name, open] of Object.entries(sources)) {
       await finds('london engineering harwood', 'Harwood Engineering (London) Ltd');
     });
 
+    test('a rare word counts more than misspelt frequent ones', async () => {
+      const [first] = await findNames(opened.source, 'wetherstone enginering londn');
+      assert.equal(first, 'Wetherstone Crane Hire Ltd');
+    });
+
     for (const [kind, asked] of Object.entries({
       'a letter replaced': 'wetherstoke crane hire',
       'a letter added': 'wethersttone crane hire',

@@ -116,11 +116,13 @@ export function createCandidateFinder(
   /** Finds words, then documents. Segments come first: they are small, and the base may use up the budget. */
   function* rank(terms: readonly Term[], near: boolean, tests: readonly Test[], budget: Budget): Steps<Found[]> {
     const newestFirst = [...parts.keys()].reverse();
+    const entities = countEntities(undefined);
     const words = parts.map((): FoundWord[][] => []);
     for (const part of newestFirst) {
       for (const term of terms) {
-        const found = yield* (parts[part] as IndexPart).match.finder.findWords(term, near, budget);
-        (words[part] as FoundWord[][]).push(found);
+        const { finder } = (parts[part] as IndexPart).match;
+        const found = yield* finder.findWords(term, near, budget);
+        (words[part] as FoundWord[][]).push(found.map((one) => weighFound(term, one, finder.textOf(one.word), entities)));
         yield;
       }
     }
@@ -137,6 +139,12 @@ export function createCandidateFinder(
     }
     tallies.push(tally);
     return ranked.sort((a, b) => b.score - a.score);
+  }
+
+  /** A misspelt word is rare, but says no more than the word that is meant. */
+  function weighFound({ weight }: Term, found: FoundWord, text: string, entities: number): FoundWord {
+    if (found.share === 1) return found;
+    return { ...found, share: found.share * Math.min(1, weigh(countWord(text), entities) / weight) };
   }
 
   /** Each term and the words of the base that it may stand for: the words of former names are in no vocabulary. */
