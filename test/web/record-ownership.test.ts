@@ -25,7 +25,9 @@ test('the page of a record lists its owners and holdings, without a script', asy
   const ids = await readIds(service);
   const { headers } = await service.signIn();
   const read = async (id = '', of = service) => {
-    const response = await fetch(`${of.url}/entities/${id}`, { headers: { ...headers, 'sec-fetch-site': 'same-origin' } });
+    const response = await fetch(`${of.url}/entities/${id}`, {
+      headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+    });
     assert.equal(response.status, 200);
     const [, section = ''] = /<section[^>]*id="ownership">(.*?)<\/section>/s.exec(await response.text()) ?? [];
     return section;

@@ -30,7 +30,7 @@ const Interest = component('Interest', 'What a party holds of a company.', {
 const source = Type.Object(
   {
     file: text('Name of the file.', 'gleif-goldencopy-rr-golden-copy.csv.zip'),
-    hash,
+    hash: { ...hash, examples: ['sha256:1e7265d46b8d5cd9effb8270188ecbc8d72b130615de60e35c19483aff1a24d6'] },
     row: count('Row of the file, starting at 1.', 184_467),
   },
   { description: 'The row that says so.' },
@@ -71,7 +71,10 @@ const Party = component('Party', 'A person or organisation connected with a comp
     ),
   ),
   source,
-  sourceData: Type.Unknown({ description: 'Every field of the row, exactly as published.' }),
+  sourceData: Type.Unknown({
+    description: 'Every field of the row, exactly as published.',
+    examples: [{ 'Relationship.RelationshipType': 'IS_DIRECTLY_CONSOLIDATED_BY' }],
+  }),
 });
 
 export const PartyList = component('PartyList', 'The parties of a company.', {

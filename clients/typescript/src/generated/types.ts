@@ -664,7 +664,7 @@ export interface Party {
   source: {
     /** Name of the file. */
     file: string;
-    /** SHA-256 of the file. */
+    /** SHA-256 hash of the file: `sha256:` followed by hexadecimal digits. */
     hash: string;
     /** Row of the file, starting at 1. */
     row: number;
@@ -757,7 +757,7 @@ export interface OwnershipLink {
   source: {
     /** Name of the file. */
     file: string;
-    /** SHA-256 of the file. */
+    /** SHA-256 hash of the file: `sha256:` followed by hexadecimal digits. */
     hash: string;
     /** Row of the file, starting at 1. */
     row: number;
