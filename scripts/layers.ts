@@ -25,6 +25,7 @@ const DOMAIN = [
     'records',
     'journal',
     'importing',
+    'parties',
     'registry',
     'search',
     'matching',
@@ -80,18 +81,23 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
       ...['core', 'classifications', 'db', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
     ],
   },
+  // Who is connected with companies. importing/ writes it.
+  parties: { only: ['core', 'db', 'records', 'registers/contract.ts'] },
   // What imports have changed, and the feed that shows it.
   journal: { only: ['core', 'db', 'records'] },
   // From official files to a commit, and back again for a proof.
   importing: {
     only: [
       ...['core', 'db', 'formats', 'registers/index.ts', 'registers/contract.ts', 'registers/vocabulary.ts'],
-      ...['records', 'journal'],
+      ...['records', 'journal', 'parties'],
     ],
   },
   // What can be asked about the records: one of them, countries, registers and their freshness.
   registry: {
-    only: ['core', 'classifications', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'],
+    only: [
+      ...['core', 'classifications', 'db', 'registers/index.ts', 'registers/contract.ts', 'records', 'importing'],
+      'parties',
+    ],
   },
   sources: { only: ['core', 'formats', 'registers/contract.ts', 'registers/fetch-plan.ts'] },
   // Fetches with sources/ and imports with importing/: the only place that knows both.

@@ -11,6 +11,7 @@ import { generateFile as fi } from './registers/fi.ts';
 import { generateStock as fr } from './registers/fr.ts';
 import { generateCompanies as gb } from './registers/gb.ts';
 import { generateFile as gleif } from './registers/gleif.ts';
+import { generateParties as gleifParties } from './registers/gleif-parties.ts';
 import { generateCompanies as ie } from './registers/ie.ts';
 import { generateEntities as lt } from './registers/lt.ts';
 import { generateEntities as lv } from './registers/lv.ts';
@@ -32,6 +33,8 @@ interface Generator {
   readonly generate: Generate;
   /** Another layout of the register, which fills other fields. */
   readonly generateOther?: Generate;
+  /** The files of the parties of the same companies, by set. */
+  readonly generateParties?: (rows: number, seed: number) => Readonly<Record<string, SyntheticFile>>;
 }
 
 const generators: Readonly<Record<string, Generator>> = {
@@ -44,7 +47,7 @@ const generators: Readonly<Record<string, Generator>> = {
   fi: { generate: fi },
   fr: { generate: fr },
   gb: { generate: gb },
-  gleif: { generate: gleif },
+  gleif: { generate: gleif, generateParties: gleifParties },
   ie: { generate: ie },
   lt: { generate: lt },
   lv: { generate: lv },
@@ -65,6 +68,11 @@ function findGenerator({ id }: Pick<Register, 'id'>): Generator {
 /** Generates a file with so many companies. */
 export function generateFile(register: Pick<Register, 'id'>, rows: number, seed: number): SyntheticFile {
   return findGenerator(register).generate(rows, seed);
+}
+
+/** The files of the parties of the companies in the generated file, by set. */
+export function generateParties(register: Pick<Register, 'id'>, rows: number, seed: number) {
+  return findGenerator(register).generateParties?.(rows, seed) ?? {};
 }
 
 /** All generators of a register, the main layout first. */

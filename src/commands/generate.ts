@@ -1,7 +1,9 @@
 import { basename, dirname, join } from 'node:path';
-import { generateFile } from '../../synthetic/generators.ts';
+import type { SyntheticFile } from '../../synthetic/file.ts';
+import { generateFile, generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { formatCount } from '../core/format-count.ts';
+import type { Register } from '../registers/contract.ts';
 import { type Command, readNumber, UsageError } from '../terminal/command.ts';
 import { createFileDisplay } from '../terminal/progress.ts';
 import { describeWriteFailure, requireFreePath } from './input/file-argument.ts';
@@ -14,6 +16,10 @@ export const generate: Command = {
   options: {
     rows: { type: 'string', description: 'Number of companies (default 1000).' },
     seed: { type: 'string', description: 'The same seed gives the same file (default 1).' },
+    parties: {
+      type: 'string',
+      description: 'A file of the parties of these companies instead, such as relationships.',
+    },
     out: { type: 'string', description: "Output file (default: the register's own file name, in the current folder)." },
   },
   help: `
@@ -22,13 +28,14 @@ tests and benchmarks.`,
   examples: [
     ['generate lv --rows 50000 --out /tmp/register.csv', 'Write 50,000 invented companies of Latvia.'],
     ['generate gb --seed 7', 'Write 1,000 others, in the current folder.'],
+    ['generate gleif --parties relationships', 'Write who owns whom among 1,000 invented companies.'],
   ],
   async run({ values, positionals }) {
     const [id] = positionals;
     if (id === undefined || positionals.length > 1) throw new UsageError('generate needs one register, such as gb.');
     const register = findRegister(id);
     const rows = readNumber(values, 'rows', 1_000, 0);
-    const file = generateFile(register, rows, readNumber(values, 'seed', 1, 0));
+    const file = chooseFile(register, values.parties, rows, readNumber(values, 'seed', 1, 0));
     const out = typeof values.out === 'string' ? values.out : join('.', file.name);
     requireFreePath(out, file.name);
     const display = createFileDisplay();
@@ -37,6 +44,18 @@ tests and benchmarks.`,
     await writeSynthetic(dirname(out), { ...file, name: basename(out) }, onBytes)
       .catch(describeWriteFailure)
       .finally(display.end);
-    process.stdout.write(`Wrote ${formatCount(rows)} invented companies to ${out}\n`);
+    const what = values.parties === undefined ? 'invented companies' : `invented companies' ${values.parties}`;
+    process.stdout.write(`Wrote ${formatCount(rows)} ${what} to ${out}\n`);
   },
 };
+
+function chooseFile(register: Register, set: unknown, rows: number, seed: number): SyntheticFile {
+  if (set === undefined) return generateFile(register, rows, seed);
+  const files = generateParties(register, rows, seed);
+  const names = Object.keys(files).join(' or ') || 'none for this register';
+  return files[String(set)] ?? fail(`--parties names a file of parties: ${names}.`);
+}
+
+function fail(message: string): never {
+  throw new UsageError(message);
+}

@@ -1,5 +1,6 @@
 import { version } from '../config/config.ts';
 import { formatCount } from '../core/format-count.ts';
+import { findPartyMode } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
@@ -65,7 +66,7 @@ function describeEmpty(): string {
 /** One register after the other: publishers limit the speed, and the store has one writer. */
 async function updateAll(
   chosen: readonly Register[],
-  { services }: Opened,
+  { services, config }: Opened,
   { sources, dryRun, signal }: { sources: SourceSettings; dryRun: boolean; signal: AbortSignal },
 ): Promise<UpdateResult[]> {
   const { registryDb: db, clock, log } = services;
@@ -89,6 +90,7 @@ async function updateAll(
         clock,
         log,
         sources,
+        parties: findPartyMode(config.parties, register.id),
         program: version,
         dryRun,
         signal,

@@ -1,3 +1,4 @@
+import { type PartyMode, type PartyModes, partyModes } from '../core/party-modes.ts';
 import { isNetwork } from '../core/requests/networks.ts';
 import { isLoopbackHost, readHostName } from '../core/site.ts';
 
@@ -116,4 +117,18 @@ function readEscapes(text: string): string {
   } catch {
     return reject('CLICKHOUSE_URL', 'has a user name or password that is not valid: write % as %25');
   }
+}
+
+/** Reads a mode for all registers, and exceptions such as `gleif=off`. */
+export function readPartyModes(parts: readonly string[]): PartyModes {
+  const exceptions: Record<string, PartyMode> = {};
+  let all: PartyMode = 'organisations';
+  for (const part of parts) {
+    const [, register, mode = part] = /^([a-z]+)=(.*)$/.exec(part) ?? [];
+    if (mode === 'names') reject('PARTIES', 'is names, which is not supported yet: use organisations or off');
+    const read = oneOf('PARTIES', mode, partyModes);
+    if (register === undefined) all = read;
+    else exceptions[register] = read;
+  }
+  return { all, exceptions };
 }

@@ -12,6 +12,7 @@ import {
   checkOrigin,
   oneOf,
   readClickhouse,
+  readPartyModes,
   readProxies,
   readProxy,
   readWebhookKeys,
@@ -62,6 +63,7 @@ export const variables = {
   CONTACT_EMAIL: null,
   ADMIN_PORT: '9464',
   LOG_LEVEL: 'info',
+  PARTIES: 'organisations',
   UPDATE: 'off',
   FETCH_SOURCES: null,
   KEEP_SOURCES: '2',
@@ -194,6 +196,8 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     },
     adminPort: wholeNumber('ADMIN_PORT', required('ADMIN_PORT'), 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
+    /** Which parties of companies are stored and shown. */
+    parties: readPartyModes(list('PARTIES')),
     /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
     update: readUpdate(required('UPDATE'), demo),
     /** How the files of publishers are fetched. */

@@ -18,6 +18,7 @@ import { registerMatch } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerMonitors } from './routes/monitors.ts';
 import { registerOpenApi } from './routes/openapi.ts';
+import { registerParties } from './routes/parties.ts';
 import { registerPlans } from './routes/plans.ts';
 import { registerReconcileLinks } from './routes/reconcile/links.ts';
 import { registerReconcile } from './routes/reconcile/reconcile.ts';
@@ -37,6 +38,7 @@ export function registerRoutes(
 ): void {
   registerCountries(app, services, gate);
   registerEntities(app, services, gate);
+  registerParties(app, services, gate);
   registerIsicCodes(app, services, gate);
   registerElfCodes(app, services, gate);
   registerMatch(app, services, gate);

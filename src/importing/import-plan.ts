@@ -1,3 +1,4 @@
+import type { PartyMode } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
@@ -5,6 +6,7 @@ import type { InputFile } from './input-files.ts';
 import { listMissing, planJobs, readCodes } from './jobs.ts';
 import { readCodeTables } from './mapping/map-part.ts';
 import { describePart } from './mapping/tracer.ts';
+import { hasParties } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
@@ -13,11 +15,19 @@ export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
 const MIN_BYTES_FOR_THREADS = 4 * 1024 * 1024;
 
 /** What the transaction of an import has to do, found out before it starts. */
-export async function planImport(opened: readonly OpenedFile[], register: Register, files: readonly InputFile[]) {
+export async function planImport(
+  opened: readonly OpenedFile[],
+  register: Register,
+  files: readonly InputFile[],
+  partyMode: PartyMode,
+) {
   const parts = opened.flatMap((file) => file.parts);
   const names = files.map(({ name }) => name).join(', ');
   const jobs = planJobs(parts, register);
-  if (jobs.length === 0) {
+  const partyParts = parts.filter(hasParties);
+  const isOff = partyMode === 'off' && partyParts.length > 0;
+  if (isOff && jobs.length === 0) throw new ImportRefused(`${names}: ${PARTIES_OFF}.`);
+  if (jobs.length === 0 && partyParts.length === 0) {
     const advice = 'Add the file that lists the companies to the same command.';
     throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
   }
@@ -33,6 +43,8 @@ export async function planImport(opened: readonly OpenedFile[], register: Regist
   const codes = readCodes(register, codeTables);
   return {
     ...{ jobs, codeTables, codes },
+    /** The parts with parties of companies. Empty if they are switched off. */
+    partyParts: isOff ? [] : partyParts,
     /** All parts of all files. Records refer to them by index. */
     parts: parts.map(describePart),
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
@@ -43,9 +55,11 @@ export async function planImport(opened: readonly OpenedFile[], register: Regist
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
     /** One sentence for each optional table that was not given. */
-    missing: missing.optional,
+    missing: isOff ? [...missing.optional, `skipped the files of parties: ${PARTIES_OFF}`] : missing.optional,
   };
 }
+
+const PARTIES_OFF = 'parties of this register are switched off (PARTIES)';
 
 /** The names of the file and of its archive entries or sheets. */
 function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): string[] {

@@ -16,6 +16,8 @@ export interface ImportResult {
   /** Whether one of the files was generated: its companies are invented. */
   readonly synthetic: boolean;
   readonly counts: ImportCounts;
+  /** Set if there were files of parties. */
+  readonly parties?: PartyCounts;
   readonly unreadable: number;
   readonly withoutNumber: number;
   /** Rows that the register documents as not being companies, by reason. */
@@ -25,6 +27,16 @@ export interface ImportResult {
   readonly unknownValues: readonly UnknownValue[];
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
+}
+
+/** What an import did with parties of companies. `removed`: a full import did not contain them. */
+export interface PartyCounts {
+  readonly rows: number;
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  readonly duplicates: number;
 }
 
 /** The import cannot continue as requested. The message says what to do. */
@@ -49,6 +61,9 @@ interface FinishedImport {
   readonly generation: number;
   readonly files: readonly PublishedFile[];
   readonly counts: ImportCounts;
+  readonly parties: PartyCounts | undefined;
+  /** Whether the files have companies. */
+  readonly hasRecords: boolean;
   readonly problems: Problems;
   /** Archive entries and sheets that the register does not know. */
   readonly skippedEntries: readonly string[];
@@ -58,7 +73,7 @@ interface FinishedImport {
 }
 
 export function describeResult({ register, dryRun = false }: Request, outcome: FinishedImport): ImportResult {
-  const { mode, generation, files, counts, problems, skippedEntries, missing, age } = outcome;
+  const { mode, generation, files, counts, parties, problems, skippedEntries, missing, age } = outcome;
   return {
     register: register.id,
     outcome: dryRun ? 'dry-run' : 'published',
@@ -67,6 +82,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: F
     files: files.map(({ name, hash }) => ({ name, hash })),
     synthetic: files.some(({ synthetic }) => synthetic),
     counts,
+    ...(parties && { parties }),
     unreadable: problems.unreadable,
     withoutNumber: problems.withoutNumber,
     skipped: Array.from(problems.skipped, ([reason, rows]) => ({ reason, rows })),
@@ -76,7 +92,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: F
     warnings: [
       ...warnOfSynthetic(files),
       ...warnOfAge(age),
-      ...(mode === 'partial' ? [] : warnOfFewRows(register, counts.rows)),
+      ...(mode === 'partial' || !outcome.hasRecords ? [] : warnOfFewRows(register, counts.rows)),
       ...skippedEntries,
       ...warnOfGaps(missing, problems),
     ],

@@ -1,7 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { formatCount } from '../core/format-count.ts';
+import type { PartyMode } from '../core/party-modes.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
+import type { JournalTotals } from '../journal/journal.ts';
 import { insertJournalEntry } from '../journal/store.ts';
+import { deleteRegisterParties } from '../parties/store.ts';
 import {
   countListed,
   type ImportedFile,
@@ -22,6 +25,8 @@ import { mapJobInThreads } from './mapping/map-thread.ts';
 import { createProblems, type Problems } from './mapping/problems.ts';
 import { indexRegisters } from './mapping/record.ts';
 import { createMerge, type Merge, type Merged } from './merge.ts';
+import { importParties } from './parties/import-parties.ts';
+import { createProgress, type Progress } from './progress.ts';
 import type { OnBytes } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 
@@ -37,6 +42,8 @@ export interface ImportOptions {
   /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
+  /** Whether files of parties are imported. Default: organisations. */
+  readonly parties?: PartyMode;
   /** Imports the files even if they were imported last. */
   readonly again?: boolean;
   /** The version of the program: another one may read the same files differently, so it imports them again. */
@@ -51,14 +58,6 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
-interface Progress {
-  /** After the last row, companies that the files lack are delisted, and the changes are committed. */
-  readonly phase: 'reading' | 'publishing';
-  readonly rows: number;
-  readonly bytes: number;
-  readonly totalBytes: number;
-}
-
 /** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
 const MIN_ROWS_TO_CHECK = 20_000;
 
@@ -71,7 +70,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   const opened: OpenedFile[] = [];
   try {
     for (const path of paths) opened.push(await recognizeFile(path, register, registers));
-    const plan = await planImport(opened, register, files);
+    const plan = await planImport(opened, register, files, options.parties ?? 'organisations');
     const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
     const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
@@ -123,42 +122,87 @@ async function writeImport(
   if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
+  if (options.parties === 'off') await deleteRegisterParties(tx, register.id);
   const now = clock.now();
   const problems = createProblems();
   const held = await countListed(tx, register.id);
   const firstFile = files[0]?.id ?? 0;
-  const merge = await createMerge(tx, register.id, now, firstFile);
-  const mapped = await mergeJobs(tx, options, plan, files, problems, merge).finally(merge.waitForWrite);
-  problems.check(mapped.rows);
   const mode = options.mode ?? 'full';
-  const merged = await merge.finish(mode, (written) => {
-    if (options.mode === undefined) requireMost(written, held);
+  const progress = createProgress(
+    [...plan.jobs.flatMap(({ main, joined }) => [...main, ...joined]), ...plan.partyParts],
+    options.onProgress,
+  );
+  const hasRecords = plan.jobs.length > 0;
+  const merged = hasRecords ? await mergeRecords(tx, options, plan, { files, problems, progress, now, held }) : NOTHING;
+  const parties = await importParties(tx, options, plan, {
+    ...{ files, problems, rowsBefore: merged.rows, onBytes: progress.onBytes, onRows: progress.report },
+    // The first import of a register lists no changes of single companies.
+    position: merged.journal.loaded ? undefined : merged.journal.changes,
   });
+  progress.report(merged.rows + (parties?.counts.rows ?? 0), 'publishing');
   const counts = {
-    rows: mapped.rows,
+    rows: merged.rows,
     ...merged.counts,
-    duplicates: merged.counts.duplicates + mapped.duplicates,
     rejected: problems.rejected,
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };
   const generation = await raiseGeneration(tx, now);
-  const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...merged.journal };
+  const totals = { ...merged.journal, changes: merged.journal.changes + (parties?.changes ?? 0) };
+  const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...totals };
   await insertJournalEntry(tx, entry);
+  await parties?.record(generation);
   const published = describePublished(files, options, plan, problems);
   await recordImport(tx, {
     generation,
     register: register.id,
-    mode,
+    // Files of parties alone add to the files of companies and do not replace them.
+    mode: hasRecords ? mode : 'partial',
     importedAt: now,
     program,
     files: published,
     parts: plan.parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
     counts,
-    listed: held + counts.added + merged.relisted - counts.delisted,
+    listed: hasRecords ? held + counts.added + merged.relisted - counts.delisted : null,
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  return describeResult(options, { ...plan, mode, generation, files: published, counts, problems, age });
+  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age };
+  return describeResult(options, { ...outcome, parties: parties?.counts });
+}
+
+/** What the steps of an import share. */
+interface Steps {
+  readonly files: readonly ImportedFile[];
+  readonly problems: Problems;
+  readonly progress: ReturnType<typeof createProgress>;
+}
+
+type MergedRecords = Merged & { readonly rows: number; readonly journal: JournalTotals };
+
+/** Of an import without companies. */
+const NOTHING: MergedRecords = {
+  rows: 0,
+  counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 },
+  addedByCountry: new Map(),
+  relisted: 0,
+  journal: { changes: 0, loaded: false, mixed: false },
+};
+
+async function mergeRecords(
+  tx: Transaction,
+  options: ImportOptions,
+  plan: ImportPlan,
+  { files, problems, progress, now, held }: Steps & { readonly now: number; readonly held: number },
+): Promise<MergedRecords> {
+  const merge = await createMerge(tx, options.register.id, now, files[0]?.id ?? 0);
+  const mapping = mergeJobs(tx, options, plan, { files, problems, progress }, merge);
+  const mapped = await mapping.finally(merge.waitForWrite);
+  problems.check(mapped.rows);
+  const merged = await merge.finish(options.mode ?? 'full', (written) => {
+    if (options.mode === undefined) requireMost(written, held);
+  });
+  const duplicates = merged.counts.duplicates + mapped.duplicates;
+  return { ...merged, counts: { ...merged.counts, duplicates }, rows: mapped.rows };
 }
 
 function describePublished(
@@ -180,12 +224,10 @@ async function mergeJobs(
   tx: Transaction,
   options: ImportOptions,
   plan: ImportPlan,
-  files: readonly ImportedFile[],
-  problems: Problems,
+  { files, problems, progress }: Steps,
   merge: Merge,
 ): Promise<{ rows: number; duplicates: number }> {
   const { paths, signal } = options;
-  const progress = createProgress(plan.jobs, options);
   let rows = 0;
   let duplicates = 0;
   for (const job of plan.jobs) {
@@ -200,7 +242,6 @@ async function mergeJobs(
       if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
     }
   }
-  progress.report(rows, 'publishing');
   return { rows, duplicates };
 }
 
@@ -236,19 +277,4 @@ function requireMost({ counts: { changed, unchanged }, relisted }: Merged, held:
 
 function formatCompanies(count: number): string {
   return count === 1 ? '1 company' : `${formatCount(count)} companies`;
-}
-
-function createProgress(jobs: readonly Job[], { onProgress }: ImportOptions) {
-  const totalBytes = jobs.flatMap(({ main, joined }) => [...main, ...joined]).reduce((sum, { size }) => sum + size, 0);
-  let finishedParts = 0;
-  let currentPart = 0;
-  return {
-    onBytes(count: number) {
-      // The count restarts at 0 for each part.
-      if (count < currentPart) finishedParts += currentPart;
-      currentPart = count;
-    },
-    report: (rows: number, phase: Progress['phase'] = 'reading') =>
-      onProgress?.({ phase, rows, bytes: finishedParts + currentPart, totalBytes }),
-  };
 }

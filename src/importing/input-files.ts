@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Db } from '../db/db.ts';
 import { hashFile } from '../formats/unpack.ts';
-import { readLatestImport } from '../records/imports/store.ts';
+import { readLatestImport, readLatestPartyImport } from '../records/imports/store.ts';
 import { ImportRefused } from './import-result.ts';
 
 /** A file to import, as it was before it was read. */
@@ -47,10 +47,12 @@ interface RequestedImport {
 
 /** Whether the last import was of the same files, by the same program. An older file may be imported again. */
 export async function isImported(db: Db, { register, mode, program, files }: RequestedImport): Promise<boolean> {
-  const latest = await readLatestImport(db, register);
-  if (latest === undefined || latest.program !== program) return false;
-  // A full import covers a partial one. The reverse is not true: there may be records to delist.
-  if (latest.mode !== 'full' && latest.mode !== mode) return false;
   const hashes = files.map(({ hash }) => hash).sort();
-  return latest.hashes.join() === hashes.join();
+  for (const latest of [await readLatestImport(db, register), await readLatestPartyImport(db, register)]) {
+    if (latest === undefined || latest.program !== program) continue;
+    // A full import covers a partial one. The reverse is not true: there may be records to delist.
+    if (latest.mode !== 'full' && latest.mode !== mode) continue;
+    if (latest.hashes.join() === hashes.join()) return true;
+  }
+  return false;
 }

@@ -6,13 +6,12 @@ import {
   createSeen,
   DELISTED_HASH,
   dropSeen,
-  findSeen,
   hasEntities,
   insertEntities,
-  markSeen,
   type NewEntity,
   readStates,
 } from '../records/store.ts';
+import { compareStates } from './compare-states.ts';
 import { createIdFilter } from './id-filter.ts';
 import { createLinker } from './links/linker.ts';
 import type { PreparedRecord } from './mapping/record.ts';
@@ -70,23 +69,12 @@ export async function createMerge(tx: Transaction, register: string, now: number
       if (batch.has(item.record.id)) counts.duplicates++;
       else batch.set(item.record.id, item);
     }
-    const unchanged: string[] = [];
-    const differing: string[] = [];
-    const repeated: string[] = [];
     const mayExist = [...batch.keys()].filter((id) => written === null || written.add(id));
-    for (const { id, contentHash, fileId } of await readStates(tx, mayExist, BATCH)) {
-      if (fileId >= firstFile) repeated.push(id);
-      else if (batch.get(id)?.record.contentHash === contentHash) unchanged.push(id);
-      else {
-        differing.push(id);
-        if (contentHash === DELISTED_HASH) relisted++;
-      }
-    }
-    // A row that differs from the stored record is still a duplicate if an earlier row of this import was equal to it.
-    repeated.push(...(await findSeen(tx, differing, BATCH)));
-    const changed = new Set(differing).difference(new Set(repeated));
-    const newlySeen = await markSeen(tx, unchanged, BATCH);
-    for (const id of [...unchanged, ...repeated]) batch.delete(id);
+    const states = await readStates(tx, mayExist, BATCH);
+    relisted += states.filter(({ contentHash, fileId }) => fileId < firstFile && contentHash === DELISTED_HASH).length;
+    const hashOf = (id: string) => batch.get(id)?.record.contentHash;
+    const { changed, known, newlySeen } = await compareStates(tx, states, hashOf, { firstFile, size: BATCH });
+    for (const id of known) batch.delete(id);
     const entities = Array.from(batch.values(), (item) => toEntity(item, now));
     const differences = await journal.replace(entities.filter(({ id }) => changed.has(id)));
     await insertEntities(tx, entities);
@@ -96,7 +84,7 @@ export async function createMerge(tx: Transaction, register: string, now: number
       changed,
     );
     await journal.add(entities, differences, related);
-    counts.duplicates += repeated.length + unchanged.length - newlySeen;
+    counts.duplicates += known.length - newlySeen;
     counts.unchanged += newlySeen;
     counts.changed += changed.size;
     counts.added += batch.size - changed.size;

@@ -15,6 +15,7 @@ export const changedFieldNames = [
   'sourceData',
   'registrations',
   'related',
+  'parties',
 ] as const;
 type FieldName = (typeof changedFieldNames)[number];
 

@@ -39,6 +39,20 @@ export async function insertRelated(tx: Queries, { batch, position }: Place): Pr
   return tx.run(`${insert} FROM touched JOIN entities ON entities.id = touched.id`, [batch, position]);
 }
 
+/** Adds that parties changed to the changes that this import has written already, and writes those of the other entities in `touched`. */
+export async function insertPartyChanges(tx: Queries, { batch, position }: Place): Promise<number> {
+  await tx.run(
+    `UPDATE changes SET fields = substr(fields, 1, length(fields) - 1) || ',"parties"]'
+      WHERE batch = $1 AND fields <> '[]' AND entity_id IN (SELECT id FROM touched)`,
+    [batch],
+  );
+  return tx.run(
+    `${writeInsert('changed', 'parties', VALUES)} FROM touched JOIN entities ON entities.id = touched.id
+      WHERE NOT EXISTS (SELECT 1 FROM changes c WHERE c.entity_id = entities.id AND c.batch = $1)`,
+    [batch, position],
+  );
+}
+
 /** The start of a statement that writes the same change of the selected rows of `entities`. */
 function writeInsert(type: string, field: string, after: readonly string[]): string {
   return `INSERT INTO changes (${COLUMNS.join(', ')})

@@ -15,7 +15,15 @@ export interface MonitorChange extends Omit<Change, 'type'> {
 }
 
 /** The fields whose changes can be reported alone. `address` is the city, and everything in `registry.address`. */
-export const monitorFields = ['status', 'canonicalName', 'address', 'legalForm', 'registeredAt', 'related'] as const;
+export const monitorFields = [
+  'status',
+  'canonicalName',
+  'address',
+  'legalForm',
+  'registeredAt',
+  'related',
+  'parties',
+] as const;
 export type MonitorField = (typeof monitorFields)[number];
 
 /** The most companies that a list has, and that a saved search may match when it is created. */

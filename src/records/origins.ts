@@ -10,11 +10,11 @@ export interface ImportedPart {
   readonly entry: string | null;
   /** Name of the source in the register. */
   readonly table: string;
-  /** Whether its rows are companies or belong to companies, or whether it is a code table. */
+  /** Whether its rows are companies, belong to companies or are parties of companies, or whether it is a code table. */
   readonly content: PartContent;
 }
 
-export type PartContent = 'records' | 'rows' | 'codes';
+export type PartContent = 'records' | 'rows' | 'parties' | 'codes';
 
 export interface RowRange {
   readonly first: number;

@@ -41,7 +41,7 @@ export async function findSeen(tx: Queries, ids: readonly string[], size: number
   return rows.map((row) => row.id);
 }
 
-interface StoredState {
+export interface StoredState {
   readonly id: string;
   readonly contentHash: string;
   readonly fileId: number;

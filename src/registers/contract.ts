@@ -3,7 +3,13 @@ import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
-import type { registrationTypes } from './vocabulary-values.ts';
+import type {
+  absenceReasons,
+  interestTypes,
+  listedPartyKinds,
+  partyRoles,
+  registrationTypes,
+} from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
@@ -88,6 +94,52 @@ export interface Rejection {
   readonly expected?: true;
 }
 
+/** A share in percent: exact, or a range whose open ends are left out. */
+interface Share {
+  readonly exact?: number;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface Interest {
+  readonly type: keyof typeof interestTypes;
+  readonly share: Share | null;
+}
+
+/** Who is connected with a company and how, according to one row of a file of parties. Dates are `YYYY-MM-DD`. */
+export interface MappedParty {
+  /** The number of the company in this register. */
+  readonly company: string;
+  /** Distinguishes the parties of the company. It is the same in later files. */
+  readonly key: string;
+  readonly role: keyof typeof partyRoles;
+  /** The role as the source writes it. */
+  readonly roleText: string;
+  readonly kind: keyof typeof listedPartyKinds;
+  readonly name: string | null;
+  /** The number of the party, as the source writes it. */
+  readonly number: string | null;
+  /** The register that the number belongs to, if it is certain. */
+  readonly link: Link | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly countryCode: string | null;
+  readonly interests: readonly Interest[];
+  readonly from: string | null;
+  readonly until: string | null;
+  /** Whether the source says that it is in force. */
+  readonly current: boolean;
+  /** Set if the row says that there is no such party, or that it is not disclosed. */
+  readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
+}
+
+/** Set for a source whose rows are parties of companies, and not companies. */
+export interface PartyRows<Row, Codes> {
+  /** All sources of one set are editions of the same file: a full import of one of them removes what it lacks. */
+  readonly set: string;
+  /** A pure function that never throws, as the mapping of companies. */
+  readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
+}
+
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;
 
@@ -140,6 +192,7 @@ export interface TableSource<Codes> {
   readonly headerless?: Headerless;
   /** Of an optional table: what records lack without it. The import prints this if the table was not given. */
   readonly without?: string;
+  readonly parties?: PartyRows<Cell, Codes>;
   readonly refusal?: Refusal;
 }
 
@@ -194,9 +247,13 @@ export interface TreeSource<Codes> {
   readonly required: readonly string[];
   /** Top-level keys that the register knows. Unknown keys are kept in `sourceData` and reported. */
   readonly keys: readonly string[];
-  readonly map: (record: { readonly [key: string]: Json }, context: MapContext<Codes>) => MappedRecord | Rejection;
+  /** Not used if the source has `parties`. */
+  readonly map: (record: JsonRecord, context: MapContext<Codes>) => MappedRecord | Rejection;
+  readonly parties?: PartyRows<JsonRecord, Codes>;
   readonly refusal?: Refusal;
 }
+
+type JsonRecord = { readonly [key: string]: Json };
 
 export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
 
@@ -207,8 +264,12 @@ export function refuseTree(
   required: readonly string[],
   refusal: Refusal,
 ): TreeSource<unknown> {
-  const map = (): Rejection => ({ rejected: 'this file cannot be imported' });
-  return { kind: 'tree', name, format, required, keys: required, map, refusal };
+  return { kind: 'tree', name, format, required, keys: required, map: rejectRecord, refusal };
+}
+
+/** For trees whose records are not companies. */
+export function rejectRecord(): Rejection {
+  return { rejected: 'this file cannot be imported' };
 }
 
 /** Like `refuseTree`, for CSV files. */

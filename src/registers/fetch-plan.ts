@@ -70,14 +70,14 @@ export interface CkanResource {
   readonly optional?: true;
 }
 
-/** An API whose JSON response contains the address of the file. */
+/** An API whose JSON responses contain the addresses of the files. */
 interface NamedByApi {
   readonly kind: 'api';
   /** The address is valid for a short time: it is requested just before the download, and neither stored nor shown. */
   readonly temporary?: true;
   readonly requests: readonly { readonly url: string; readonly name?: string }[];
-  /** Keys and indexes that lead to the address. */
-  readonly path: readonly (string | number)[];
+  /** Keys and indexes that lead to each address in a response. */
+  readonly paths: readonly (readonly (string | number)[])[];
 }
 
 /** An account or a licence that a person has to accept is needed, so that nothing is downloaded automatically. */

@@ -44,8 +44,32 @@ export const partyRoles = {
   insolvency_administrator: 'administers it in an insolvency procedure',
   auditor: 'audits it',
   parent: 'parent company of its group',
+  ultimate_parent: 'company at the top of its group',
+  head_office: 'company whose branch it is',
+  fund_manager: 'manages the fund',
+  umbrella_fund: 'fund that it is a part of',
+  master_fund: 'fund that it invests in',
   member: 'belongs to it: association, cooperative',
   other: 'any other; `roleLabel` says which',
+} as const;
+
+/** Kinds in files of parties, which always say one. */
+export const listedPartyKinds = { ...partyKinds, unknown: 'the source does not say' } as const;
+
+/** What a party holds. */
+export const interestTypes = {
+  consolidation: 'includes the company in its consolidated accounts: control, or more than half of it',
+  shares: 'shares or capital',
+  votes: 'voting rights',
+  other: 'any other',
+} as const;
+
+/** Why a source names no party where one could be. */
+export const absenceReasons = {
+  no_parent: 'nobody controls or consolidates the company',
+  persons: 'natural persons control it, who are not named',
+  no_number: 'the party has no number in this register',
+  not_disclosed: 'the company does not disclose it',
 } as const;
 
 /** The values of `registrations[].type`. The number in the record's own register always comes first. */

@@ -1,10 +1,12 @@
 import type { FormCheck } from '../classifications/elf.ts';
 import type { ListPage } from '../core/json/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { type CurrentFile, readLatestFiles } from '../importing/history/store.ts';
 import { indexRegisters } from '../importing/mapping/record.ts';
+import { createParties, type Parties } from '../parties/parties.ts';
 import { findWriters, renderEntity } from '../records/entity.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from '../records/imports/store.ts';
 import {
@@ -55,6 +57,8 @@ export interface Registry {
   findMainRows(ids: readonly string[]): Promise<ReadonlyMap<string, MainRow>>;
   /** The files of the latest import of each register, by register. */
   listFiles(): Promise<CurrentFile[]>;
+  /** Who is connected with companies. */
+  readonly parties: Parties;
   /** Identifies the current data. Changes with every import. */
   version(): Promise<string>;
 }
@@ -77,6 +81,8 @@ interface RegistryOptions {
   readonly replica?: Replica | undefined;
   /** How records with long texts are read. A server passes a thread; the default blocks the event loop. */
   readonly readLarge?: ReadLargeRecord;
+  /** Which parties are shown. Default: organisations. */
+  readonly partyModes?: PartyModes;
 }
 
 /** An import would have to commit between the two statements each time. */
@@ -86,7 +92,7 @@ const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}): Registry {
-  const { replica, readLarge = createLargeRecordReader(db) } = options;
+  const { replica, readLarge = createLargeRecordReader(db), partyModes = DEFAULT_PARTY_MODES } = options;
   const registersById = indexRegisters(registers);
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findRecords = createRecordFinder(linking);
@@ -146,6 +152,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       return rows;
     },
     listFiles: () => readLatestFiles(db),
+    parties: createParties(db, registers, partyModes),
     version: () => readVersion(db),
   };
 }

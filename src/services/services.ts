@@ -13,6 +13,7 @@ import { createTokenVerifier } from '../accounts/token-verifier.ts';
 import { type BillingOptions, createBilling } from '../billing/billing.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, version } from '../config/config.ts';
+import { reject } from '../config/config-values.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
@@ -117,7 +118,16 @@ export function openServices(config: Config, options: ServiceOptions) {
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
   const recordThread = createRecordThread(place);
   closers.defer(() => recordThread.close());
-  const registry = createRegistry(registryDb, registers, { replica, readLarge: keepLargeBodies(recordThread.read) });
+  const unknown = Object.keys(config.parties.exceptions).find((id) =>
+    registers.every((register) => register.id !== id),
+  );
+  if (unknown !== undefined)
+    reject('PARTIES', `names the register "${unknown}", which does not exist: use an id such as gleif`);
+  const registry = createRegistry(registryDb, registers, {
+    replica,
+    readLarge: keepLargeBodies(recordThread.read),
+    partyModes: config.parties,
+  });
   // All machines of a cluster report the same: what the database says.
   if (thread === undefined) {
     metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
@@ -195,10 +205,18 @@ export function openServices(config: Config, options: ServiceOptions) {
     throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
   }
 
+  /** What PARTIES switches off is not only hidden, but deleted. */
+  async function removeParties(): Promise<void> {
+    const removed = await registry.parties.removeOff();
+    if (removed.length > 0)
+      log.info({ registers: removed }, 'deleted the parties of registers that PARTIES switches off');
+  }
+
   /** Returns what the service is still waiting for, or undefined when it is prepared. */
   async function tryPrepare(): Promise<string | undefined> {
     try {
       if ((await bringSchemaUpToDate()) === 'behind') return 'waiting for the schema: run "firmament migrate"';
+      if (thread === undefined) await removeParties();
       if (search.isReady()) return undefined;
       await search.refresh();
       search.start();

@@ -35,14 +35,16 @@ export async function findFiles(plan: FetchPlan, connection: Connection): Promis
 }
 
 async function findNamed(
-  { requests, path, temporary }: Extract<DownloadPlan, { kind: 'api' }>,
+  { requests, paths, temporary }: Extract<DownloadPlan, { kind: 'api' }>,
   connection: Connection,
 ): Promise<OfferedFile[]> {
   const offers: OfferedFile[] = [];
   for (const { url, name } of requests) {
     const request = new URL(url);
-    const locate = () => readPage(request, (answer) => selectAddress(answer, request, path), connection);
-    offers.push(temporary ? { ...offer(request, name), locate } : offer(await locate(), name));
+    const select = (answer: string) => paths.map((path) => selectAddress(answer, request, path));
+    const locate = () => readPage(request, select, connection);
+    if (temporary) offers.push({ ...offer(request, name), locate: async () => (await locate())[0] as URL });
+    else for (const address of await locate()) offers.push(offer(address, name));
   }
   return offers;
 }

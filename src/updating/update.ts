@@ -15,7 +15,7 @@ import { refuseOlder } from './age.ts';
 import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
 
 /** Updates: connects `sources/`, which knows no database, with `importing/`, which knows no publisher. */
-export interface UpdateOptions extends Pick<ImportOptions, 'onWait'> {
+export interface UpdateOptions extends Pick<ImportOptions, 'onWait' | 'parties'> {
   readonly db: Db;
   readonly checks: SourceChecks;
   readonly clock: Clock;
@@ -91,6 +91,7 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
       refuseAge: refuseOlder(files, fetched.kept, held),
       onProgress: options.onImport,
       ...(options.onWait && { onWait: options.onWait }),
+      ...(options.parties && { parties: options.parties }),
       signal,
     });
     return end('updated', { generation, counts, warnings });

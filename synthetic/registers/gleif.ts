@@ -54,6 +54,11 @@ function* generateRecords(rows: number, seed: number): Generator<Json> {
   for (let row = 0; row < rows; row++) yield makeRecord(chance, takeSerial());
 }
 
+/** The LEIs of the generated entities, in their order. */
+export function* listLeis(rows: number, seed: number): Generator<string> {
+  for (const record of generateRecords(rows, seed)) yield (record as { readonly 'lei:LEI': string })['lei:LEI'];
+}
+
 function makeRecord(chance: Chance, serial: string): Json {
   const place = pickByShare(chance, HOMES);
   const body = `${chance.pick(['5493', '2138', '5299', '9845'])}00${serial}${chance.pick(['ABC', 'X7K', 'Q0Z'])}`;

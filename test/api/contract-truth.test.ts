@@ -74,6 +74,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'EntityDetail.otherNames.type': Object.keys(nameTypes),
   'EntityDetail.parties.role': Object.keys(partyRoles),
   'EntityDetail.parties.kind': Object.keys(partyKinds),
+  'listParties.role': Object.keys(partyRoles),
   'Export.format': exportFormats,
   'ApiPlan.id': planIds,
   'Usage.warning': usageWarnings,

@@ -203,6 +203,9 @@ describe('limits in the contract', () => {
     '/api/v1/match',
     '/api/v1/changes',
     '/api/v1/entities/{id}/changes',
+    '/api/v1/entities/{id}/parties',
+    '/api/v1/entities/{id}/owners',
+    '/api/v1/entities/{id}/holdings',
     '/api/v1/exports',
     '/api/v1/exports/{generation}/{path}',
   ];

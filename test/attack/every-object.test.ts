@@ -38,6 +38,9 @@ const PRIVATE = [
 const PUBLIC = [
   '/api/v1/entities/:id',
   '/api/v1/entities/:id/changes',
+  '/api/v1/entities/:id/parties',
+  '/api/v1/entities/:id/owners',
+  '/api/v1/entities/:id/holdings',
   '/api/v1/exports/:generation/*',
   '/entities/:id',
   '/entities/:id/json',

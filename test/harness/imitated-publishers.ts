@@ -11,7 +11,7 @@ import type { Register } from '../../src/registers/contract.ts';
 import type { DownloadPlan } from '../../src/registers/fetch-plan.ts';
 import { writeMonth } from '../../src/sources/find.ts';
 import type { SyntheticFile } from '../../synthetic/file.ts';
-import { generateFile as generateSynthetic } from '../../synthetic/generators.ts';
+import { generateParties, generateFile as generateSynthetic } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createCertificate } from './certificate.ts';
 import { type Answer, serveFile } from './publisher.ts';
@@ -118,13 +118,26 @@ async function offerPlan(
         return list.map(({ name, url }) => [url, name] as const);
       });
     case 'api':
-      return plan.requests.map(({ url, name }, index) => {
-        const address = `${STORAGE}/api/${name ?? `lei2-${index}.csv.zip`}${plan.temporary ? '?signature=secret' : ''}`;
-        const nest = (value: unknown, key: string | number) => (typeof key === 'number' ? [value] : { [key]: value });
-        offerText(url, JSON.stringify([...plan.path].reverse().reduce(nest, address as unknown)));
-        return [address, name ?? `lei2-${index}.csv.zip`] as const;
+      return plan.requests.flatMap(({ url, name }) => {
+        const answer = {};
+        const files = plan.paths.map((path) => {
+          const file = name ?? `${path[2]}.csv.zip`;
+          const address = `${STORAGE}/api/${file}${plan.temporary ? '?signature=secret' : ''}`;
+          setAt(answer, path, address);
+          return [address, file] as const;
+        });
+        offerText(url, JSON.stringify(answer));
+        return files;
       });
   }
+}
+
+/** Sets a value inside of an object, and makes the objects and lists that lead to it. */
+function setAt(target: object, path: readonly (string | number)[], value: string): void {
+  const [key = '', ...rest] = path;
+  if (rest.length === 0) return void Reflect.set(target, key, value);
+  if (!Reflect.has(target, key)) Reflect.set(target, key, typeof rest[0] === 'number' ? [] : {});
+  setAt(Reflect.get(target, key), rest, value);
 }
 
 function lastPart(url: string): string {
@@ -144,7 +157,9 @@ function imitateName({ source }: RegExp): string {
 
 /** A generated file of the register, or of an archive of several tables the one that has this name. */
 async function generateFile(register: Register, name: string): Promise<Buffer> {
-  const file = generateSynthetic(register, 12, 1);
+  const sets = Object.values(generateParties(register, 12, 1));
+  const ofParties = sets.find((file) => file.name.includes(`-${name.split('.')[0]}-`));
+  const file = ofParties ?? generateSynthetic(register, 12, 1);
   const folder = mkdtempSync(join(tmpdir(), 'firmament-imitated-'));
   try {
     return await readFile(await writeSynthetic(folder, chooseTable(file, name)));

@@ -61,7 +61,7 @@ for (const engine of usualEngines) {
       const offered = [...html.matchAll(/href="\/docs\/try\/(\w+)"/g)].map(([, id = '']) => id);
       assert.deepEqual(offered.toSorted(), [
         ...['getEntity', 'listChanges', 'listCountries', 'listElf', 'listEntityChanges', 'listExports'],
-        ...['listIsic', 'matchEntity', 'searchEntities'],
+        ...['listHoldings', 'listIsic', 'listOwners', 'listParties', 'matchEntity', 'searchEntities'],
       ]);
       const opened = [...html.matchAll(/<a class="button quiet" href="(\/api[^"]+)">Open it/g)].map(
         ([, path = '']) => path,

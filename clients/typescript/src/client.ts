@@ -1,6 +1,6 @@
 import { type Changes, createChanges } from './changes.ts';
-import { type Api, operations } from './generated/operations.ts';
-import type { EntityDetail, EntityReply, MatchAnswer, MatchQuery } from './generated/types.ts';
+import { type Api, type ListPartiesParameters, operations } from './generated/operations.ts';
+import type { EntityDetail, EntityReply, MatchAnswer, MatchQuery, OwnershipReply, PartyList } from './generated/types.ts';
 import type { Limits } from './limits.ts';
 import { type MatchAllOptions, type MatchResult, matchAll, matchBatch, matchOne } from './match.ts';
 import { createMonitors, type Monitors } from './monitors.ts';
@@ -17,6 +17,12 @@ export interface Client extends Api {
     search(query?: SearchQuery, options?: SearchOptions): SearchResults;
     /** The full record of a company. */
     get(id: string, options?: CallOptions): Promise<EntityDetail>;
+    /** Who is connected with a company, or why nobody is named. */
+    parties(id: string, query?: Omit<ListPartiesParameters, 'id'>, options?: CallOptions): Promise<PartyList>;
+    /** The companies above a company. */
+    owners(id: string, depth?: number, options?: CallOptions): Promise<OwnershipReply>;
+    /** The companies below a company. */
+    holdings(id: string, depth?: number, options?: CallOptions): Promise<OwnershipReply>;
   };
   /**
    * The company that somebody means by a name, or what became of each of up to 100 queries. A request whose reply was lost is not
@@ -55,6 +61,9 @@ export function createClient(options: ClientOptions): Client {
         const { body } = await transport.call('getEntity', { id }, options);
         return (body as EntityReply).data;
       },
+      parties: (id, query, options) => api.listParties({ ...query, id }, options),
+      owners: (id, depth, options) => api.listOwners({ id, depth }, options),
+      holdings: (id, depth, options) => api.listHoldings({ id, depth }, options),
     },
     match: ((given: MatchQuery | string | readonly (MatchQuery | string)[], options?: CallOptions) =>
       isList(given) ? matchBatch(transport, given, options) : matchOne(transport, given, options)) as Client['match'],

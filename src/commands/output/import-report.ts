@@ -1,5 +1,5 @@
 import { formatCount } from '../../core/format-count.ts';
-import type { ImportResult } from '../../importing/import-result.ts';
+import type { ImportResult, PartyCounts } from '../../importing/import-result.ts';
 import { describeProblem } from '../../importing/mapping/problems.ts';
 import type { UnknownValue } from '../../records/imports/unknown-values.ts';
 import type { Register } from '../../registers/contract.ts';
@@ -14,11 +14,13 @@ export function renderImport(register: Register, result: ImportResult, seconds: 
 }
 
 function listCounts(result: ImportResult, seconds: number): [name: string, value: string][] {
-  const { rows, skipped, ...counts } = result.counts;
+  const { skipped, rejected, ...counts } = result.counts;
+  const rows = counts.rows + (result.parties?.rows ?? 0);
   const reasons = result.skipped.map(({ reason, rows }) => `${formatCount(rows)} ${printable(reason)}`).join(', ');
   return [
-    ['rows', formatCount(rows)],
-    ...Object.entries(counts).map(([name, count]): [string, string] => [name, formatCount(count)]),
+    ...(counts.rows > 0 || result.parties === undefined ? showCounts(counts) : []),
+    ...(result.parties === undefined ? [] : [['parties', describeParties(result.parties)] as [string, string]]),
+    ['rejected', formatCount(rejected)],
     ...showIf(skipped > 0, 'skipped', `${formatCount(skipped)} (rows that are not companies: ${reasons})`),
     ...showIf(
       result.unreadable > 0,
@@ -29,6 +31,15 @@ function listCounts(result: ImportResult, seconds: number): [name: string, value
     ['speed', `${formatCount(Math.round(rows / seconds))} rows/s, ${seconds.toFixed(1)} s`],
     ['generation', result.generation === null ? 'not published (--dry-run)' : String(result.generation)],
   ];
+}
+
+function showCounts(counts: object): [name: string, value: string][] {
+  return Object.entries(counts).map(([name, count]) => [name, formatCount(count)]);
+}
+
+function describeParties({ rows, ...counts }: PartyCounts): string {
+  const parts = Object.entries(counts).map(([name, count]) => `${formatCount(count)} ${name}`);
+  return `${formatCount(rows)} rows: ${parts.join(', ')}`;
 }
 
 function showIf(condition: boolean, name: string, value: string): [name: string, value: string][] {

@@ -18,7 +18,7 @@ const Registration = component('Registration', 'A number that an authority has a
   endedAt: nullable(day('Last day of the registration.')),
 });
 
-const hash = text(
+export const hash = text(
   'SHA-256 hash of the file: `sha256:` followed by hexadecimal digits.',
   'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
 );

@@ -3,11 +3,19 @@ import { addFileName } from '../../formats/damage.ts';
 import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
 import type { ImportedPart } from '../../records/origins.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../../registers/contract.ts';
-import { hasRecords, isTable, type OnBytes, type Part, type TablePart, type TreePart } from '../reading/part.ts';
+import {
+  hasParties,
+  hasRecords,
+  isTable,
+  type OnBytes,
+  type Part,
+  type TablePart,
+  type TreePart,
+} from '../reading/part.ts';
 import { createRowReader, nameColumns } from '../reading/table.ts';
 import { boundRecord } from './bounds.ts';
 import type { ProblemSink } from './problems.ts';
-import { type PreparedRecord, prepareRecord, type RegistersById } from './record.ts';
+import { type PreparedRecord, prepareRecord, type RegistersById, type StoredSource } from './record.ts';
 import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
@@ -32,7 +40,7 @@ export async function readCodeTables(
 ): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
-    if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
+    if (hasRecords(part) || hasParties(part) || !isTable(part) || part.source.joins !== undefined) continue;
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     try {
@@ -71,36 +79,56 @@ export interface Share {
 
 export const ALL_ROWS: Share = { index: 0, of: 1 };
 
-/** Streams a part through the register's `map`, one batch per block of rows. Problems go to `tools.problems`. */
+/** Streams the companies of a part through the register's `map`, one batch per block of rows. */
 export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
-  const { register, registers, codes, problems, onBytes } = tools;
+  const { register, registers, problems } = tools;
+  const file = basename(part.file);
+  const tracer = createTracer([part], tools.parts);
+  const rows = mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
+    map: part.source.map as RowMap<MappedRecord>,
+    bound: boundRecord,
+    prepare(mapped, source, place) {
+      if (mapped.number === null) problems.noteWithoutNumber(file, place);
+      return prepareRecord(register, mapped, source, place, registers, tracer.traceRow(0, place));
+    },
+  });
+  for await (const batch of rows) yield { file: part.file, duplicates: 0, ...batch };
+}
+
+/** A mapping of the register. Which kind of row it takes depends on the part. */
+export type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mapped | Rejection;
+
+interface RowMapper<Mapped, Prepared> {
+  readonly map: RowMap<Mapped>;
+  /** Rejects what must not be stored, and shortens what is too long. */
+  bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
+  prepare(mapped: Mapped, source: StoredSource, place: number): Prepared;
+}
+
+/** One batch per block of rows of a part. Problems go to `tools.problems`. */
+export async function* mapRows<Mapped extends object, Prepared>(
+  part: Part,
+  { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
+  share: Share,
+  { map, bound, prepare }: RowMapper<Mapped, Prepared>,
+): AsyncGenerator<{ readonly rows: number; readonly prepared: readonly Prepared[] }> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
   const layout = isTable(part) ? part.header.layout.id : null;
-  const tracer = createTracer([part], tools.parts);
   let place = 0;
   const context: MapContext<unknown> = {
     codes,
     report: (column, value, problem) => problems.report(file, place, column, value, problem),
     reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
   };
-  const prepare = (record: MappedRecord | Rejection, sourceData: () => string): PreparedRecord[] => {
-    const mapped = boundRecord(record, context);
-    if ('rejected' in mapped) {
-      problems.reject(file, place, mapped);
-      return [];
-    }
-    if (mapped.number === null) problems.noteWithoutNumber(file, place);
-    const source = { layout, text: sourceData() };
-    return [prepareRecord(register, mapped, source, place, registers, tracer.traceRow(0, place))];
-  };
-  const mapRow = isTable(part) ? createTableMapper(part, context) : createTreeMapper(part, context, problems);
+  const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
+  const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
   try {
     for await (const batch of takeShare<unknown>(
       part.read(onBytes, () => problems.noteSynthetic(part.file)),
       share,
     )) {
-      const prepared: PreparedRecord[] = [];
+      const prepared: Prepared[] = [];
       let rows = 0;
       for (const row of batch) {
         place = row.place;
@@ -108,9 +136,11 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
         if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
         if (mapped === null) continue;
         rows++;
-        for (const record of prepare(mapped.record, mapped.sourceData)) prepared.push(record);
+        const bounded = bound(mapped.record, context);
+        if ('rejected' in bounded) problems.reject(file, place, bounded as Rejection);
+        else prepared.push(prepare(bounded as Mapped, { layout, text: mapped.sourceData() }, place));
       }
-      yield { file: part.file, rows, duplicates: 0, prepared };
+      yield { rows, prepared };
     }
   } catch (error) {
     throw addFileName(error, file);
@@ -140,13 +170,15 @@ async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches
   if (block.length > 0) yield block;
 }
 
-interface MappedRow {
-  readonly record: MappedRecord | Rejection;
+interface MappedRow<Mapped> {
+  readonly record: Mapped | Rejection;
   readonly sourceData: () => string;
 }
 
+type TryRow<Mapped> = (row: unknown) => Mapped | Rejection;
+
 /** Mappings must not throw. If one does, because of an unexpected value, only that row is rejected, not the import. */
-export function tryMap(map: () => MappedRecord | Rejection): MappedRecord | Rejection {
+export function tryMap<Mapped>(map: () => Mapped | Rejection): Mapped | Rejection {
   try {
     return map();
   } catch (error) {
@@ -154,25 +186,24 @@ export function tryMap(map: () => MappedRecord | Rejection): MappedRecord | Reje
   }
 }
 
-function createTableMapper({ source, header, dialect }: TablePart, context: MapContext<unknown>) {
+function createTableMapper<Mapped>({ header, dialect }: TablePart, tryRow: TryRow<Mapped>) {
   const reader = createRowReader(header, dialect === null ? 'sheet' : 'csv');
-  const map = source.map as NonNullable<typeof source.map>;
-  return (cells: readonly string[], place: number): MappedRow | null => {
+  return (cells: readonly string[], place: number): MappedRow<Mapped> | null => {
     if (place <= header.place) return null;
     const fault = reader.use(cells);
-    const record = fault === null ? tryMap(() => map(reader.cell, context)) : { rejected: fault };
+    const record = fault === null ? tryRow(reader.cell) : { rejected: fault };
     return { record, sourceData: reader.sourceData };
   };
 }
 
-function createTreeMapper({ source }: TreePart, context: MapContext<unknown>, problems: ProblemSink) {
+function createTreeMapper<Mapped>({ source }: TreePart, tryRow: TryRow<Mapped>, problems: ProblemSink) {
   const known = new Set(source.keys);
-  return (value: Json): MappedRow => {
+  return (value: Json): MappedRow<Mapped> => {
     const sourceData = () => JSON.stringify(value);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { record: { rejected: 'not an object' }, sourceData };
     }
     for (const key in value) if (!known.has(key)) problems.noteUnknownColumn(key);
-    return { record: tryMap(() => source.map(value as { [key: string]: Json }, context)), sourceData };
+    return { record: tryRow(value), sourceData };
   };
 }

@@ -1,13 +1,18 @@
 import { basename } from 'node:path';
 import { toStorable } from '../../core/storable.ts';
 import type { ImportedPart } from '../../records/origins.ts';
-import { hasRecords, isTable, type Part } from '../reading/part.ts';
+import { hasParties, hasRecords, isTable, type Part } from '../reading/part.ts';
 
 export function describePart(part: Part): ImportedPart {
   const { file, entry, source } = part;
   const isFile = entry === basename(file) || entry === basename(file).replace(/\.gz(ip)?$/i, '');
-  const content = hasRecords(part) ? 'records' : isTable(part) && part.source.joins !== undefined ? 'rows' : 'codes';
-  return { file, entry: isFile ? null : toStorable(entry), table: source.name, content };
+  return { file, entry: isFile ? null : toStorable(entry), table: source.name, content: nameContent(part) };
+}
+
+function nameContent(part: Part): ImportedPart['content'] {
+  if (hasRecords(part)) return 'records';
+  if (hasParties(part)) return 'parties';
+  return isTable(part) && part.source.joins !== undefined ? 'rows' : 'codes';
 }
 
 interface TracedRow {

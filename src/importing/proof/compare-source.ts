@@ -1,7 +1,7 @@
 import type { Json } from '../../core/source-files.ts';
 import { OTHER_ROWS } from '../reading/join-layouts.ts';
 import { isTable, type TablePart } from '../reading/part.ts';
-import type { Claim } from './claim.ts';
+import type { Claim, ClaimedPart } from './claim.ts';
 import { Comparer, type Comparison, type PlacedRow, type Row } from './compare.ts';
 import type { ReadPart } from './read-again.ts';
 
@@ -55,7 +55,7 @@ function listTables(claim: Claim, read: readonly ReadPart[]): Map<string, Placed
   return lists;
 }
 
-function nameList(table: string | null, content: 'records' | 'rows' | 'codes'): string {
+function nameList(table: string | null, content: ClaimedPart['content']): string {
   return content === 'records' ? OTHER_ROWS : (table ?? '');
 }
 

@@ -44,9 +44,13 @@ export function isTable(part: Part): part is TablePart {
   return 'header' in part;
 }
 
-/** A source with a `map` holds companies, one per row. Other tables are joined to those, or are code tables. */
+/** A source with a `map` holds companies, one per row. Other tables are joined to those, have parties, or are code tables. */
 export function hasRecords(part: Part): boolean {
-  return part.source.map !== undefined;
+  return part.source.map !== undefined && !hasParties(part);
+}
+
+export function hasParties({ source }: Part): boolean {
+  return source.parties !== undefined;
 }
 
 export function createCsvPart(

@@ -48,6 +48,24 @@ export async function takeFileNumbers(db: Queries, count: number): Promise<numbe
   return (row?.last_file ?? 0) - count + 1;
 }
 
+/** The latest import of the register if it had only files of parties. Its mode is that of the parties. */
+export async function readLatestPartyImport(db: Queries, register: string): Promise<LatestImport | undefined> {
+  const rows = await db.all<{ hash: string; mode: string; program: string }>(
+    `SELECT files.hash, imports.program, (SELECT max(mode) FROM party_sets s WHERE s.generation = imports.generation) AS mode
+      FROM imports JOIN files ON files.generation = imports.generation
+      WHERE imports.generation = (SELECT max(generation) FROM imports WHERE register = $1)
+        AND NOT EXISTS (SELECT 1 FROM parts WHERE parts.generation = imports.generation AND content = 'records')
+        AND EXISTS (SELECT 1 FROM party_sets WHERE party_sets.generation = imports.generation)
+      ORDER BY files.hash`,
+    [register],
+  );
+  return toLatest(rows);
+}
+
+function toLatest(rows: readonly { hash: string; mode: string; program: string }[]): LatestImport | undefined {
+  return rows[0] && { mode: rows[0].mode, program: rows[0].program, hashes: rows.map((row) => row.hash) };
+}
+
 interface LatestImport {
   readonly mode: string;
   /** The version of the program that read the files. */
@@ -64,7 +82,7 @@ export async function readLatestImport(db: Queries, register: string): Promise<L
       WHERE holdings.register = $1 ORDER BY files.hash`,
     [register],
   );
-  return rows[0] && { mode: rows[0].mode, program: rows[0].program, hashes: rows.map((row) => row.hash) };
+  return toLatest(rows);
 }
 
 /** The number of entities of the register that are not delisted. Counted only if no import has recorded it yet. */
@@ -208,8 +226,8 @@ interface Publication {
   readonly files: readonly PublishedFile[];
   readonly parts: readonly PublishedPart[];
   readonly counts: ImportCounts;
-  /** The entities of the register that are not delisted. */
-  readonly listed: number;
+  /** The entities of the register that are not delisted. Null if the import had no companies. */
+  readonly listed: number | null;
   /** New entities by country. */
   readonly addedByCountry: ReadonlyMap<string, number>;
   readonly unknownValues: readonly UnknownValue[];
@@ -240,7 +258,7 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
   ]);
   const unknownColumns = ['generation', 'position', 'kind', 'column_name', 'value', 'row_count'];
   await tx.bulkLoad('unknown_values', unknownColumns, unknownRows);
-  await recordHoldings(tx, publication);
+  if (publication.listed !== null) await recordHoldings(tx, publication);
 }
 
 async function recordHoldings(tx: Queries, publication: Publication): Promise<void> {
@@ -260,7 +278,10 @@ async function recordHoldings(tx: Queries, publication: Publication): Promise<vo
   }
 }
 
-const TABLES = 'entities links holdings country_holdings unknown_values parts files imports journal changes'.split(' ');
+const TABLES =
+  'entities links parties party_sets holdings country_holdings unknown_values parts files imports journal changes'.split(
+    ' ',
+  );
 
 /** The journal then starts with the data there is now, as in a new store. */
 export async function deleteAll(db: Queries): Promise<void> {

@@ -5,6 +5,7 @@ import { COLUMNS, REQUIRED } from './columns.ts';
 import { createTreeReader, readCsvEntry } from './entry.ts';
 import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
 import { checkNumber } from './lei.ts';
+import { LEVEL2_SOURCES } from './level2.ts';
 import { mapEntity } from './map.ts';
 import { REFUSED_SOURCES } from './refusals.ts';
 
@@ -52,7 +53,7 @@ export const gleif = defineRegister<LegalForms>({
     kind: 'api',
     // The list of publications, newest first.
     requests: [{ url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes' }],
-    path: ['data', 0, 'lei2', 'full_file', 'csv', 'url'],
+    paths: ['lei2', 'rr', 'repex'].map((file) => ['data', 0, file, 'full_file', 'csv', 'url']),
     size: { min: 200_000_000, max: 3_000_000_000 },
     origin: { readIn: 'public importers of the Golden Copy', ...UNTRIED },
   },
@@ -60,6 +61,8 @@ export const gleif = defineRegister<LegalForms>({
     'gleif-goldencopy-lei2-golden-copy.xml.zip',
     'gleif-goldencopy-lei2-golden-copy.csv.zip',
     'gleif-goldencopy-lei2-golden-copy.json.zip',
+    'gleif-goldencopy-rr-golden-copy.csv.zip',
+    'gleif-goldencopy-repex-golden-copy.csv.zip',
   ],
   minimumRows: 2_000_000,
   links: true,
@@ -83,6 +86,7 @@ export const gleif = defineRegister<LegalForms>({
       required: ['ELF Code', 'Entity Legal Form name Local name'],
       match: 'trimmed',
     },
+    ...LEVEL2_SOURCES,
     ...REFUSED_SOURCES,
   ],
   checkNumber,

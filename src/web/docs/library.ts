@@ -40,6 +40,7 @@ const GUIDES = [
   describeFile('Search and paging', 'guides/paging.md'),
   describeFile('Industries and legal forms', 'guides/classifications.md'),
   describeFile('Matching names', 'guides/matching.md'),
+  describeFile('Owners and holdings', 'guides/parties.md'),
   describeFile('Staying in sync', 'guides/sync.md'),
   describeFile('Monitors', 'guides/monitors.md'),
   describeFile('Webhooks', 'guides/webhooks.md'),

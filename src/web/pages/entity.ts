@@ -10,6 +10,7 @@ import { commonLists } from '../parts/record/common-lists.ts';
 import { factList } from '../parts/record/fact-list.ts';
 import { listLifeEvents } from '../parts/record/life.ts';
 import { createShowMore, type ShowMore } from '../parts/record/more-link.ts';
+import { type OwnershipView, ownership } from '../parts/record/ownership.ts';
 import { type Provenance, provenanceFacts, provenanceSentence } from '../parts/record/provenance-facts.ts';
 import { recordActions } from '../parts/record/record-actions.ts';
 import { copyable, isSummaryComplete, recordSummary } from '../parts/record/record-summary.ts';
@@ -44,6 +45,8 @@ export interface EntityView {
   readonly publicUrl: string;
   readonly excerpt: RecordExcerpt;
   readonly history: Timeline;
+  /** Undefined if the register publishes no parties, or if they are switched off. */
+  readonly ownership?: OwnershipView | undefined;
   readonly registers: readonly RegisterState[];
   readonly now: number;
   /** The page of results that led here. */
@@ -106,6 +109,9 @@ function listSections(view: EntityView, entity: Entity, split: SplitRegistry, sh
     { id: 'details', title: 'Details', content: details(entity, common, showMore) },
     { id: 'registrations', title: 'Registrations', content: registrations(entity, showMore) },
     ...lists,
+    ...(view.ownership === undefined
+      ? []
+      : [{ id: 'ownership', title: 'Owners and holdings', content: ownership(view.ownership) }]),
     { id: 'register', title: 'Register details', content: nationalFields(entity, split, showMore) },
     ...(history.changes.length + events.length > 0 ? [past] : []),
     { id: 'provenance', title: 'Source', content: provenance(view, entity) },

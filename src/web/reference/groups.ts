@@ -12,6 +12,12 @@ export interface OperationGroup extends DocsEntry {
 export const OPERATION_GROUPS: readonly OperationGroup[] = [
   group('search', 'Search', 'Find companies by name, number and filters.', /^(entities|countries)$/),
   group('records', 'Records', 'All that a register publishes about a company.', /^entities\/\{id\}$/),
+  group(
+    'parties',
+    'Owners and holdings',
+    'Who owns a company, and what it owns.',
+    /^entities\/\{id\}\/(parties|owners|holdings)$/,
+  ),
   group('match', 'Matching', 'The company that a name means, with reasons.', /^match$/),
   group('changes', 'Changes', 'What imports have changed.', /^(entities\/\{id\}\/)?changes$/),
   group('classifications', 'Classifications', 'Codes of industries and legal forms.', /^classifications/),

@@ -20,6 +20,7 @@ import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages
 import { type ProofView, proofPage } from '../pages/proof.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
+import type { OwnershipView } from '../parts/record/ownership.ts';
 import { TIMELINE_LENGTH } from '../parts/record/timeline.ts';
 import { keepForBack, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
@@ -27,7 +28,7 @@ import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.
 export interface EntityPageServices extends VisitorServices {
   readonly publicUrl: () => string;
   readonly site: Site;
-  readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters'>;
+  readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters' | 'parties'>;
   readonly changes: Pick<ChangeFeed, 'readHistory'>;
   readonly executor: Pick<Executor, 'perform'>;
   readonly proofs: Pick<Proofs, 'prove' | 'maxCallMs'>;
@@ -103,7 +104,18 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     const history = { changes: past.data, hasMore: past.meta.hasMore };
     const now = clock.now();
     const registers = await registry.listRegisters(now);
-    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, registers, now, results, left });
+    const ownership = await readOwnership(id, String(excerpt.value.register));
+    return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, ownership, registers, now, results, left });
+  }
+
+  /** Without a statement for registers that publish nothing. */
+  async function readOwnership(id: string, register: string): Promise<OwnershipView | undefined> {
+    const { parties } = registry;
+    if (!parties.isShown(register)) return undefined;
+    return {
+      parties: requireFound(await parties.list(id, {})),
+      holdings: requireFound(await parties.walk(id, 'holdings', 1)),
+    };
   }
 
   async function proveRecord({ id, visitor, left, accountId }: ChargedWork): Promise<ProofView> {

@@ -1,6 +1,6 @@
 // Generated from openapi.json by `npm run generate:client`. Do not edit.
 import type { CallOptions } from '../options.ts';
-import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, ElfList, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, IsicTree, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
+import type { AccountReply, ApiKeyList, ChangePage, CountryList, CreatedApiKeyReply, CreatedMonitorReply, CreatedReconcileLinkReply, CreatedWebhookEndpointReply, ElfList, EntityChangePage, EntityPage, EntityReply, ExportList, HostedPage, IsicTree, Live, MatchBatch, MatchBatchReply, MatchReply, MonitorEntitiesChangedReply, MonitorEntityChanges, MonitorEntityList, MonitorList, MonitorReply, MonitorUpdate, NewApiKey, NewCheckout, NewMonitor, NewReconcileLink, NewWebhookEndpoint, OpenApiDocument, OwnershipReply, PartyList, PaymentEvent, PlanList, Ready, ReconcileLinkList, SavedSearch, UpdatedMonitorReply, UserReply, WebhookDeliveryList, WebhookDeliveryReply, WebhookEndpointChange, WebhookEndpointList, WebhookEndpointReply, WebhookReply } from './types.ts';
 
 export interface SearchEntitiesParameters extends SavedSearch {
   /**
@@ -26,6 +26,35 @@ export interface SearchEntitiesParameters extends SavedSearch {
 export interface GetEntityParameters {
   /** The `id` of a search result. Case is ignored. */
   id: string;
+}
+
+export interface ListPartiesParameters {
+  /** The `id` of a search result. Case is ignored. */
+  id: string;
+  /** Only parties with this role. */
+  role?: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "ultimate_parent" | "head_office" | "fund_manager" | "umbrella_fund" | "master_fund" | "member" | "other" | undefined;
+  /** The parties of that day. Without it, those that are in force according to the source. */
+  at?: string | undefined;
+}
+
+export interface ListOwnersParameters {
+  /** The `id` of a search result. Case is ignored. */
+  id: string;
+  /**
+   * How many levels to follow.
+   * @default 10
+   */
+  depth?: number | undefined;
+}
+
+export interface ListHoldingsParameters {
+  /** The `id` of a search result. Case is ignored. */
+  id: string;
+  /**
+   * How many levels to follow.
+   * @default 10
+   */
+  depth?: number | undefined;
 }
 
 export interface ListElfParameters {
@@ -263,6 +292,52 @@ export interface Api {
    * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
    */
   getEntityHead(parameters: GetEntityParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * List the parties of a company.
+   *
+   * Returns who is connected with a company according to its register: owners, managers of funds, or the reason why
+   * none is named, each with the row that says so. Only organisations are named. See [owners and
+   * holdings](/docs/parties).
+   */
+  listParties(parameters: ListPartiesParameters, options?: CallOptions): Promise<PartyList>;
+
+  /**
+   * List the parties of a company (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listPartiesHead(parameters: ListPartiesParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Follow the owners of a company.
+   *
+   * Returns the companies above a company: its parents, their parents and so on, and why each chain ends. Cycles are
+   * marked. See [owners and holdings](/docs/parties).
+   */
+  listOwners(parameters: ListOwnersParameters, options?: CallOptions): Promise<OwnershipReply>;
+
+  /**
+   * Follow the owners of a company (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listOwnersHead(parameters: ListOwnersParameters, options?: CallOptions): Promise<Headers>;
+
+  /**
+   * Follow the holdings of a company.
+   *
+   * Returns the companies below a company: those that name it as parent or head office, and so on. Cycles are marked.
+   * See [owners and holdings](/docs/parties).
+   */
+  listHoldings(parameters: ListHoldingsParameters, options?: CallOptions): Promise<OwnershipReply>;
+
+  /**
+   * Follow the holdings of a company (headers only).
+   *
+   * Returns the status and headers of the same GET request, without a body. It is counted and charged like GET.
+   */
+  listHoldingsHead(parameters: ListHoldingsParameters, options?: CallOptions): Promise<Headers>;
 
   /**
    * List ISIC codes.
@@ -752,6 +827,12 @@ export const operations = {
   searchEntitiesHead: 'ka HEAD /entities',
   getEntity: 'ka GET /entities/{id}',
   getEntityHead: 'ka HEAD /entities/{id}',
+  listParties: 'ka GET /entities/{id}/parties',
+  listPartiesHead: 'ka HEAD /entities/{id}/parties',
+  listOwners: 'ka GET /entities/{id}/owners',
+  listOwnersHead: 'ka HEAD /entities/{id}/owners',
+  listHoldings: 'ka GET /entities/{id}/holdings',
+  listHoldingsHead: 'ka HEAD /entities/{id}/holdings',
   listIsic: 'k GET /classifications/isic',
   listIsicHead: 'k HEAD /classifications/isic',
   listElf: 'ka GET /classifications/elf',

@@ -470,10 +470,12 @@ export interface EntityDetail extends EntitySummary {
        * `representative` (may sign for the company), `founder` (founded it), `shareholder` (owns shares), `partner`
        * (partner of a partnership, or member of a company without shares), `beneficial_owner` (ultimately owns or
        * controls it), `liquidator` (winds it up), `insolvency_administrator` (administers it in an insolvency
-       * procedure), `auditor` (audits it), `parent` (parent company of its group), `member` (belongs to it:
+       * procedure), `auditor` (audits it), `parent` (parent company of its group), `ultimate_parent` (company at the
+       * top of its group), `head_office` (company whose branch it is), `fund_manager` (manages the fund),
+       * `umbrella_fund` (fund that it is a part of), `master_fund` (fund that it invests in), `member` (belongs to it:
        * association, cooperative), `other` (any other; `roleLabel` says which).
        */
-      role: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "member" | "other";
+      role: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "ultimate_parent" | "head_office" | "fund_manager" | "umbrella_fund" | "master_fund" | "member" | "other";
       /** Name as published. */
       name: string;
       /** Role in the words of the source. */
@@ -591,6 +593,203 @@ export interface EntityDetail extends EntitySummary {
 
 export interface EntityReply {
   data: EntityDetail;
+}
+
+/** What a party holds of a company. */
+export interface Interest {
+  /**
+   * Kind: `consolidation` (includes the company in its consolidated accounts: control, or more than half of it),
+   * `shares` (shares or capital), `votes` (voting rights), `other` (any other). New values may be added.
+   */
+  type: string;
+  /** In percent. `null` if it is not published. */
+  share: {
+    /** The share, if it is published exactly. */
+    exact?: number | undefined;
+    /** The smallest share of a range. */
+    min?: number | undefined;
+    /** The largest share of a range. */
+    max?: number | undefined;
+  } | null;
+}
+
+/** A person or organisation connected with a company. */
+export interface Party {
+  /**
+   * Role: `director` (manages the company: director, board member, manager, administrator), `representative` (may sign
+   * for the company), `founder` (founded it), `shareholder` (owns shares), `partner` (partner of a partnership, or
+   * member of a company without shares), `beneficial_owner` (ultimately owns or controls it), `liquidator` (winds it
+   * up), `insolvency_administrator` (administers it in an insolvency procedure), `auditor` (audits it), `parent`
+   * (parent company of its group), `ultimate_parent` (company at the top of its group), `head_office` (company whose
+   * branch it is), `fund_manager` (manages the fund), `umbrella_fund` (fund that it is a part of), `master_fund` (fund
+   * that it invests in), `member` (belongs to it: association, cooperative), `other` (any other; `roleLabel` says
+   * which). New values may be added.
+   */
+  role: string;
+  /** The role as the source writes it. */
+  roleText: string;
+  /**
+   * Kind: `person` (a natural person), `organisation` (anything else), `unknown` (the source does not say). New values
+   * may be added.
+   */
+  kind: string;
+  /** Name, from the source, or else from the record of the party. `null` if neither has one. */
+  name: string | null;
+  /** The record of the party, found by register and number. `null` if there is none here. */
+  entityId: string | null;
+  /** Number of the party, as the source writes it. */
+  number: string | null;
+  /** Country of the party (ISO 3166-1 alpha-2). */
+  countryCode: string | null;
+  /** Empty if the source says nothing about shares or control. */
+  interests: Array<Interest>;
+  /** First day. `null` if it is not published. */
+  from: string | null;
+  /** Last day. `null` if it is not published or has not come. */
+  until: string | null;
+  /** Whether it is in force, according to the source. */
+  current: boolean;
+  /** Set if the source says that there is no such party, or that it is not named. */
+  absence: {
+    /**
+     * Reason: `no_parent` (nobody controls or consolidates the company), `persons` (natural persons control it, who
+     * are not named), `no_number` (the party has no number in this register), `not_disclosed` (the company does not
+     * disclose it). New values may be added.
+     */
+    reason: string;
+    /** The reason as the source writes it. */
+    text: string;
+  } | null;
+  /** The row that says so. */
+  source: {
+    /** Name of the file. */
+    file: string;
+    /** SHA-256 hash of the file: `sha256:` followed by hexadecimal digits. */
+    hash: string;
+    /** Row of the file, starting at 1. */
+    row: number;
+  };
+  /** Every field of the row, exactly as published. */
+  sourceData: unknown;
+}
+
+/** The parties of a company. */
+export interface PartyList {
+  data: Array<Party>;
+  meta: {
+    /** Exact number of parties, also if the list is shorter. */
+    total: number;
+    /** Whether the list was cut after 1000 parties. */
+    truncated: boolean;
+    /** Identifier of the register that the record comes from. */
+    register: string;
+    /**
+     * Whether the answer says something about this company: `available` (the files of parties of this register are
+     * imported), `off` (the operator of this service has switched them off), `not_imported` (the register publishes
+     * them, but they are not imported here), `not_published` (the register publishes none that can be imported). New
+     * values may be added.
+     */
+    coverage: string;
+  };
+}
+
+/** A company of a group. */
+export interface OwnershipNode {
+  /** Its number in this answer. The company that was asked for is 0. */
+  node: number;
+  /** How many links lead to it from the company that was asked for, at least. */
+  depth: number;
+  /** Identifier of the register that the record comes from. */
+  register: string;
+  /** Its number in the register. */
+  number: string | null;
+  /** Its record. `null` if it is not here. */
+  entityId: string | null;
+  /** Its name. `null` if its record is not here. */
+  name: string | null;
+  /** Its jurisdiction (ISO 3166-1 alpha-2). */
+  countryCode: string | null;
+  /** Its normalized status, as in its record. */
+  status: string | null;
+  /** Why the chain ends here. `null` if it goes on, and at companies without holdings. */
+  end: {
+    /**
+     * Reason: `person` (natural persons control it), `no_number` (the owner has no number in this register, or the
+     * company itself has none), `no_parent` (nobody controls or consolidates it), `not_disclosed` (the company does
+     * not disclose its owner), `not_found` (the company is not in the store, and its files say nothing about it),
+     * `not_in_files` (the files say nothing about its owner), `depth` (the chain may go on: ask for a greater depth),
+     * `limit` (the chain may go on: the answer has as many companies as possible). New values may be added.
+     */
+    reason: string;
+    /** The reason as the source writes it. */
+    text: string | null;
+  } | null;
+}
+
+/** One company owns or controls another. */
+export interface OwnershipLink {
+  /** `node` of the company that is owned. */
+  company: number;
+  /** `node` of the company that owns it. */
+  party: number;
+  /**
+   * Role: `director` (manages the company: director, board member, manager, administrator), `representative` (may sign
+   * for the company), `founder` (founded it), `shareholder` (owns shares), `partner` (partner of a partnership, or
+   * member of a company without shares), `beneficial_owner` (ultimately owns or controls it), `liquidator` (winds it
+   * up), `insolvency_administrator` (administers it in an insolvency procedure), `auditor` (audits it), `parent`
+   * (parent company of its group), `ultimate_parent` (company at the top of its group), `head_office` (company whose
+   * branch it is), `fund_manager` (manages the fund), `umbrella_fund` (fund that it is a part of), `master_fund` (fund
+   * that it invests in), `member` (belongs to it: association, cooperative), `other` (any other; `roleLabel` says
+   * which). New values may be added.
+   */
+  role: string;
+  /** The role as the source writes it. */
+  roleText: string;
+  /** Empty if the source says nothing about shares or control. */
+  interests: Array<Interest>;
+  /** First day. `null` if it is not published. */
+  from: string | null;
+  /** Last day. `null` if it is not published or has not come. */
+  until: string | null;
+  /** Whether the link is part of a cycle: both companies own each other, directly or through others. */
+  inCycle: boolean;
+  /** The row that says so. */
+  source: {
+    /** Name of the file. */
+    file: string;
+    /** SHA-256 hash of the file: `sha256:` followed by hexadecimal digits. */
+    hash: string;
+    /** Row of the file, starting at 1. */
+    row: number;
+  };
+}
+
+/** Companies and the links between them. */
+export interface OwnershipReply {
+  data: {
+    /** Each company once, the nearest ones first. */
+    nodes: Array<OwnershipNode>;
+    links: Array<OwnershipLink>;
+  };
+  meta: {
+    /** Number of companies in this answer, including the one that was asked for. */
+    nodes: number;
+    /** Number of links in this answer. */
+    links: number;
+    /** Number of links that are part of a cycle. */
+    cyclicLinks: number;
+    /** Whether companies or links were left out: an answer has at most 1000 companies. */
+    truncated: boolean;
+    /** Identifier of the register that the record comes from. */
+    register: string;
+    /**
+     * Whether the answer says something about this company: `available` (the files of parties of this register are
+     * imported), `off` (the operator of this service has switched them off), `not_imported` (the register publishes
+     * them, but they are not imported here), `not_published` (the register publishes none that can be imported). New
+     * values may be added.
+     */
+    coverage: string;
+  };
 }
 
 /** A section, division, group or class of ISIC Rev. 4. */
@@ -727,9 +926,9 @@ export interface Change {
   /**
    * Names of the fields of the record that have changed: `countryCode`, `register`, `registrationNumber`,
    * `canonicalName`, `status`, `legalForm`, `city`, `registeredAt`, `updatedAt`, `registry`, `sourceData`,
-   * `registrations`, `related`. `provenance` and `updatedAt` change with them and are not listed; the list is
-   * `updatedAt` alone if the record was only written again. Empty if `type` is `added` or `loaded`. New values may be
-   * added.
+   * `registrations`, `related`, `parties`. `provenance` and `updatedAt` change with them and are not listed; the list
+   * is `updatedAt` alone if the record was only written again. Empty if `type` is `added` or `loaded`. New values may
+   * be added.
    */
   fields: Array<string>;
   before: ChangedValues | null;
@@ -1229,7 +1428,7 @@ export interface NewMonitor {
    * Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered
    * address. `null`, the default: any field. New values may be added.
    */
-  fields?: Array<"status" | "canonicalName" | "address" | "legalForm" | "registeredAt" | "related"> | null | undefined;
+  fields?: Array<"status" | "canonicalName" | "address" | "legalForm" | "registeredAt" | "related" | "parties"> | null | undefined;
 }
 
 export interface CreatedMonitorReply {
@@ -1259,7 +1458,7 @@ export interface MonitorUpdate {
    * Changes of the type `changed` count only if one of these fields changed. `address` is the city and the registered
    * address. `null`, the default: any field. New values may be added.
    */
-  fields?: Array<"status" | "canonicalName" | "address" | "legalForm" | "registeredAt" | "related"> | null | undefined;
+  fields?: Array<"status" | "canonicalName" | "address" | "legalForm" | "registeredAt" | "related" | "parties"> | null | undefined;
 }
 
 export interface UpdatedMonitorReply {

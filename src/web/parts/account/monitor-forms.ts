@@ -18,6 +18,7 @@ const FIELD_LABELS: Readonly<Record<(typeof monitorFields)[number], string>> = {
   legalForm: 'Legal form',
   registeredAt: 'Date of registration',
   related: 'Related companies',
+  parties: 'Owners and other parties',
 };
 
 /** What counts as a change, as checkboxes. `readScopeFields` reads them. Companies of a list cannot enter or leave. */

@@ -1,0 +1,193 @@
+import { formatCount } from '../../core/format-count.ts';
+import { nameUuid } from '../../core/ids.ts';
+import type { Transaction } from '../../db/db.ts';
+import { insertPartyChanges } from '../../journal/store.ts';
+import { findCompanies, splitList } from '../../parties/companies.ts';
+import {
+  deleteMissing,
+  deleteParties,
+  indexNumbers,
+  insertParties,
+  type NewParty,
+  type PartySetKey,
+  readPartySets,
+  readPartyStates,
+  recordPartySet,
+} from '../../parties/store.ts';
+import type { ImportedFile } from '../../records/imports/store.ts';
+import { createSeen, dropSeen, keepLayout } from '../../records/store.ts';
+import type { Register } from '../../registers/contract.ts';
+import { compareStates } from '../compare-states.ts';
+import type { ImportPlan } from '../import-plan.ts';
+import { ImportRefused, type PartyCounts } from '../import-result.ts';
+import { createTouched, dropTouched, insertTouched } from '../links/store.ts';
+import type { MapTools } from '../mapping/map-part.ts';
+import type { Problems } from '../mapping/problems.ts';
+import { indexRegisters } from '../mapping/record.ts';
+import { isTable, type Part } from '../reading/part.ts';
+import { mapParties } from './map-parties.ts';
+
+const BATCH = 1_000;
+/** The share of the stored parties that a file must have, unless the command says that it is complete. */
+const MIN_SHARE = 0.8;
+
+/** The part of the options of an import that matters here. */
+interface Request {
+  readonly register: Register;
+  readonly registers: readonly Register[];
+  readonly paths: readonly string[];
+  /** Undefined: full, unless that would remove many. */
+  readonly mode?: 'full' | 'partial';
+  readonly signal?: AbortSignal;
+}
+
+/** What the import has done so far. */
+interface Steps extends Pick<MapTools, 'onBytes'> {
+  readonly files: readonly ImportedFile[];
+  readonly problems: Problems;
+  /** Rows of companies. */
+  readonly rowsBefore: number;
+  /** Called with the number of rows so far. */
+  onRows(rows: number): void;
+  /** Where the journal continues. Undefined if this import lists no changes of companies. */
+  readonly position: number | undefined;
+}
+
+/** What was done, and what is recorded when the import has its generation. */
+interface ImportedParties {
+  readonly counts: PartyCounts;
+  /** Changes of companies that were added to the journal. */
+  readonly changes: number;
+  record(generation: number): Promise<void>;
+}
+
+/**
+ * Imports files of parties, set by set, in the transaction of the import. As for companies, only what differs from the store is written,
+ * and a full import removes what its files lack. Companies whose parties changed are listed in the journal, unless the set is new.
+ * Undefined if there are no such files.
+ */
+export async function importParties(
+  tx: Transaction,
+  request: Request,
+  { partyParts, parts, codes }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes'>,
+  steps: Steps,
+): Promise<ImportedParties | undefined> {
+  if (partyParts.length === 0) return undefined;
+  const { register, registers, mode = 'full' } = request;
+  const { files, problems, onBytes, position } = steps;
+  const firstFile = files[0]?.id ?? 0;
+  const tools = { register, registers: indexRegisters(registers), parts, codes, problems, onBytes };
+  if (register.country === null) await indexNumbers(tx, register.id);
+  const before = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
+  const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
+  const sets = Map.groupBy(partyParts, ({ source }) => source.parties?.set ?? '');
+  const sizes = new Map<string, number>();
+  await createTouched(tx);
+  for (const [set, ofSet] of sets) {
+    const held = before.get(set) ?? 0;
+    const isListed = position !== undefined && held > 0;
+    const touch = (companies: readonly string[]) => (isListed ? touchCompanies(tx, register, companies) : undefined);
+    await createSeen(tx);
+    const onRows = (rows: number) => steps.onRows(steps.rowsBefore + counts.rows + rows);
+    const merged = await mergeSet(tx, { register: register.id, set }, ofSet, {
+      ...{ firstFile, tools, onRows, touch, signal: request.signal },
+      fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
+    });
+    problems.check(steps.rowsBefore + counts.rows + merged.rows);
+    if (request.mode === undefined) requireMost(merged.changed + merged.unchanged, held, set);
+    const missing = mode === 'full' ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
+    await touch(missing);
+    await dropSeen(tx);
+    sizes.set(set, held + merged.added - missing.length);
+    for (const name of ['rows', 'added', 'changed', 'unchanged', 'duplicates'] as const) counts[name] += merged[name];
+    counts.removed += missing.length;
+  }
+  const changes = position === undefined ? 0 : await insertPartyChanges(tx, { batch: firstFile, position });
+  await dropTouched(tx);
+  return {
+    counts,
+    changes,
+    async record(generation) {
+      for (const [set, parties] of sizes) {
+        await recordPartySet(tx, { register: register.id, set }, { generation, mode, parties });
+      }
+    },
+  };
+}
+
+interface SetMerge {
+  readonly firstFile: number;
+  readonly tools: MapTools;
+  fileIdOf(part: Part): number;
+  onRows(rows: number): void;
+  /** Called with the numbers of the companies whose parties changed. */
+  touch(companies: readonly string[]): Promise<void> | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function mergeSet(
+  tx: Transaction,
+  key: PartySetKey,
+  parts: readonly Part[],
+  { firstFile, tools, fileIdOf, onRows, touch, signal }: SetMerge,
+) {
+  const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, duplicates: 0 };
+
+  async function write(parties: readonly NewParty[], fileId: number): Promise<void> {
+    const batch = new Map<string, NewParty>();
+    for (const party of parties) if (!batch.has(party.id)) batch.set(party.id, party);
+    counts.duplicates += parties.length - batch.size;
+    const states = await readPartyStates(tx, [...batch.keys()], BATCH);
+    const hashOf = (id: string) => batch.get(id)?.contentHash;
+    const { changed, known, newlySeen } = await compareStates(tx, states, hashOf, { firstFile, size: BATCH });
+    for (const id of known) batch.delete(id);
+    await deleteParties(tx, [...changed], BATCH);
+    const written = [...batch.values()];
+    await insertParties(tx, key, fileId, written);
+    await touch(written.map(({ company }) => company));
+    counts.duplicates += known.length - newlySeen;
+    counts.unchanged += newlySeen;
+    counts.changed += changed.size;
+    counts.added += batch.size - changed.size;
+  }
+
+  for (const part of parts) {
+    if (isTable(part)) await keepLayout(tx, part.header.layout);
+    const waiting: NewParty[] = [];
+    for await (const { rows, prepared } of mapParties(part, tools)) {
+      signal?.throwIfAborted();
+      counts.rows += rows;
+      waiting.push(...prepared);
+      while (waiting.length >= BATCH) await write(waiting.splice(0, BATCH), fileIdOf(part));
+      onRows(counts.rows);
+    }
+    await write(waiting, fileIdOf(part));
+  }
+  return counts;
+}
+
+/** Collects the companies in the table `touched`. Those that are not in the store change nothing there. */
+async function touchCompanies(tx: Transaction, register: Register, numbers: readonly string[]): Promise<void> {
+  const distinct = [...new Set(numbers)];
+  const { id, country } = register;
+  if (country !== null)
+    return insertTouched(
+      tx,
+      distinct.map((number) => nameUuid(`${country}/${id}/${number}`)),
+    );
+  for (const part of splitList(distinct)) {
+    const companies = await findCompanies(tx, register, part);
+    await insertTouched(
+      tx,
+      Array.from(companies.values(), (company) => company.id),
+    );
+  }
+}
+
+function requireMost(found: number, held: number, set: string): void {
+  if (found >= held * MIN_SHARE) return;
+  throw new ImportRefused(
+    `the files lack ${formatCount(held - found)} of the ${formatCount(held)} ${set} that the store holds of this register. A full ` +
+      'import would remove them, so nothing was changed. Use --partial if the files are a part of them, or --full if they are complete.',
+  );
+}

@@ -1,0 +1,164 @@
+import { findPartyMode, type PartyModes } from '../core/party-modes.ts';
+import type { Db } from '../db/db.ts';
+import { readVersion } from '../db/version.ts';
+import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
+import type { Register } from '../registers/contract.ts';
+import { findCompanies } from './companies.ts';
+import {
+  type Company,
+  type Direction,
+  deleteRegisterParties,
+  dropNumberIndex,
+  findPartyFiles,
+  findSubject,
+  type ListedParty,
+  listParties,
+  listPartyRegisters,
+  type PartyContent,
+  type PartyFile,
+  readPartySets,
+  type Subject,
+} from './store.ts';
+import { type Ownership, walkOwnership } from './walk.ts';
+
+/**
+ * Who is connected with companies: reading what files of parties say, and following it from company to company. Files are imported by
+ * `importing/parties/`. Companies and parties are connected when they are read, by register and number.
+ */
+export interface Parties {
+  /** Whether the register publishes parties that are not switched off. */
+  isShown(register: string): boolean;
+  /** The parties of a company. Undefined if there is no such company. */
+  list(id: string, filter: PartyFilter): Promise<PartyList | undefined>;
+  /** The companies above or below a company, up to so many levels. */
+  walk(id: string, direction: Direction, depth: number): Promise<OwnershipAnswer | undefined>;
+  /** Deletes the parties of registers that are switched off. Returns these registers. */
+  removeOff(): Promise<string[]>;
+}
+
+export interface PartyFilter {
+  readonly role?: string | undefined;
+  /** `YYYY-MM-DD`. Without it, those in force. */
+  readonly at?: string | undefined;
+}
+
+/** Whether the answer says something about the company, or why it cannot. */
+export const coverages = {
+  available: 'the files of parties of this register are imported',
+  off: 'the operator of this service has switched them off',
+  not_imported: 'the register publishes them, but they are not imported here',
+  not_published: 'the register publishes none that can be imported',
+} as const;
+export type Coverage = keyof typeof coverages;
+
+interface Answer {
+  /** The version of the data (`core/version.ts`). */
+  readonly version: string;
+  readonly register: string;
+  readonly coverage: Coverage;
+}
+
+export interface PartyList extends Answer {
+  readonly parties: readonly ShownParty[];
+  /** How many there are, also if the list is shorter. */
+  readonly total: number;
+}
+
+export interface OwnershipAnswer extends Answer, Ownership {}
+
+export interface ShownParty extends PartyContent {
+  readonly role: string;
+  readonly entityId: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly current: boolean;
+  readonly source: { readonly file: string; readonly hash: string; readonly row: number };
+  readonly sourceData: unknown;
+}
+
+/** The most parties of one company in an answer. */
+export const MAX_PARTIES = 1_000;
+
+export function createParties(db: Db, registers: readonly Register[], modes: PartyModes): Parties {
+  const byId = new Map(registers.map((register) => [register.id, register]));
+  const isOff = (register: string) => findPartyMode(modes, register) === 'off';
+  const isPublished = (register: string) =>
+    byId.get(register)?.sources.some(({ parties }) => parties !== undefined) === true;
+
+  async function begin(id: string): Promise<(Answer & { readonly subject: Subject }) | undefined> {
+    // Before the data: an answer may be newer than its version, which costs a repeated request, but never older.
+    const version = await readVersion(db);
+    const subject = await findSubject(db, id);
+    return subject && { version, subject, register: subject.register, coverage: await findCoverage(subject.register) };
+  }
+
+  async function findCoverage(register: string): Promise<Coverage> {
+    if (!isPublished(register)) return 'not_published';
+    if (isOff(register)) return 'off';
+    return (await readPartySets(db, register)).length > 0 ? 'available' : 'not_imported';
+  }
+
+  async function findLinked(rows: readonly ListedParty[]): Promise<(row: ListedParty) => Company | undefined> {
+    const found = new Map<string, Map<string, Company>>();
+    for (const [id, linked] of Map.groupBy(rows, ({ partyRegister }) => partyRegister)) {
+      const register = byId.get(id ?? '');
+      const numbers = linked.flatMap(({ partyNumber }) => partyNumber ?? []);
+      if (register !== undefined) found.set(register.id, await findCompanies(db, register, numbers));
+    }
+    return ({ partyRegister, partyNumber }) => found.get(partyRegister ?? '')?.get(partyNumber ?? '');
+  }
+
+  return {
+    isShown: (register) => isPublished(register) && !isOff(register),
+    async list(id, { role = null, at = null }) {
+      const begun = await begin(id);
+      if (begun === undefined) return undefined;
+      const { subject, ...answer } = begun;
+      if (answer.coverage !== 'available' || subject.number === null) return { ...answer, parties: [], total: 0 };
+      const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES });
+      const linkedTo = await findLinked(rows);
+      const files = await findPartyFiles(db, rows);
+      const writers = new Map<string, WriteSourceData>();
+      const parties = rows.map((row) => show(row, linkedTo(row), files.get(row.fileId), writers));
+      return { ...answer, parties, total: rows[0]?.total ?? 0 };
+    },
+    async walk(id, direction, depth) {
+      const begun = await begin(id);
+      if (begun === undefined) return undefined;
+      const { subject, ...answer } = begun;
+      if (answer.coverage !== 'available') return { ...answer, nodes: [], links: [], truncated: false };
+      const mayRead = (register: string) => !isOff(register);
+      return { ...answer, ...(await walkOwnership(db, byId, subject, { direction, depth, mayRead })) };
+    },
+    async removeOff() {
+      const removed = (await listPartyRegisters(db)).filter(isOff);
+      for (const register of removed) {
+        const patient = { patient: true };
+        await db.transaction(async (tx) => {
+          await deleteRegisterParties(tx, register);
+          await dropNumberIndex(tx, register);
+        }, patient);
+      }
+      return removed;
+    },
+  };
+}
+
+/** What the source leaves out is taken from the record of the party, if it is in the store. */
+function show(
+  row: ListedParty,
+  company: Company | undefined,
+  file: PartyFile | undefined,
+  writers: Map<string, WriteSourceData>,
+): ShownParty {
+  const { roleText, kind, name, number, countryCode, interests, absence } = JSON.parse(row.content) as PartyContent;
+  const { role, from, until, place, columns, sourceData: text } = row;
+  const sourceData = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
+  return {
+    ...{ role, roleText, kind, name: name ?? company?.name ?? null },
+    ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
+    ...{ interests, from, until, current: row.isCurrent === 1, absence },
+    source: { file: file?.file ?? '', hash: file?.hash ?? '', row: place },
+    sourceData: JSON.parse(sourceData),
+  };
+}

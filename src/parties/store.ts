@@ -1,0 +1,277 @@
+import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
+import type { Queries, Reads, Value } from '../db/db.ts';
+import type { StoredState } from '../records/store.ts';
+
+/** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
+
+export interface NewParty {
+  readonly id: string;
+  /** The number of the company. */
+  readonly company: string;
+  readonly role: string;
+  readonly partyRegister: string | null;
+  readonly partyNumber: string | null;
+  readonly isCurrent: boolean;
+  readonly from: string | null;
+  readonly until: string | null;
+  /** JSON of `PartyContent`. */
+  readonly content: string;
+  readonly contentHash: string;
+  readonly place: number;
+  readonly layout: number | null;
+  readonly sourceData: string;
+}
+
+/** What clients see of a party, besides what has columns. */
+export interface PartyContent {
+  readonly roleText: string;
+  readonly kind: string;
+  readonly name: string | null;
+  readonly number: string | null;
+  readonly countryCode: string | null;
+  readonly interests: readonly { readonly type: string; readonly share: object | null }[];
+  readonly absence: { readonly reason: string; readonly text: string } | null;
+}
+
+/** A set of parties of a register, such as its relationships. */
+export interface PartySetKey {
+  readonly register: string;
+  readonly set: string;
+}
+
+export async function readPartyStates(tx: Queries, ids: readonly string[], size: number): Promise<StoredState[]> {
+  if (ids.length === 0) return [];
+  const sql = `SELECT id, content_hash AS "contentHash", file_id AS "fileId" FROM parties WHERE id IN (${listPlaceholders(size)})`;
+  return tx.all<StoredState>(sql, padList(ids, size));
+}
+
+export async function deleteParties(tx: Queries, ids: readonly string[], size: number): Promise<void> {
+  if (ids.length > 0) await tx.run(`DELETE FROM parties WHERE id IN (${listPlaceholders(size)})`, padList(ids, size));
+}
+
+const COLUMNS = [
+  ...['id', 'register', 'set_name', 'company', 'role', 'party_register', 'party_number', 'is_current', 'valid_from'],
+  ...['valid_until', 'content', 'file_id', 'place', 'content_hash', 'layout', 'source_data'],
+];
+
+export async function insertParties(
+  tx: Queries,
+  { register, set }: PartySetKey,
+  fileId: number,
+  parties: readonly NewParty[],
+): Promise<void> {
+  const rows = parties.map((party): Value[] => [
+    ...[party.id, register, set, party.company, party.role, party.partyRegister, party.partyNumber],
+    ...[party.isCurrent ? 1 : 0, party.from, party.until, party.content, fileId, party.place, party.contentHash],
+    ...[party.layout, party.sourceData],
+  ]);
+  await tx.bulkLoad('parties', COLUMNS, rows);
+}
+
+/** Deletes the parties of a set that a full import did not contain, and returns the numbers of their companies. */
+export async function deleteMissing(tx: Queries, { register, set }: PartySetKey, firstFile: number): Promise<string[]> {
+  const rows = await tx.rows(
+    `DELETE FROM parties WHERE register = $1 AND set_name = $2 AND file_id < $3
+      AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = parties.id) RETURNING company`,
+    [register, set, firstFile],
+  );
+  return rows.map(([company]) => company as string);
+}
+
+export interface PartySet {
+  readonly set: string;
+  readonly parties: number;
+}
+
+export async function readPartySets(db: Reads, register: string): Promise<PartySet[]> {
+  return db.all<PartySet>('SELECT set_name AS "set", parties FROM party_sets WHERE register = $1', [register]);
+}
+
+export async function recordPartySet(
+  tx: Queries,
+  { register, set }: PartySetKey,
+  { generation, mode, parties }: { readonly generation: number; readonly mode: string; readonly parties: number },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO party_sets (register, set_name, generation, mode, parties) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (register, set_name) DO UPDATE SET generation = $3, mode = $4, parties = $5`,
+    [register, set, generation, mode, parties],
+  );
+}
+
+/** The registers that the store has parties of. */
+export async function listPartyRegisters(db: Reads): Promise<string[]> {
+  return (await db.rows('SELECT DISTINCT register FROM party_sets')).map(([register]) => register as string);
+}
+
+export async function deleteRegisterParties(tx: Queries, register: string): Promise<void> {
+  await tx.run('DELETE FROM parties WHERE register = $1', [register]);
+  await tx.run('DELETE FROM party_sets WHERE register = $1', [register]);
+}
+
+export async function dropNumberIndex(tx: Queries, register: string): Promise<void> {
+  await tx.run(`DROP INDEX IF EXISTS ${nameIndex(register)}`);
+}
+
+/**
+ * The country is part of an entity's id. A register that spans countries does not say in its files of parties which country a number
+ * belongs to, so its entities are found by this index. Only a store with such parties has it. It has the register as a column, too:
+ * otherwise SQLite prefers the index on the register alone, and reads all entities of the register.
+ */
+export async function indexNumbers(tx: Queries, register: string): Promise<void> {
+  await tx.run(
+    `CREATE INDEX IF NOT EXISTS ${nameIndex(register)} ON entities (registration_number, register) WHERE ${isOf(register)}`,
+  );
+}
+
+function nameIndex(register: string): string {
+  return `entities_number_${register}`;
+}
+
+/** A text and not a parameter, because SQLite uses a partial index only if the statement has its condition. */
+function isOf(register: string): string {
+  return `register = '${register}'`;
+}
+
+/** The company that a party or the subject of parties is. */
+export interface Company {
+  readonly id: string;
+  readonly number: string;
+  readonly name: string;
+  readonly countryCode: string;
+  readonly status: string;
+}
+
+const COMPANY = 'id, registration_number, canonical_name, country_code, status';
+
+function toCompany([id, number, name, countryCode, status]: readonly Value[]): Company {
+  return { id, number, name, countryCode, status } as Company;
+}
+
+/** Companies of a register that spans countries, by number. One that has moved to another country also has a delisted record. */
+export async function findByNumber(db: Reads, register: string, numbers: readonly string[], size: number) {
+  const sql = `${writeFindCompanies(size)} AND ${isOf(register)}`;
+  return (await db.rows(sql, padList(numbers, size))).map(toCompany);
+}
+
+const writeFindCompanies = keepBySize(
+  (size) => `SELECT ${COMPANY} FROM entities WHERE registration_number IN (${listPlaceholders(size)})`,
+);
+
+export async function findById(db: Reads, ids: readonly string[], size: number): Promise<Company[]> {
+  const sql = `SELECT ${COMPANY} FROM entities WHERE id IN (${listPlaceholders(size)})`;
+  return (await db.rows(sql, padList(ids, size))).map(toCompany);
+}
+
+/** The company whose parties are asked for. Its number is null if the register gave it none. */
+export interface Subject extends Omit<Company, 'number'> {
+  readonly register: string;
+  readonly number: string | null;
+}
+
+export async function findSubject(db: Reads, id: string): Promise<Subject | undefined> {
+  const [row] = await db.rows(`SELECT ${COMPANY}, register FROM entities WHERE id = $1`, [id]);
+  return row && { ...toCompany(row), register: row[5] as string };
+}
+
+/** A row of a file of parties. */
+export interface StoredParty {
+  readonly register: string;
+  readonly company: string;
+  readonly role: string;
+  readonly partyRegister: string | null;
+  readonly partyNumber: string | null;
+  readonly isCurrent: number;
+  readonly from: string | null;
+  readonly until: string | null;
+  /** JSON of `PartyContent`. */
+  readonly content: string;
+  readonly fileId: number;
+  readonly place: number;
+}
+
+const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
+  p.file_id, p.place`;
+
+/** Arrays cost less than objects, and a group has a thousand of them. */
+function toParty(row: readonly Value[]): StoredParty {
+  const [register, company, role, partyRegister, partyNumber, isCurrent, from, until, content, fileId, place] = row;
+  const link = { partyRegister, partyNumber };
+  return { register, company, role, ...link, isCurrent, from, until, content, fileId, place } as StoredParty;
+}
+
+/** The file with the row of a party. */
+export interface PartyFile {
+  readonly file: string;
+  readonly hash: string;
+}
+
+/** The files with these parties, by id. */
+export async function findPartyFiles(db: Reads, parties: readonly Pick<StoredParty, 'fileId'>[]) {
+  const found = new Map<number, PartyFile>();
+  for (const id of new Set(parties.map(({ fileId }) => fileId))) {
+    const file = await db.one<PartyFile>('SELECT name AS file, hash FROM files WHERE id = $1', [id]);
+    if (file !== undefined) found.set(id, file);
+  }
+  return found;
+}
+
+export interface ListedParty extends StoredParty {
+  readonly sourceData: string;
+  /** The names of the columns, as JSON. Null if the source is a tree. */
+  readonly columns: string | null;
+  /** How many there are without the limit. */
+  readonly total: number;
+}
+
+/** Without a day, those in force. A day is compared with the first and the last day of each. */
+export async function listParties(
+  db: Reads,
+  register: string,
+  company: string,
+  { role, at, limit }: { readonly role: string | null; readonly at: string | null; readonly limit: number },
+): Promise<ListedParty[]> {
+  const rows = await db.rows(
+    `SELECT ${PARTY}, p.source_data, l.columns, count(*) OVER () FROM parties p LEFT JOIN layouts l ON l.id = p.layout
+      WHERE p.company = $1 AND p.register = $2 AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
+        AND CASE WHEN CAST($4 AS TEXT) IS NULL THEN p.is_current = 1
+          ELSE (p.valid_from IS NULL OR p.valid_from <= $4) AND coalesce(p.valid_until >= $4, p.is_current = 1) END
+      ORDER BY p.role COLLATE "binary", p.id LIMIT $5`,
+    [company, register, role, at, limit],
+  );
+  return rows.map((row) => {
+    const [sourceData, columns, total] = row.slice(-3) as [string, string | null, number];
+    return { ...toParty(row), sourceData, columns, total };
+  });
+}
+
+export type Direction = 'owners' | 'holdings';
+
+/** The links of ownership of these companies, upwards or downwards. Those upwards include the reasons for having no parent. */
+export async function findLinks(
+  db: Reads,
+  direction: Direction,
+  register: string,
+  numbers: readonly string[],
+  { size, limit }: { readonly size: number; readonly limit: number },
+): Promise<StoredParty[]> {
+  const rows = await db.rows(writeFindLinks[direction](size), [...padList(numbers, size), register, limit]);
+  return rows.map(toParty);
+}
+
+/** The roles of companies that own or control others. */
+const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office'";
+
+function writeLinks(number: string, register: string) {
+  return keepBySize(
+    (
+      size,
+    ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
+      AND p.is_current = 1 AND p.role IN (${OWNERSHIP}) ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
+  );
+}
+
+const writeFindLinks = {
+  owners: writeLinks('p.company', 'p.register'),
+  holdings: writeLinks('p.party_number', 'p.party_register'),
+};

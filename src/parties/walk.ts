@@ -1,0 +1,187 @@
+import { chooseLookupSize } from '../core/pad-list.ts';
+import type { Reads } from '../db/db.ts';
+import type { Register } from '../registers/contract.ts';
+import { findCompanies, splitList } from './companies.ts';
+import { type Edge, findCycles } from './ownership.ts';
+import {
+  type Company,
+  type Direction,
+  findLinks,
+  findPartyFiles,
+  type PartyContent,
+  type PartyFile,
+  type StoredParty,
+  type Subject,
+} from './store.ts';
+
+/** The most companies of an answer. The largest groups have more. */
+export const MAX_NODES = 1_000;
+/** The most links that are read of one list of companies. A company seldom has more than two links to owners. */
+const MAX_LINKS = 4 * MAX_NODES;
+
+/** Why a chain does not go on at a company. */
+export const endReasons = {
+  person: 'natural persons control it',
+  no_number: 'the owner has no number in this register, or the company itself has none',
+  no_parent: 'nobody controls or consolidates it',
+  not_disclosed: 'the company does not disclose its owner',
+  not_found: 'the company is not in the store, and its files say nothing about it',
+  not_in_files: 'the files say nothing about its owner',
+  depth: 'the chain may go on: ask for a greater depth',
+  limit: 'the chain may go on: the answer has as many companies as possible',
+} as const;
+export type EndReason = keyof typeof endReasons;
+
+const ABSENCES: Readonly<Record<string, EndReason>> = {
+  persons: 'person',
+  no_number: 'no_number',
+  no_parent: 'no_parent',
+  not_disclosed: 'not_disclosed',
+};
+
+interface Node {
+  readonly node: number;
+  readonly depth: number;
+  readonly register: string;
+  readonly number: string | null;
+}
+
+export interface OwnershipNode extends Node {
+  /** Null if the company is not in the store. */
+  readonly entityId: string | null;
+  readonly name: string | null;
+  readonly countryCode: string | null;
+  readonly status: string | null;
+  /** Why the chain ends here. `text` is in the words of the source. Null if it goes on. */
+  readonly end: { readonly reason: EndReason; readonly text: string | null } | null;
+}
+
+export interface OwnershipLink extends Edge {
+  readonly role: string;
+  readonly roleText: string;
+  readonly interests: PartyContent['interests'];
+  readonly from: string | null;
+  readonly until: string | null;
+  readonly inCycle: boolean;
+  readonly source: { readonly file: string; readonly hash: string; readonly row: number };
+}
+
+export interface Ownership {
+  readonly nodes: readonly OwnershipNode[];
+  readonly links: readonly OwnershipLink[];
+  /** Whether something was left out. */
+  readonly truncated: boolean;
+}
+
+/** A link before its file and the cycles are known. */
+interface FoundLink extends Edge {
+  readonly row: StoredParty;
+}
+
+/**
+ * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` says whether
+ * the parties of a register are switched on.
+ */
+export async function walkOwnership(
+  db: Reads,
+  registers: ReadonlyMap<string, Register>,
+  start: Subject,
+  { direction, depth, mayRead }: { direction: Direction; depth: number; mayRead(register: string): boolean },
+): Promise<Ownership> {
+  const nodes: Node[] = [{ node: 0, depth: 0, register: start.register, number: start.number }];
+  const byKey = new Map([[keyOf(start), 0]]);
+  const links: FoundLink[] = [];
+  const absences = new Map<number, StoredParty>();
+  const expanded = new Set<number>();
+  let truncated = false;
+
+  function place(register: string, number: string, level: number): number | undefined {
+    const key = keyOf({ register, number });
+    const known = byKey.get(key);
+    if (known !== undefined || nodes.length === MAX_NODES) return known;
+    byKey.set(key, nodes.length);
+    return nodes.push({ node: nodes.length, depth: level, register, number }) - 1;
+  }
+
+  function add(row: StoredParty, register: string, level: number): void {
+    const { company, partyRegister, partyNumber } = row;
+    if (partyRegister === null || partyNumber === null) {
+      const subject = byKey.get(keyOf({ register, number: company }));
+      // The reason for the direct parent comes first.
+      if (subject !== undefined && !absences.has(subject)) absences.set(subject, row);
+      return;
+    }
+    const owned = place(register, company, level);
+    const owner = place(partyRegister, partyNumber, level);
+    if (owned === undefined || owner === undefined) truncated = true;
+    else links.push({ company: owned, party: owner, row });
+  }
+
+  for (let level = 1, from = 0; level <= depth && from < nodes.length && !truncated; level++) {
+    const frontier = nodes.slice(from).filter(({ register, number }) => number !== null && mayRead(register));
+    from = nodes.length;
+    for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
+      for (const part of splitList(ofRegister)) {
+        const size = chooseLookupSize(part.length);
+        const numbers = part.map(({ number }) => number as string);
+        const rows = await findLinks(db, direction, register, numbers, { size, limit: MAX_LINKS });
+        truncated ||= rows.length === MAX_LINKS;
+        for (const { node } of part) expanded.add(node);
+        for (const row of rows) add(row, row.register, level);
+      }
+    }
+  }
+  const cyclic = findCycles(nodes.length, links);
+  const owned = new Set(links.map(({ company }) => company));
+  const files = await findPartyFiles(
+    db,
+    links.map(({ row }) => row),
+  );
+  const companies = (await findAll(db, registers, nodes)).set(0, start);
+
+  function describeEnd({ node, depth: at, number }: Node): OwnershipNode['end'] {
+    if (number === null) return { reason: 'no_number', text: null };
+    if (!expanded.has(node)) return { reason: at >= depth ? 'depth' : 'limit', text: null };
+    if (direction === 'holdings' || owned.has(node)) return null;
+    const row = absences.get(node);
+    if (row === undefined) return { reason: companies.has(node) ? 'not_in_files' : 'not_found', text: null };
+    const { absence } = JSON.parse(row.content) as PartyContent;
+    return { reason: ABSENCES[absence?.reason ?? ''] ?? 'not_disclosed', text: absence?.text ?? null };
+  }
+
+  return {
+    nodes: nodes.map((node) => {
+      const { id = null, name = null, countryCode = null, status = null } = companies.get(node.node) ?? {};
+      return { ...node, entityId: id, name, countryCode, status, end: describeEnd(node) };
+    }),
+    links: links.map((link) => toLink(link, cyclic.has(link), files.get(link.row.fileId))),
+    truncated,
+  };
+}
+
+function keyOf({ register, number }: Pick<Node, 'register' | 'number'>): string {
+  return `${register}/${number}`;
+}
+
+function toLink({ company, party, row }: FoundLink, inCycle: boolean, file: PartyFile | undefined): OwnershipLink {
+  const { roleText, interests } = JSON.parse(row.content) as PartyContent;
+  const { role, from, until, place } = row;
+  const source = { file: file?.file ?? '', hash: file?.hash ?? '', row: place };
+  return { company, party, role, roleText, interests, from, until, inCycle, source };
+}
+
+/** The companies in the store, by node. */
+async function findAll(db: Reads, registers: ReadonlyMap<string, Register>, nodes: readonly Node[]) {
+  const found = new Map<number, Omit<Company, 'number'>>();
+  for (const [id, ofRegister] of Map.groupBy(nodes, ({ register }) => register)) {
+    const register = registers.get(id);
+    if (register === undefined) continue;
+    const numbers = ofRegister.flatMap(({ number }) => number ?? []);
+    const companies = await findCompanies(db, register, numbers);
+    for (const { node, number } of ofRegister) {
+      const company = companies.get(number ?? '');
+      if (company !== undefined) found.set(node, company);
+    }
+  }
+  return found;
+}

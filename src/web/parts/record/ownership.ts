@@ -1,0 +1,77 @@
+import type { OwnershipAnswer, PartyList, ShownParty } from '../../../parties/parties.ts';
+import type { OwnershipNode } from '../../../parties/walk.ts';
+import { absenceReasons } from '../../../registers/vocabulary-values.ts';
+import { type Html, html } from '../../html.ts';
+import { nameCountry } from '../../text/country-name.ts';
+import { showText } from '../../text/display-text.ts';
+import { formatAmount, formatCount, formatDate } from '../../text/formatting.ts';
+import { scrollArea } from '../scroll-area.ts';
+import { labelledCell } from './labelled-cell.ts';
+
+/** What the page of a record shows about its group. */
+export interface OwnershipView {
+  readonly parties: PartyList;
+  /** Those directly below. */
+  readonly holdings: OwnershipAnswer;
+}
+
+/** Longer lists make a page slow. The API has all of them. */
+const MAX_SHOWN = 50;
+
+/** Who owns the company and what it owns, as lists. */
+export function ownership({ parties, holdings }: OwnershipView): Html {
+  if (parties.coverage === 'not_imported') return html`<p class="empty">The files of owners are not imported here.</p>`;
+  const below = holdings.nodes.filter(({ depth }) => depth === 1);
+  return html`<p class="quiet">According to the register. <a href="/docs/parties">What this means</a></p>
+    ${parties.parties.length === 0 ? html`<p class="empty">The files name no owner and no reason for that.</p>` : partyTable(parties.parties)}
+    <h3>Holdings</h3>
+    ${below.length === 0 ? html`<p class="empty">No company names this one as its parent.</p>` : holdingTable(below, holdings.truncated)}`;
+}
+
+function partyTable(parties: readonly ShownParty[]): Html {
+  const rows = parties.slice(0, MAX_SHOWN).map(
+    (party) => html`<tr>
+      <th scope="row">${nameRole(party.role)}</th>
+      ${labelledCell('Who', party.absence === null ? showCompany(party) : explainAbsence(party.absence))}
+      ${labelledCell('Country', showCountry(party.countryCode))}${labelledCell('From', party.from === null ? null : formatDate(party.from))}
+    </tr>`,
+  );
+  const table = html`<table class="stack"><thead><tr><th>Role</th><th>Who</th><th>Country</th><th>From</th></tr></thead>
+    <tbody>${rows}</tbody></table>`;
+  return html`${scrollArea('Owners', table)}${showRest(parties.length)}`;
+}
+
+function holdingTable(companies: readonly OwnershipNode[], isCut: boolean): Html {
+  const rows = companies.slice(0, MAX_SHOWN).map(
+    (company) => html`<tr>
+      <th scope="row">${showCompany(company)}</th>${labelledCell('Country', showCountry(company.countryCode))}
+    </tr>`,
+  );
+  const table = html`<table class="stack"><thead><tr><th>Company</th><th>Country</th></tr></thead><tbody>${rows}</tbody></table>`;
+  const total = `${isCut ? 'At least ' : ''}${formatAmount(companies.length, 'company', 'companies')} directly below this one.`;
+  return html`<p>${total}</p>${scrollArea('Holdings', table)}${showRest(companies.length)}`;
+}
+
+function showRest(count: number): Html | false {
+  return count > MAX_SHOWN && html`<p>The first ${MAX_SHOWN} of ${formatCount(count)}. The API has all of them.</p>`;
+}
+
+function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' | 'name' | 'number'>): Html {
+  const shown = html`<span dir="auto">${showText(name ?? number ?? 'not named')}</span>`;
+  if (entityId !== null) return html`<a href="/entities/${entityId}">${shown}</a>`;
+  return html`${shown}${number !== null && html` <span class="quiet">not in the store</span>`}`;
+}
+
+function explainAbsence({ reason, text }: NonNullable<ShownParty['absence']>): Html {
+  const meaning = Object.entries(absenceReasons).find(([name]) => name === reason)?.[1] ?? reason;
+  return html`None: ${meaning} <span class="quiet">${showText(text)}</span>`;
+}
+
+/** `ultimate_parent` → `Ultimate parent`. */
+function nameRole(role: string): string {
+  return role.charAt(0).toUpperCase() + role.slice(1).replaceAll('_', ' ');
+}
+
+function showCountry(code: string | null): Html | null {
+  return code === null ? null : html`${nameCountry(code)}`;
+}
