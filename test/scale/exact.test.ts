@@ -18,7 +18,7 @@ const PER_WORLD = 400;
 /** Queries at the same time, and which of them are also asked for the whole result and for counts. */
 const [AT_ONCE, IN_FULL] = [4, 10];
 const NOW = Date.parse('2026-09-01T12:00:00.123Z');
-const FACETS = ['country', 'status', 'register', 'legalForm', 'legalFormClass'] as const;
+const FACETS = ['country', 'status', 'register', 'legalForm', 'legalFormClass', 'isic'] as const;
 
 describe('search in three shards of ClickHouse', { skip: skipped }, () => {
   let nodes: Nodes;

@@ -1,6 +1,13 @@
 import { type Changes, createChanges } from './changes.ts';
 import { type Api, type ListPartiesParameters, operations } from './generated/operations.ts';
-import type { EntityDetail, EntityReply, MatchAnswer, MatchQuery, OwnershipReply, PartyList } from './generated/types.ts';
+import type {
+  EntityDetail,
+  EntityReply,
+  MatchAnswer,
+  MatchQuery,
+  OwnershipReply,
+  PartyList,
+} from './generated/types.ts';
 import type { Limits } from './limits.ts';
 import { type MatchAllOptions, type MatchResult, matchAll, matchBatch, matchOne } from './match.ts';
 import { createMonitors, type Monitors } from './monitors.ts';
