@@ -2,17 +2,13 @@ import type { EntityStatus } from '../core/entity-status.ts';
 import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
+import type { Link, MappedParty } from './mapped-party.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
-import type {
-  absenceReasons,
-  interestTypes,
-  listedPartyKinds,
-  partyRoles,
-  registrationTypes,
-} from './vocabulary-values.ts';
+import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
+export type { Link, MappedParty } from './mapped-party.ts';
 
 type RegistrationType = keyof typeof registrationTypes;
 
@@ -80,56 +76,11 @@ export interface MappedRecord {
   readonly registry: RegistryOf;
 }
 
-export interface Link {
-  /** The `id` of the other register. */
-  readonly register: string;
-  /** The number in the other register, as this register writes it. */
-  readonly number: string;
-}
-
 /** The reason why a row is not a record, for example a missing name. Rejections are counted and reported. */
 export interface Rejection {
   readonly rejected: string;
   /** The register documents this kind of row. Such rows are counted, but a file may have any number of them. */
   readonly expected?: true;
-}
-
-/** A share in percent: exact, or a range whose open ends are left out. */
-interface Share {
-  readonly exact?: number;
-  readonly min?: number;
-  readonly max?: number;
-}
-
-export interface Interest {
-  readonly type: keyof typeof interestTypes;
-  readonly share: Share | null;
-}
-
-/** Who is connected with a company and how, according to one row of a file of parties. Dates are `YYYY-MM-DD`. */
-export interface MappedParty {
-  /** The number of the company in this register. */
-  readonly company: string;
-  /** Distinguishes the parties of the company. It is the same in later files. */
-  readonly key: string;
-  readonly role: keyof typeof partyRoles;
-  /** The role as the source writes it. */
-  readonly roleText: string;
-  readonly kind: keyof typeof listedPartyKinds;
-  readonly name: string | null;
-  /** The number of the party, as the source writes it. */
-  readonly number: string | null;
-  /** The register that the number belongs to, if it is certain. */
-  readonly link: Link | null;
-  /** ISO 3166-1 alpha-2. */
-  readonly countryCode: string | null;
-  readonly interests: readonly Interest[];
-  readonly from: string | null;
-  readonly until: string | null;
-  /** Whether the source says that it is in force. */
-  readonly current: boolean;
-  /** Set if the row says that there is no such party, or that it is not disclosed. */
-  readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
 }
 
 /** Set for a source whose rows are parties of companies, and not companies. */

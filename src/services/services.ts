@@ -13,7 +13,6 @@ import { createTokenVerifier } from '../accounts/token-verifier.ts';
 import { type BillingOptions, createBilling } from '../billing/billing.ts';
 import type { ReadPaymentSettings } from '../billing/provider.ts';
 import { type Config, version } from '../config/config.ts';
-import { reject } from '../config/config-values.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
@@ -45,6 +44,7 @@ import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
 import { openMonitors } from './monitor-services.ts';
+import { checkPartyModes, removeParties } from './parties.ts';
 import { createReadiness } from './readiness.ts';
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { openWebhooks, type WebhookOverrides } from './webhook-services.ts';
@@ -118,16 +118,9 @@ export function openServices(config: Config, options: ServiceOptions) {
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
   const recordThread = createRecordThread(place);
   closers.defer(() => recordThread.close());
-  const unknown = Object.keys(config.parties.exceptions).find((id) =>
-    registers.every((register) => register.id !== id),
-  );
-  if (unknown !== undefined)
-    reject('PARTIES', `names the register "${unknown}", which does not exist: use an id such as gleif`);
-  const registry = createRegistry(registryDb, registers, {
-    replica,
-    readLarge: keepLargeBodies(recordThread.read),
-    partyModes: config.parties,
-  });
+  checkPartyModes(config.parties, registers);
+  const readLarge = keepLargeBodies(recordThread.read);
+  const registry = createRegistry(registryDb, registers, { replica, readLarge, partyModes: config.parties });
   // All machines of a cluster report the same: what the database says.
   if (thread === undefined) {
     metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
@@ -205,18 +198,11 @@ export function openServices(config: Config, options: ServiceOptions) {
     throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
   }
 
-  /** What PARTIES switches off is not only hidden, but deleted. */
-  async function removeParties(): Promise<void> {
-    const removed = await registry.parties.removeOff();
-    if (removed.length > 0)
-      log.info({ registers: removed }, 'deleted the parties of registers that PARTIES switches off');
-  }
-
   /** Returns what the service is still waiting for, or undefined when it is prepared. */
   async function tryPrepare(): Promise<string | undefined> {
     try {
       if ((await bringSchemaUpToDate()) === 'behind') return 'waiting for the schema: run "firmament migrate"';
-      if (thread === undefined) await removeParties();
+      if (thread === undefined) await removeParties(registry.parties, log);
       if (search.isReady()) return undefined;
       await search.refresh();
       search.start();

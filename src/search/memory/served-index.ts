@@ -2,7 +2,7 @@ import { fail } from '../../core/errors.ts';
 import type { Choices } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
 import { NOT_READY, type Search } from '../search.ts';
-import { countChoices } from './answer/count-choices.ts';
+import { countChoices } from './answer/counts/count-choices.ts';
 import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';

@@ -11,7 +11,7 @@ import {
 import { createMatchPart, type MatchPart } from '../match/match-part.ts';
 import type { IndexState, LiveDocs } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { countValues } from './count-values.ts';
+import { countValues } from './counts/count-values.ts';
 import { isDated, keepDated } from './dated-hits.ts';
 import { createFormMeanings, type FormMeanings } from './form-meanings.ts';
 import type { Hits } from './hits.ts';

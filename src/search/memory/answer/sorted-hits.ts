@@ -2,7 +2,7 @@ import { type ResultLines, ROWS_PER_READ } from '../../search.ts';
 import type { IndexState } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Narrow } from '../shared-arrays.ts';
-import { countNumbers } from './count-values.ts';
+import { countNumbers } from './counts/count-values.ts';
 import type { Hits } from './hits.ts';
 import { type Page, walkHits } from './merge-page.ts';
 import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';

@@ -1,12 +1,12 @@
-import type { Choice } from '../../choices.ts';
-import { type FacetName, type Facets, facetFields, toChoices } from '../../facets.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { createSetReader } from '../sets.ts';
-import type { Narrow } from '../shared-arrays.ts';
+import type { Choice } from '../../../choices.ts';
+import { type FacetName, type Facets, facetFields, toChoices } from '../../../facets.ts';
+import type { SearchIndex } from '../../search-index.ts';
+import { createSetReader } from '../../sets.ts';
+import type { Narrow } from '../../shared-arrays.ts';
+import type { FormMeanings } from '../form-meanings.ts';
+import type { Hits } from '../hits.ts';
+import { readInSteps, type Steps } from '../steps.ts';
 import { countIndustries } from './count-industries.ts';
-import type { FormMeanings } from './form-meanings.ts';
-import type { Hits } from './hits.ts';
-import { readInSteps, type Steps } from './steps.ts';
 
 /** The stored sets of the values of each filter. */
 const SETS = {

@@ -1,9 +1,9 @@
-import type { Choice } from '../../choices.ts';
-import { toChoices } from '../../facets.ts';
-import { GROUP_SHIFT, industries, industriesOf, NEW_SECTION } from '../industries.ts';
-import type { SearchIndex } from '../search-index.ts';
-import type { Hits } from './hits.ts';
-import { readInSteps, type Steps } from './steps.ts';
+import type { Choice } from '../../../choices.ts';
+import { toChoices } from '../../../facets.ts';
+import { GROUP_SHIFT, industries, industriesOf, NEW_SECTION } from '../../industries.ts';
+import type { SearchIndex } from '../../search-index.ts';
+import type { Hits } from '../hits.ts';
+import { readInSteps, type Steps } from '../steps.ts';
 
 /** Counts the hits of all indexes in each section and division of ISIC. A company with several activities in one counts once. */
 export function* countIndustries(

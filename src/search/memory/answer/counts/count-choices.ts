@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { arrangeChoices, type Choices, type CountedField, type CountedValue, countedFields } from '../../choices.ts';
-import type { IndexState, LiveDocs } from '../overlay.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { createSetReader, type DocSet, has, takeDocs } from '../sets.ts';
+import { arrangeChoices, type Choices, type CountedField, type CountedValue, countedFields } from '../../../choices.ts';
+import type { IndexState, LiveDocs } from '../../overlay.ts';
+import type { SearchIndex } from '../../search-index.ts';
+import { createSetReader, type DocSet, has, takeDocs } from '../../sets.ts';
 import { countForms } from './count-forms.ts';
 import { countIsic } from './count-isic.ts';
 

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { CountedValue } from '../../choices.ts';
-import { listMeanings } from '../../form-counts.ts';
-import type { LiveDocs } from '../overlay.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { has } from '../sets.ts';
-import { createFormMeanings } from './form-meanings.ts';
+import type { CountedValue } from '../../../choices.ts';
+import { listMeanings } from '../../../form-counts.ts';
+import type { LiveDocs } from '../../overlay.ts';
+import type { SearchIndex } from '../../search-index.ts';
+import { has } from '../../sets.ts';
+import { createFormMeanings } from '../form-meanings.ts';
 
 /** Documents per turn of the event loop: less than a millisecond. */
 const BATCH_SIZE = 50_000;

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { withParents } from '../../../classifications/isic.ts';
-import { Marks } from '../marks.ts';
-import type { LiveDocs } from '../overlay.ts';
-import type { SearchIndex } from '../search-index.ts';
-import { createSetReader, type DocSet, takeDocs } from '../sets.ts';
+import { withParents } from '../../../../classifications/isic.ts';
+import { Marks } from '../../marks.ts';
+import type { LiveDocs } from '../../overlay.ts';
+import type { SearchIndex } from '../../search-index.ts';
+import { createSetReader, type DocSet, takeDocs } from '../../sets.ts';
 
 export interface AddedCounts {
   readonly codes: Map<string, number>;

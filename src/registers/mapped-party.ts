@@ -1,0 +1,47 @@
+import type { absenceReasons, interestTypes, listedPartyKinds, partyRoles } from './vocabulary-values.ts';
+
+/** A company in another register. */
+export interface Link {
+  /** The `id` of the other register. */
+  readonly register: string;
+  /** The number in the other register, as this register writes it. */
+  readonly number: string;
+}
+
+/** A share in percent: exact, or a range whose open ends are left out. */
+interface Share {
+  readonly exact?: number;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface Interest {
+  readonly type: keyof typeof interestTypes;
+  readonly share: Share | null;
+}
+
+/** Who is connected with a company and how, according to one row of a file of parties. Dates are `YYYY-MM-DD`. */
+export interface MappedParty {
+  /** The number of the company in this register. */
+  readonly company: string;
+  /** Distinguishes the parties of the company. It is the same in later files. */
+  readonly key: string;
+  readonly role: keyof typeof partyRoles;
+  /** The role as the source writes it. */
+  readonly roleText: string;
+  readonly kind: keyof typeof listedPartyKinds;
+  readonly name: string | null;
+  /** The number of the party, as the source writes it. */
+  readonly number: string | null;
+  /** The register that the number belongs to, if it is certain. */
+  readonly link: Link | null;
+  /** ISO 3166-1 alpha-2. */
+  readonly countryCode: string | null;
+  readonly interests: readonly Interest[];
+  readonly from: string | null;
+  readonly until: string | null;
+  /** Whether the source says that it is in force. */
+  readonly current: boolean;
+  /** Set if the row says that there is no such party, or that it is not disclosed. */
+  readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
+}
