@@ -6,7 +6,7 @@ import type { Db } from '../src/db/db.ts';
 import { importFiles } from '../src/importing/import.ts';
 import type { Register } from '../src/registers/contract.ts';
 import type { Registry } from '../src/registry/registry.ts';
-import { generateFile } from '../synthetic/generators.ts';
+import { generateFile, generateParties } from '../synthetic/generators.ts';
 import { writeSynthetic } from '../synthetic/writers/write.ts';
 
 /** The number of entities per register. */
@@ -33,11 +33,11 @@ export async function importSamples(services: SampleServices): Promise<string[]>
   const empty = states.filter(({ entities }) => entities === 0).map(({ register }) => register);
   for (const [done, register] of empty.entries()) {
     onSample?.(register, done, empty.length);
-    const path = await writeSample(register, join(dataDir, 'samples', register.id));
+    const paths = await writeSamples(register, join(dataDir, 'samples', register.id));
     await importFiles(registryDb, clock, {
       register,
       registers,
-      paths: [path],
+      paths,
       mode: 'full',
       program: version,
     });
@@ -45,7 +45,10 @@ export async function importSamples(services: SampleServices): Promise<string[]>
   return empty.map(({ id }) => id);
 }
 
-async function writeSample(register: Register, folder: string): Promise<string> {
+async function writeSamples(register: Register, folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  return writeSynthetic(folder, generateFile(register, ROWS, SEED));
+  const files = [generateFile(register, ROWS, SEED), ...Object.values(generateParties(register, ROWS, SEED))];
+  const paths: string[] = [];
+  for (const file of files) paths.push(await writeSynthetic(folder, file));
+  return paths;
 }
