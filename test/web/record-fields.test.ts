@@ -51,7 +51,7 @@ describe('the fields of a record on its page', () => {
       contacts: { websites: ['www.alpha.example'], emails: ['info@alpha.example'], phones: ['02 000 00 00'] },
     });
     for (const row of [
-      'Legal form Naamloze vennootschap · code 014 · KBO · fr: Société anonyme',
+      'Legal form Naamloze vennootschap · code 014 · KBO · French: Société anonyme',
       'Register status Actief · code AC · since 1 Feb 2003 · Oprichting · reason code 000',
       'Status inferred from Lichidator',
       'Founded 31 Jan 2003',
