@@ -14,6 +14,7 @@ const COMPANIES = [
   form('00000004', 'D', 'PRI/LTD BY GUAR/NSC (Private, limited by guarantee, no share capital)'),
   form('00000005', 'E', 'Some new form'),
   form('00000006', 'F', ''),
+  form('00000007', 'G', 'Private Unlimited Company'),
 ];
 
 const SETUPS = [
@@ -32,7 +33,8 @@ for (const { engine, env } of SETUPS) {
     };
     assert.equal(await find('elf=H0PO'), 'A');
     assert.equal(await find('elf=h0po,B6ES'), 'AB');
-    assert.equal(await find('elf=4GJI'), '', 'a code that was found by meaning and not confirmed');
+    assert.equal(await find('elf=4GJI'), 'D');
+    assert.equal(await find('elf=57V7'), '', 'a code that was found by meaning and not confirmed');
     assert.equal(await find('elf=XXXX'), '');
     assert.equal(await find('legalFormClass=limited_company'), 'AD');
     assert.equal(await find('legalFormClass=limited_company,partnership&country=gb'), 'ACD');
@@ -55,9 +57,10 @@ for (const { engine, env } of SETUPS) {
       ['H0PO', 'limited_company'],
       ['B6ES', 'public_company'],
       ['Z0EY', 'partnership'],
-      [null, 'limited_company'],
+      ['4GJI', 'limited_company'],
       [null, null],
       [null, null],
+      [null, 'other'],
     ]);
     const readForm = async (at: number) => {
       const { body } = await service.client.get(`/api/v1/entities/${page.data[at].id}`);
@@ -81,7 +84,7 @@ for (const { engine, env } of SETUPS) {
       { code: 'H0PO', countryCode: 'GB', name: elf.name, legalFormClass: 'limited_company', entities: 1 },
     );
     const counted = data.filter(({ entities }) => entities > 0).map(({ code, entities }) => `${code}:${entities}`);
-    assert.equal(counted.join(' '), 'B6ES:1 H0PO:1 Z0EY:1');
+    assert.equal(counted.join(' '), '4GJI:1 B6ES:1 H0PO:1 Z0EY:1');
     assert.ok(data.every(({ countryCode }) => countryCode === 'GB'));
     const { body: all } = await service.client.get('/api/v1/classifications/elf');
     assert.ok(all.meta.count > 3_000 && all.data.some((one: { countryCode: string }) => one.countryCode === 'NO'));

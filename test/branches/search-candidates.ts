@@ -96,8 +96,8 @@ export async function checkCandidates(source: CandidateSource): Promise<void> {
   assert.ok(candidates[0] !== undefined && sameName(candidates[0]) > 1);
   for (const one of candidates) assert.ok(sameName(one) >= 1);
   for (const text of ['along lilac', 'back slash q', 'old corner', 'number at all']) {
-    for (const { entity, names, numbers, countryCode } of (await find(ask(text))).candidates) {
-      assert.deepEqual([names[0]?.text, countryCode], [entity.canonicalName, entity.countryCode]);
+    for (const { id, entity, names, numbers, countryCode } of (await find(ask(text))).candidates) {
+      assert.deepEqual([id, names[0]?.text, countryCode], [entity.id, entity.canonicalName, entity.countryCode]);
       assert.ok(Array.isArray(numbers));
     }
   }

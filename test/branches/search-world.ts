@@ -140,6 +140,9 @@ const INDUSTRIES: readonly MappedRecord['activities'][] = [
   [
     { type: 'unlicensed', scheme: 'UK SIC', edition: '2007', code: '6202', label: 'say "x\\y"', main: true },
     { type: 'unlicensed', scheme: 'UK SIC', edition: '2007', code: '0147', label: null },
+    // Of several divisions of one section.
+    { type: 'unlicensed', scheme: 'NACE-BEL', edition: '2025', code: '13', label: null },
+    { type: 'unlicensed', scheme: 'NACE-BEL', edition: '2025', code: '15', label: null },
   ],
   [{ type: 'unlicensed', scheme: 'NACE-BEL', edition: '2025', code: '0147', label: null }],
   [{ type: 'unlicensed', scheme: 'own', code: null, label: 'of its own' } as never],

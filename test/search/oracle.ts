@@ -110,12 +110,24 @@ function classify({ code, ...activity }: OracleActivity): ClassifiableActivity {
 }
 
 function isInIsic(activity: OracleActivity, wanted: string): boolean {
-  const code = findIsic(classify(activity)) ?? '-';
-  const division = /^\d\d/.exec(code)?.[0] ?? '';
-  return wanted.split(',').some((one) => {
-    const [, first = '99', last = ''] = SECTIONS.find(([letter]) => letter === one) ?? [];
-    return code.startsWith(one) || (division >= first && division <= last);
-  });
+  let codes = industries.get(activity);
+  if (codes === undefined) {
+    codes = listIndustries(activity);
+    industries.set(activity, codes);
+  }
+  return wanted.split(',').some((one) => codes.has(one));
+}
+
+const industries = new WeakMap<OracleActivity, ReadonlySet<string>>();
+
+/** The section, division, group and class of an activity, as far as they are known. */
+function listIndustries(activity: OracleActivity): ReadonlySet<string> {
+  const code = findIsic(classify(activity)) ?? '';
+  const division = code.slice(0, 2);
+  const sections = SECTIONS.filter(
+    ([letter, first, last]) => letter === code || (division >= first && division <= last),
+  );
+  return new Set([...sections.map(([letter]) => letter), ...[2, 3, 4].map((length) => code.slice(0, length))]);
 }
 
 /** The first and the last division of each section, as ISIC Rev. 4 defines them. */
@@ -195,8 +207,10 @@ export function countByOracle(
     field === 'isic'
       ? isicCodes.filter((code) => code.length <= 2)
       : new Set(records.flatMap((record) => ({ ...record, ...meaningOf(record) })[field] ?? []));
+  const found = records.filter((record) => isMatch(record, { ...query, [name]: undefined }));
+  const count = (value: string) => found.filter((record) => isMatch(record, { ...query, [name]: value })).length;
   return [...values]
-    .map((value) => ({ value, entities: askOracle(records, { ...query, [name]: value }).total }))
+    .map((value) => ({ value, entities: count(value) }))
     .filter(({ entities }) => entities > 0)
     .sort((a, b) => b.entities - a.entities || (a.value < b.value ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 import { fold } from '../../../core/fold.ts';
-import type { AskedName, Candidate, Candidates } from '../../../matching/candidates.ts';
+import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/candidates.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { runWithBreaks } from '../../../system/event-loop.ts';
 import type { IndexPart } from '../answer/engine.ts';
@@ -179,7 +179,7 @@ export function createCandidateFinder(
 
   /** Documents with the name of a candidate are beside it; in other parts they are looked up. */
   function countSameName({ doc, part }: Found, { names }: Candidate, country: string | undefined): number {
-    const folded = parts.length > 1 ? Buffer.from(fold(names[0]?.text ?? '')) : undefined;
+    const folded = parts.length > 1 ? Buffer.from(fold((names[0] as CandidateName).text)) : undefined;
     return parts.reduce((sum, { match: { finder } }, at) => {
       const isOwn = at === part || folded === undefined;
       const [from, to] = isOwn ? finder.findSameNamed(doc, MAX_SAME) : finder.findNamed(folded, true, MAX_SAME);
