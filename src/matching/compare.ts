@@ -63,9 +63,13 @@ export function compareNames(asked: Name, known: Name, country: string, rarity: 
 function compareEnds(asked: Name, known: Name, alignment: Alignment, rarity: Rarity, features: Features): void {
   const first = findLead(asked, known, alignment, rarity);
   if (first !== undefined) features.lead = isSure(asked, first, rarity) ? 1 : 0.5;
+  else if (alignment.pairs.some((pair) => pair.kind === 'equal' && pair.asked.includes(0))) features.lead = FIRST_ASKED;
   if (asked.joined !== known.joined && asked.joined.length >= 10 && known.joined.startsWith(asked.joined))
     features.cut = 1;
 }
+
+/** What the first asked word counts if it stands elsewhere in the company's name. */
+const FIRST_ASKED = 0.3;
 
 /** The pair of the first words, or of the first words that are distinctive. */
 function findLead(asked: Name, known: Name, { pairs }: Alignment, rarity: Rarity): Pair | undefined {

@@ -12,7 +12,7 @@ export const weights = {
   sameWords: 2.4,
   /** How rare the words are that agree, from 0 to 1.5: one rare word is worth several common ones. */
   rarity: 0.5,
-  /** The first words agree; half if one is only related to the other. */
+  /** The first words agree; half if one is only related to the other, less if the first asked word stands elsewhere in the company's name. */
   lead: 2.1,
   /** One of the names has common words only, and the names are not the same. */
   common: -4.5,
