@@ -42,7 +42,7 @@ export function findCycles(nodes: number, edges: readonly Edge[]): ReadonlySet<E
   return new Set(edges.filter(({ company, party }) => component[company] === component[party]));
 }
 
-/** The component of a node are the open nodes from it on. */
+/** The component of a node is what is open from this node to the end of the list. */
 function closeComponent(node: number, open: number[], component: number[]): void {
   for (let last = open.pop(); last !== undefined; last = open.pop()) {
     component[last] = node;

@@ -78,7 +78,8 @@ export async function startBalancer(): Promise<Balancer> {
     }
   }
 
-  const server = createServer(forward).listen(0, '127.0.0.1');
+  // It never closes an idle connection, because a caller might use it at this moment.
+  const server = createServer({ keepAliveTimeout: 0 }, forward).listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
