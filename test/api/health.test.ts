@@ -56,7 +56,7 @@ for (const engine of engines) {
       await using service = await startService(engine);
       const answers = await Promise.all(Array.from({ length: 100 }, () => service.client.get('/api/v1/health/ready')));
       assert.ok(answers.every(({ status }) => status === 200));
-      assert.ok(service.services.accountsDb.pool().open <= 3);
+      assert.ok(service.services.accountsDb.pool().open <= 5);
     });
   });
 }

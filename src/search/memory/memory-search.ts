@@ -46,7 +46,8 @@ export interface MemorySearchOptions {
  */
 export const MAX_OVERLAY_SHARE = 0.02;
 const MIN_MAX_OVERLAY = 5_000;
-const SMALL = 100;
+/** Only an empty index: names of thousands of characters need the larger stack of the thread. */
+const SMALL = 1;
 /** The pauses after a failure. */
 const RETRY_MS = 1_000;
 const FOLD_RETRY_MS = 60_000;
