@@ -105,13 +105,15 @@ async function measure(work: () => Promise<unknown>): Promise<Measured> {
   const cpu = process.cpuUsage();
   const started = performance.now();
   let [peak, last, longest] = [before, started, 0];
-  const timer = setInterval(() => {
+  const look = () => {
     peak = Math.max(peak, process.memoryUsage.rss());
     longest = Math.max(longest, performance.now() - last - 1);
     last = performance.now();
-  }, 1);
+  };
+  const timer = setInterval(look, 1);
   await work();
   clearInterval(timer);
+  look();
   const { user, system } = process.cpuUsage(cpu);
   return {
     seconds: (performance.now() - started) / 1_000,

@@ -62,6 +62,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const answers: Finished[] = [];
   /** Until when accounts without quota, and endpoints that cannot be signed for, are left alone. */
   const pauses = new Map<string, number>();
+  /** The secrets of an endpoint whose deliveries are started together. */
+  const unsealed = new WeakMap<StoredEndpoint, string[]>();
   let backlog: Backlog = 'none';
   let mayHaveEvents = true;
   let wakeUp = () => {};
@@ -141,12 +143,15 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     else answers.push({ endpoint, delivery, answer, at: clock.now() });
   }
 
+  function unsealAll({ id, secret, previousSecret, previousEndsAt }: StoredEndpoint): string[] {
+    const isRotating = previousSecret !== null && (previousEndsAt ?? 0) > clock.now();
+    return (isRotating ? [secret, previousSecret] : [secret]).map((each) => secrets.unseal(each, id));
+  }
+
   function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | undefined {
-    const { secret, previousSecret, previousEndsAt } = endpoint;
     const now = clock.now();
-    const sealed = previousSecret !== null && (previousEndsAt ?? 0) > now ? [secret, previousSecret] : [secret];
     try {
-      const keys = sealed.map((each) => secrets.unseal(each, endpoint.id));
+      const keys = unsealed.getOrInsertComputed(endpoint, unsealAll);
       const timestamp = Math.floor(now / 1_000);
       return {
         'content-type': 'application/json',
