@@ -188,8 +188,6 @@ describe('configuration', () => {
       { DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' },
       /^DATABASE_REPLICA_URL is not a valid address/,
     ],
-    [{ PARTIES: 'names' }, /^PARTIES is names, which is not supported yet: use organisations or off\.$/],
-    [{ PARTIES: 'organisations,gleif=names' }, /^PARTIES is names, which is not supported yet/],
     [{ PARTIES: 'gleif=all' }, /^PARTIES is "all": use one of off, organisations\.$/],
     [{ JOURNAL_DAYS: '0' }, /^JOURNAL_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: '0' }, /^WEBHOOK_DAYS is "0": use a whole number from 1 to 36500\.$/],

@@ -1,5 +1,5 @@
-/** Which parties of companies are stored and shown: none, or organisations. */
-export const partyModes = ['off', 'organisations'] as const;
+/** Which parties of companies are stored and shown: none, organisations, or persons by name as well. */
+export const partyModes = ['off', 'organisations', 'names'] as const;
 export type PartyMode = (typeof partyModes)[number];
 
 /** The mode of all registers, and of those that are exceptions. */

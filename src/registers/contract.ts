@@ -87,9 +87,21 @@ export interface Rejection {
 export interface PartyRows<Row, Codes> {
   /** All sources of one set are editions of the same file: a full import of one of them removes what it lacks. */
   readonly set: string;
-  /** A pure function that never throws, as the mapping of companies. */
+  /** For records that have all parties of a company: one row for each. Together they have all that the record says. */
+  readonly split?: (record: Row) => readonly Row[];
+  /**
+   * What is never stored, by column, or by the path to a key such as `person.fodselsdato`. In `sourceData` the reason takes its place, and
+   * `map` does not see it either.
+   */
+  readonly withheld?: Readonly<Record<string, WithheldReason>>;
+  /** These parties stay off unless `PARTIES` names them: `lv/beneficial_owners=names`. */
+  readonly onRequest?: true;
+  /** A pure function that never throws, as the mapping of companies. Names of persons are stored only in the mode `names`. */
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
+
+/** Why a value of a source is never stored. */
+export type WithheldReason = 'day of birth' | 'place of birth' | 'home address' | 'personal number' | 'contact details';
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;

@@ -1,5 +1,6 @@
 import { formatCount } from '../../core/format-count.ts';
 import { nameUuid } from '../../core/ids.ts';
+import type { PartyMode } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
 import { findCompanies, splitList } from '../../parties/companies.ts';
@@ -38,6 +39,7 @@ interface Request {
   readonly paths: readonly string[];
   /** Undefined: full, unless that would remove many. */
   readonly mode?: 'full' | 'partial';
+  readonly parties?: PartyMode;
   readonly signal?: AbortSignal;
 }
 
@@ -73,7 +75,7 @@ export async function importParties(
   steps: Steps,
 ): Promise<ImportedParties | undefined> {
   if (partyParts.length === 0) return undefined;
-  const { register, registers, mode = 'full' } = request;
+  const { register, registers, mode = 'full', parties: partyMode = 'organisations' } = request;
   const { files, problems, onBytes, position } = steps;
   const firstFile = files[0]?.id ?? 0;
   const tools = { register, registers: indexRegisters(registers), parts, codes, problems, onBytes };
@@ -90,7 +92,7 @@ export async function importParties(
     await createSeen(tx);
     const onRows = (rows: number) => steps.onRows(steps.rowsBefore + counts.rows + rows);
     const merged = await mergeSet(tx, { register: register.id, set }, ofSet, {
-      ...{ firstFile, tools, onRows, touch, signal: request.signal },
+      ...{ firstFile, tools, partyMode, onRows, touch, signal: request.signal },
       fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
     });
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
@@ -118,6 +120,7 @@ export async function importParties(
 interface SetMerge {
   readonly firstFile: number;
   readonly tools: MapTools;
+  readonly partyMode: PartyMode;
   fileIdOf(part: Part): number;
   onRows(rows: number): void;
   /** Called with the numbers of the companies whose parties changed. */
@@ -129,7 +132,7 @@ async function mergeSet(
   tx: Transaction,
   key: PartySetKey,
   parts: readonly Part[],
-  { firstFile, tools, fileIdOf, onRows, touch, signal }: SetMerge,
+  { firstFile, tools, partyMode, fileIdOf, onRows, touch, signal }: SetMerge,
 ) {
   const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, duplicates: 0 };
 
@@ -154,7 +157,7 @@ async function mergeSet(
   for (const part of parts) {
     if (isTable(part)) await keepLayout(tx, part.header.layout);
     const waiting: NewParty[] = [];
-    for await (const { rows, prepared } of mapParties(part, tools)) {
+    for await (const { rows, prepared } of mapParties(part, tools, partyMode)) {
       signal?.throwIfAborted();
       counts.rows += rows;
       waiting.push(...prepared);

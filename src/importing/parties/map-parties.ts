@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { PartyMode } from '../../core/party-modes.ts';
 import { toStorable } from '../../core/storable.ts';
 import type { NewParty, PartyContent } from '../../parties/store.ts';
 import type { MappedParty, Rejection } from '../../registers/contract.ts';
@@ -6,22 +7,24 @@ import { isLong } from '../mapping/bounds.ts';
 import { ALL_ROWS, type MapTools, mapRows, type RowMap } from '../mapping/map-part.ts';
 import type { RegistersById, StoredSource } from '../mapping/record.ts';
 import type { Part } from '../reading/part.ts';
+import { splitRows } from './split-rows.ts';
 
 /** Streams the rows of a file of parties through the register's mapping. */
-export function mapParties(part: Part, tools: MapTools) {
+export function mapParties(part: Part, tools: MapTools, mode: PartyMode) {
   const { register, registers } = tools;
   const { set, map } = part.source.parties as NonNullable<Part['source']['parties']>;
-  return mapRows<MappedParty, NewParty>(part, tools, ALL_ROWS, {
+  return mapRows<MappedParty, NewParty>(splitRows(part), tools, ALL_ROWS, {
     map: map as RowMap<MappedParty>,
-    bound: boundParty,
+    bound: (mapped) => boundParty(mapped, mode),
     prepare: (mapped, source, place) => prepareParty(`${register.id}/${set}`, mapped, source, place, registers),
   });
 }
 
-/** Persons are not stored. A row that says that unnamed persons are behind a company has no name. */
-function boundParty(mapped: MappedParty | Rejection): MappedParty | Rejection {
+/** A row that says that unnamed persons are behind a company has no name. Who may be a person is treated as one. */
+function boundParty(mapped: MappedParty | Rejection, mode: PartyMode): MappedParty | Rejection {
   if ('rejected' in mapped) return mapped;
-  if (mapped.kind === 'person' && mapped.name !== null) return { rejected: 'a person', expected: true };
+  if (mode !== 'names' && mapped.kind !== 'organisation' && mapped.name !== null)
+    return { rejected: 'a person', expected: true };
   const texts = [mapped.company, mapped.key, mapped.roleText, mapped.name, mapped.number, mapped.absence?.text];
   return texts.some(isLong) ? { rejected: 'a value is too long' } : mapped;
 }
