@@ -1,6 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import { formatCount } from '../core/format-count.ts';
-import { DEFAULT_PARTY_MODES, listSetModes, type PartyModes, type SetModes, writeSetModes } from '../core/party-modes.ts';
+import {
+  DEFAULT_PARTY_MODES,
+  listSetModes,
+  type PartyModes,
+  type SetModes,
+  writeSetModes,
+} from '../core/party-modes.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { JournalTotals } from '../journal/journal.ts';
 import { insertJournalEntry } from '../journal/store.ts';

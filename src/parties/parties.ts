@@ -116,7 +116,8 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;
       const withheld = (await readSuppressedOf(db, subject.id)).length;
-      if (answer.coverage !== 'available' || subject.number === null) return { ...answer, parties: [], total: 0, withheld };
+      if (answer.coverage !== 'available' || subject.number === null)
+        return { ...answer, parties: [], total: 0, withheld };
       const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES, visible });
       const linkedTo = await findLinked(rows);
       const files = await findPartyFiles(db, rows);

@@ -1,5 +1,5 @@
-import { IN_RECORDS, type SetModes } from '../core/party-modes.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
+import { IN_RECORDS, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
 

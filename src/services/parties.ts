@@ -16,7 +16,9 @@ export function checkPartyModes({ all, exceptions }: PartyModes, registers: read
     const register = registers.find((candidate) => candidate.id === id);
     if (register === undefined)
       reject('PARTIES', `names the register "${id}", which does not exist: use an id such as gleif`);
-    const sets = Object.keys(listSetModes({ all, exceptions: {} }, register as Register)).filter((known) => known !== '');
+    const sets = Object.keys(listSetModes({ all, exceptions: {} }, register as Register)).filter(
+      (known) => known !== '',
+    );
     if (set === undefined || sets.includes(set)) continue;
     const known = sets.length === 0 ? `${id} has no sets` : `its sets are ${sets.join(', ')}`;
     reject('PARTIES', `names "${name}", but ${known}`);

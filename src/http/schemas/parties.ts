@@ -72,7 +72,8 @@ const Party = component('Party', 'A person or organisation connected with a comp
   ),
   source,
   sourceData: Type.Unknown({
-    description: 'Every field of the row, exactly as published. Fields that are not stored say `withheld` and the reason.',
+    description:
+      'Every field of the row, exactly as published. Fields that are not stored say `withheld` and the reason.',
     examples: [{ 'Relationship.RelationshipType': 'IS_DIRECTLY_CONSOLIDATED_BY' }],
   }),
 });

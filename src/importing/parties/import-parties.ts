@@ -73,7 +73,12 @@ interface ImportedParties {
 export async function importParties(
   tx: Transaction,
   request: Request,
-  { partyParts, parts, codes, modes }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes'> & { readonly modes: SetModes },
+  {
+    partyParts,
+    parts,
+    codes,
+    modes,
+  }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes'> & { readonly modes: SetModes },
   steps: Steps,
 ): Promise<ImportedParties | undefined> {
   if (partyParts.length === 0) return undefined;

@@ -16,7 +16,8 @@ export function mapParties(part: Part, tools: MapTools, mode: PartyMode, suppres
   const { set, map } = part.source.parties as NonNullable<Part['source']['parties']>;
   const byCompany = Map.groupBy(suppressed, ({ company }) => company);
   const isSuppressed = ({ company, name }: MappedParty) =>
-    name !== null && byCompany.get(company)?.some(({ entityId, party }) => hashParty(entityId, name) === party) === true;
+    name !== null &&
+    byCompany.get(company)?.some(({ entityId, party }) => hashParty(entityId, name) === party) === true;
   return mapRows<MappedParty, NewParty>(splitRows(part, mode), tools, ALL_ROWS, {
     map: map as RowMap<MappedParty>,
     bound: (mapped) => boundParty(mapped, mode, isSuppressed),

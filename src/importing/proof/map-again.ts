@@ -28,10 +28,12 @@ export async function compareFields(
   registers: readonly Register[],
 ): Promise<Comparison | { readonly problem: string }> {
   const withholding = createWithholding(register, readSetModes(claim.file?.modes ?? null), claim.suppressed);
-  const mapped = await mapAgain(read, { register, registers: indexRegisters(registers), withholding }).catch((error: unknown) => {
-    if (error instanceof FormatError) return { problem: error.message };
-    throw error;
-  });
+  const mapped = await mapAgain(read, { register, registers: indexRegisters(registers), withholding }).catch(
+    (error: unknown) => {
+      if (error instanceof FormatError) return { problem: error.message };
+      throw error;
+    },
+  );
   if ('problem' in mapped) return mapped;
   const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRecord);
   const { status, ...others } = readFields(record);

@@ -40,7 +40,11 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
       }
       const content = await readContentOf(tx, entityId);
       if (content !== undefined) {
-        const withholding = createWithholding(register, readSetModes(content.modes), await readSuppressedOf(tx, entityId));
+        const withholding = createWithholding(
+          register,
+          readSetModes(content.modes),
+          await readSuppressedOf(tx, entityId),
+        );
         await rewriteRecord(tx, content, withholding);
       }
       const batch = await takeFileNumbers(tx, 1);
