@@ -60,7 +60,7 @@ function guessModes({ sources, ownersOnRequest }: Register): SetModes {
 /** What is shown of a natural person, or of a party that may be one. */
 const SHOWN = new Set([
   ...['role', 'roleLabel', 'roleCode', 'kind', 'name', 'share', 'jointShare', 'contribution', 'from', 'until'],
-  ...['country', 'countryCode', 'countryNumber', 'foreign', 'group', 'members'],
+  ...['country', 'countryCode', 'countryNumber', 'foreign', 'group', 'members', 'ageGroup', 'ageGroupLabel'],
 ]);
 
 export function createWithholding(
@@ -77,16 +77,14 @@ export function createWithholding(
   function limitParty(party: JsonRecord, isSuppressed: (name: unknown) => boolean): JsonRecord[] {
     const { kind, role, name } = party;
     if (mode === 'off' || isSuppressed(name)) return [];
-    if (kind !== 'organisation') {
-      if (hidesPersons || (hidesOwners && role === 'beneficial_owner')) return [];
-      return [Object.fromEntries(Object.entries(party).filter(([key]) => SHOWN.has(key)))];
-    }
-    const { representative, ...organisation } = party;
+    if (kind !== 'organisation' && (hidesPersons || (hidesOwners && role === 'beneficial_owner'))) return [];
+    const { representative, ...others } = party;
+    const entries = Object.entries(others).filter(([key]) => kind === 'organisation' || SHOWN.has(key));
     const shown = limitRepresentative(representative, isSuppressed);
-    return [shown === undefined ? organisation : { ...organisation, representative: shown }];
+    return [Object.fromEntries(shown === undefined ? entries : [...entries, ['representative', shown]])];
   }
 
-  function limitRepresentative(value: unknown, isSuppressed: (name: unknown) => boolean) {
+  function limitRepresentative(value: unknown, isSuppressed: (name: unknown) => boolean): JsonRecord | undefined {
     if (hidesPersons || !isRecord(value) || isSuppressed(value.name)) return undefined;
     const { number: _masked, ...shown } = value;
     return shown;

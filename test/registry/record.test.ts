@@ -111,7 +111,7 @@ describe('prepared records', () => {
 
   test('the id depends only on country, register and number; without a number on name, date and legal form', () => {
     const idOf = (fields: Partial<MappedRecord>) =>
-      prepareRecord(tools, record(fields), { layout: null, text: '' }, 1).id;
+      prepareRecord(tools, record(fields), { layout: null, text: '{}' }, 1).id;
     assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
     assert.notEqual(idOf({}), idOf({ number: '2' }));
     const others: Partial<MappedRecord>[] = [
@@ -148,7 +148,7 @@ test('a number in the format of another register finds the company under its own
       written,
     );
     const named = registers.find(({ id }) => id === register) as (typeof registers)[0];
-    const { id } = prepareRecord(prepareTools(named), record({ number }), { layout: null, text: '' }, 1);
+    const { id } = prepareRecord(prepareTools(named), record({ number }), { layout: null, text: '{}' }, 1);
     assert.equal(findLinkedId({ register, number: written }, registersById), id, written);
   }
   assert.equal(findLinkedId({ register: 'xx', number: '1' }, registersById), undefined);

@@ -42,12 +42,13 @@ const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
 /** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;
 
-/** Up to 12 and 13 to 20 years: neither they nor who represents them are stored. */
+/** Up to 20 years, or a partner of a kind that only minors can be: neither they nor who represents them are stored. */
 function isMinor(row: Cell): boolean {
-  return MINORS.test(row('faixa_etaria').trim());
+  return MINOR_AGES.has(row('faixa_etaria').trim()) || MINOR_ROLES.has(row('qualificacao_socio').trim());
 }
 
-const MINORS = /^0?[12]$/;
+const MINOR_AGES = new Set(['1', '2']);
+const MINOR_ROLES = new Set(['30', '68']);
 const NAMES = ['nome_socio', 'nome_representante'];
 const NUMBERS = ['cpf_cnpj_socio', 'representante_legal'];
 
