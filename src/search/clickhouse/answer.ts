@@ -16,7 +16,6 @@ import {
 } from './query.ts';
 import type { Published } from './store.ts';
 
-/** Runs a SELECT. */
 export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
 
 /** All statements of an answer read the same publication. */
@@ -28,12 +27,7 @@ export interface Source {
 }
 
 /** Some results in their order, and how many there are in total. They are read some thousand at a time. */
-export interface Found {
-  readonly total: number;
-  readonly parts: AsyncGenerator<PageRow[]>;
-}
-
-export async function findResults(source: Source, query: SearchQuery, window: Window): Promise<Found> {
+export async function findResults(source: Source, query: SearchQuery, window: Window) {
   const conditions = writeConditions(query);
   const { cells, total } = await locate(source, conditions, CELLS[query.sort][0] ?? '', window);
   return { total, parts: readCells(source, query.sort, conditions, 0, cells, window) };

@@ -24,8 +24,6 @@ import { type Published, readPublished } from './store.ts';
  */
 export interface ClickhouseSearchOptions extends Omit<FollowingOptions, 'connection'> {
   readonly place: ClickhousePlace;
-  /** How many searches of this thread run at the same time. */
-  readonly searches?: number;
   /** How many results are sorted at once. */
   readonly maxSorted?: number;
 }
@@ -40,13 +38,15 @@ export interface ClickhouseSearch extends Search {
 
 /** Stopped a little earlier than the request times out, so that the client learns the reason. */
 const STOP_MS = 150;
+/** How many searches of this thread run at the same time. */
+const SEARCHES = 16;
 const NO_DEADLINE = Number.POSITIVE_INFINITY;
 
 export function createClickhouseSearch(options: ClickhouseSearchOptions): ClickhouseSearch {
-  const { place, searches = 16, maxSorted = 10_000, accountsDb } = options;
+  const { place, maxSorted = 10_000, accountsDb } = options;
   const connection = openConnection(place);
   const following = createFollowing({ ...options, connection });
-  const turns = createTurns(chooseTurnLimits(searches));
+  const turns = createTurns(chooseTurnLimits(SEARCHES));
   const version = async () => following.current().version;
   const choices = keepPerVersion(version, () => countChoices(connection.read, following.current()));
   const sample = keepPerVersion(version, () => readNameSample(connection.read, following.current()));

@@ -130,10 +130,8 @@ function readRows<Row>(text: string): Row[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
 }
 
-function isNotSent(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ENOTFOUND';
-}
+const isNotSent = (error: unknown) =>
+  ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'].includes(String((error as { code?: unknown }).code));
 
 /** For clients. The log has the cause. */
 export function unavailable(cause: unknown): Failure {
@@ -142,10 +140,8 @@ export function unavailable(cause: unknown): Failure {
 }
 
 /** What ClickHouse answered, if the error is an answer. */
-function readAnswer(error: unknown): ClickhouseError | undefined {
-  const cause = error instanceof Failure ? error.cause : error;
-  return cause instanceof ClickhouseError ? cause : undefined;
-}
+const readAnswer = (error: unknown) =>
+  error instanceof Failure && error.cause instanceof ClickhouseError ? error.cause : undefined;
 
 /**
  * A node that was replaced by an empty one, or a replica that lags, must not answer with a total that is too small. The error is that of
@@ -158,13 +154,10 @@ export function requireRows(found = 0, published: number): void {
 
 /** A node that has lost its table gets a new one. A node that cannot be reached may still have it. */
 export function isLostTable(error: unknown): boolean {
-  const answer = readAnswer(error);
-  if (answer === undefined) return false;
-  // The second one is what another node says about it.
-  return [UNKNOWN_TABLE, UNKNOWN_DATABASE].includes(answer.code) || /There is no table/.test(answer.message);
+  const { code = 0, message = '' } = readAnswer(error) ?? {};
+  // The text is what another node says about it.
+  return [UNKNOWN_TABLE, UNKNOWN_DATABASE].includes(code) || /There is no table/.test(message);
 }
 
 /** As the quoted text of a statement. */
-export function quote(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`;
-}
+export const quote = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;

@@ -47,6 +47,5 @@ export function* readDump(chunk: Uint8Array): Generator<EntityValues> {
 }
 
 /** A line of an insert. */
-export function writeLine(values: EntityValues, publication: number, sign: 1 | -1): string {
-  return `${JSON.stringify([...values, publication, sign])}\n`;
-}
+export const writeLine = (values: EntityValues, publication: number, sign: 1 | -1) =>
+  `${JSON.stringify([...values, publication, sign])}\n`;

@@ -114,11 +114,11 @@ export function createFollowing(options: FollowingOptions) {
     const started = performance.now();
     const result = await run();
     if (result === undefined) return;
-    const { version, rows, entities, changed } = result;
+    const { version, rows, entities, added } = result;
     const took = Math.round(performance.now() - started) / 1000;
     seconds[work] = took;
     const message = work === 'build' ? 'search index built' : 'search index updated';
-    log.info({ version, rows, entities, changed, seconds: took, ...fields }, message);
+    log.info({ version, rows, entities, added, seconds: took, ...fields }, message);
   }
 
   let complained = false;
@@ -170,6 +170,4 @@ export function createFollowing(options: FollowingOptions) {
   };
 }
 
-function isGrown({ rows, entities }: Published): boolean {
-  return rows > entities * MAX_ROWS_PER_ENTITY + MIN_FOLDED;
-}
+const isGrown = ({ rows, entities }: Published) => rows > entities * MAX_ROWS_PER_ENTITY + MIN_FOLDED;

@@ -29,10 +29,9 @@ export interface PublishOptions {
 export type OnProgress = (entities: number, of: number) => void;
 
 /** `undefined`: another process has published meanwhile. */
-export type PublishResult = (Published & { readonly changed: number }) | undefined;
+export type PublishResult = (Published & { readonly added: number }) | undefined;
 
 type SignedRow = readonly [values: EntityValues, sign: 1 | -1];
-type Batch = readonly SignedRow[];
 
 /** How many rows are sent at once: some 8 MB. */
 const ROWS_PER_INSERT = 20_000;
@@ -49,8 +48,7 @@ export async function publishChanges(previous: Published, options: PublishOption
     const failed = Array.from({ length: publication - previous.publication - 1 }, (_, at) => publication - 1 - at);
     const next = { ...previous, publication, version, skipped: [...previous.skipped, ...failed.reverse()] };
     const batches = readChanged(view, options.connection, previous, namesBefore);
-    const published = await addRows(batches, previous, next, options);
-    return published && { ...published, changed: namesBefore.size };
+    return addRows(batches, previous, next, options);
   });
 }
 
@@ -60,7 +58,7 @@ async function* readChanged(
   { read }: Connection,
   previous: Published,
   namesBefore: ReadonlyMap<string, string | null>,
-): AsyncGenerator<Batch> {
+): AsyncGenerator<readonly SignedRow[]> {
   const ids = [...namesBefore.keys()];
   for (let first = 0; first < ids.length; first += IDS_PER_READ) {
     const part = ids.slice(first, first + IDS_PER_READ);
@@ -82,17 +80,19 @@ export async function publishAll(options: PublishOptions): Promise<PublishResult
   const previous = await readPublished(accountsDb);
   const build = await takeNumber(accountsDb);
   await createTables(connection, build, previous?.build);
-  const published = await registryDb.snapshot(async (view) => {
+  return registryDb.snapshot(async (view) => {
     const version = await readVersion(view);
     const estimate = await estimateEntities(view);
     const onBatch = (entities: number) => options.onProgress?.(entities, Math.max(estimate, entities));
     const empty = { build, publication: build, skipped: [], version, rows: 0, entities: 0 };
     return addRows(readEverything(view, onBatch), previous, empty, options);
   });
-  return published && { ...published, changed: published.entities };
 }
 
-async function* readEverything(view: Snapshot, onBatch: (entities: number) => void): AsyncGenerator<Batch> {
+async function* readEverything(
+  view: Snapshot,
+  onBatch: (entities: number) => void,
+): AsyncGenerator<readonly SignedRow[]> {
   let rows: SignedRow[] = [];
   let entities = 0;
   for await (const chunk of dumpEntities(view, dumpColumns)) {
@@ -110,11 +110,11 @@ async function* readEverything(view: Snapshot, onBatch: (entities: number) => vo
 
 /** Adds rows to a table, and makes them visible if ClickHouse has exactly these and nothing else was published meanwhile. */
 async function addRows(
-  batches: AsyncIterable<Batch>,
+  batches: AsyncIterable<readonly SignedRow[]>,
   previous: Published | undefined,
   to: Published,
   { connection, accountsDb, signal, beforePublish }: PublishOptions,
-): Promise<Published | undefined> {
+): Promise<PublishResult> {
   const { build, publication } = to;
   let [rows, sum] = [0, 0];
   for await (const batch of batches) {
@@ -130,5 +130,5 @@ async function addRows(
   await beforePublish?.();
   signal.throwIfAborted();
   const next = { ...to, rows: to.rows + rows, entities: to.entities + sum };
-  return (await publish(accountsDb, previous, next)) ? next : undefined;
+  return (await publish(accountsDb, previous, next)) ? { ...next, added: rows } : undefined;
 }

@@ -36,10 +36,7 @@ export type Cell = readonly [value: string | number, results: number, before: nu
 /** One row: the cells that contain results from `from` to `to`, the total, and how many rows the table has. */
 export type LocatedRow = readonly [cells: Cell[], total: number, rows: number];
 
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
+export type Window = Readonly<Record<'from' | 'to', number>>;
 
 export function writeLocate(
   published: Published,

@@ -39,9 +39,7 @@ export const columnNames: readonly string[] = Object.keys(COLUMNS);
 /** The columns that describe an entity: all but the last two. */
 export const entityColumns: readonly string[] = columnNames.slice(0, -2);
 
-export function nameTable(build: number | ''): string {
-  return `entities_v${LAYOUT}_${build}`;
-}
+export const nameTable = (build: number | '') => `entities_v${LAYOUT}_${build}`;
 
 /** Checks every node, creates the database there and returns what they are together. The cause of an error is a sentence for the operator. */
 export async function prepareNodes(connection: Connection): Promise<{ shards: number; isReplicated: boolean }> {
