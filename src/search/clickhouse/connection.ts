@@ -25,9 +25,7 @@ class ClickhouseError extends Error {
   }
 }
 
-const UNKNOWN_TABLE = 60;
-const UNKNOWN_DATABASE = 81;
-const TIMEOUT = 159;
+const [UNKNOWN_TABLE, UNKNOWN_DATABASE, TIMEOUT] = [60, 81, 159];
 /** Wrong password, unknown user, or a user without a password that needs one. */
 const REFUSED = [192, 193, 194, 516];
 

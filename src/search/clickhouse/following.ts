@@ -22,11 +22,9 @@ export interface FollowingOptions extends Omit<PublishOptions, 'signal' | 'onPro
   readonly checkMs?: number | undefined;
 }
 
-const POLL_MS = 500;
-const CHECK_MS = 2_000;
+const [POLL_MS, CHECK_MS] = [500, 2_000];
 /** A table with more rows than this per entity is rebuilt: every search reads all of them. */
-const MAX_ROWS_PER_ENTITY = 1.5;
-const MIN_FOLDED = 100_000;
+const [MAX_ROWS_PER_ENTITY, MIN_FOLDED] = [1.5, 100_000];
 /** The longest pause after a publication that failed. Each attempt may leave rows behind, as on a shard with a full disk beside others. */
 const MAX_PAUSE_MS = 30_000;
 const NOT_FAILED = { error: undefined as unknown, pauseMs: POLL_MS, until: 0 };

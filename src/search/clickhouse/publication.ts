@@ -33,9 +33,8 @@ export type PublishResult = (Published & { readonly added: number }) | undefined
 
 type SignedRow = readonly [values: EntityValues, sign: 1 | -1];
 
-/** How many rows are sent at once: some 8 MB. */
-const ROWS_PER_INSERT = 20_000;
-const IDS_PER_READ = 5_000;
+/** The rows of an insert have some 8 MB. */
+const [ROWS_PER_INSERT, IDS_PER_READ] = [20_000, 5_000];
 
 /** Adds the changes since the published version. Throws `RebuildNeeded` if the journal does not have them. */
 export async function publishChanges(previous: Published, options: PublishOptions): Promise<PublishResult> {
