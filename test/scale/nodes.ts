@@ -31,7 +31,9 @@ function provideCommand(): readonly string[] | string {
   const library = join(cache, 'node_modules', name, 'libchdb.so');
   if (!existsSync(library)) {
     mkdirSync(cache, { recursive: true });
-    const install = ['install', '--no-save', '--ignore-scripts', '--prefix', cache, `${name}@${VERSION}`];
+    // With the level of its own: `npm run -s` would make it silent, and the reason would be lost.
+    const options = ['--loglevel=error', '--no-save', '--ignore-scripts', '--prefix', cache];
+    const install = ['install', ...options, `${name}@${VERSION}`];
     const { status, stderr } = spawnSync('npm', install, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
     if (/\b(E404|ETARGET|EBADPLATFORM)\b/.test(stderr)) {
       return `the npm registry of this machine has no ${name}@${VERSION}: see test/scale/README.md`;
