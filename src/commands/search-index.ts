@@ -25,7 +25,7 @@ before you start a release that needs a new index, and after a node has lost its
         throw new CommandError('The search index is only kept with SEARCH_ENGINE=clickhouse.');
       const text = 'Publishing companies';
       const show = (entities: number, of: number) => display.update({ text, done: entities, total: of });
-      if (values.rebuild && !(await clickhouse.rebuild(({ entities, of }) => show(entities, of)))) {
+      if (values.rebuild && !(await clickhouse.rebuild(show))) {
         throw new CommandError('Another server is publishing to ClickHouse: try again when it is done.');
       }
       display.end();

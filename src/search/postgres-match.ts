@@ -2,6 +2,7 @@ import { deriveSummary, parseActivities } from '../classifications/activities.ts
 import { storedNames, summaryFields, toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Value } from '../db/db.ts';
+import { readVersion } from '../db/version.ts';
 import type { AskedName, Candidate, CandidateSource } from '../matching/candidates.ts';
 import { chooseLookups, MAX_FOUND, type NameSample, rankFound, toCandidate } from './match-lookups.ts';
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
@@ -22,7 +23,10 @@ export type ReadInTurn = <R extends object>(
  * sample of names is read once per version.
  */
 export function createPostgresCandidates(db: Db, read: ReadInTurn): CandidateSource {
-  const sample = keepPerVersion(db, () => readNameSample(db));
+  const sample = keepPerVersion(
+    () => readVersion(db),
+    () => readNameSample(db),
+  );
   return {
     async find(asked, { account, deadline }) {
       const names = await sample.read();

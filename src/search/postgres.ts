@@ -23,7 +23,7 @@ import {
   writeStatement,
 } from './postgres-query.ts';
 import { countWholeResults, createWholeReader } from './postgres-whole.ts';
-import { NOT_READY, renderMeta, type Search, type SearchQuery } from './search.ts';
+import { NOT_READY, renderMeta, type Search, type SearchQuery, TOO_SLOW } from './search.ts';
 import { type CountByCountry, readChoices } from './sql-choices.ts';
 import { estimateEntities, keepPerVersion } from './store.ts';
 import { chooseTurnLimits, createTurns } from './turns.ts';
@@ -42,7 +42,7 @@ export function createPostgresSearch(db: Db, log: Log, connections = 10): Search
   let preparing: Promise<void> | undefined;
   // Counting reads the whole table.
   const choices = keepPerVersion(
-    db,
+    () => readVersion(db),
     () => countChoices(db),
     (error) => {
       log.warn({ err: error }, 'cannot count the values of the search filters');
@@ -188,7 +188,7 @@ const MAX_COUNTED = 10_000;
 /** Finding the industries of a result reads its whole record. */
 const MAX_CLASSIFIED = 200;
 
-const explainStop = explainAs('This search takes too long: use a longer or rarer q, more filters or an earlier page.');
+const explainStop = explainAs(TOO_SLOW.message);
 const explainStoppedMatch = explainAs('This name takes too long to match: add a country, or leave common words out.');
 
 function explainAs(message: string): (cause: unknown) => never {

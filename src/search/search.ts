@@ -123,6 +123,12 @@ export const ROWS_PER_READ = 200;
 /** The error of all engines until they are ready. */
 export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;
 
+/** The error of the engines outside this process for a search that was stopped at its deadline. */
+export const TOO_SLOW = {
+  message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',
+  retryAfter: 1,
+} as const;
+
 /** Renders `meta`. All engines use it, so that their replies have the same bytes. */
 export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;

@@ -1,7 +1,6 @@
 import { ACTIVITIES_LENGTH } from '../classifications/activities.ts';
 import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
 import type { Engine, Queries, Snapshot } from '../db/db.ts';
-import { readVersion } from '../db/version.ts';
 
 /** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
 
@@ -78,7 +77,7 @@ export async function readChanges(view: Snapshot, batch: number): Promise<Change
  * `onError` gets an error that no caller waits for.
  */
 export function keepPerVersion<T>(
-  db: Pick<Queries, 'one'>,
+  currentVersion: () => Promise<string>,
   readValue: () => Promise<T>,
   onError?: (error: unknown) => void,
 ) {
@@ -95,7 +94,7 @@ export function keepPerVersion<T>(
   }
   return {
     async read(): Promise<T> {
-      const version = await readVersion(db);
+      const version = await currentVersion();
       if (latest?.version === version) return latest.value;
       reading ??= readNext(version);
       if (latest === undefined) return reading;

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -30,7 +31,9 @@ function provideCommand(): readonly string[] | string {
   const library = join(cache, 'node_modules', name, 'libchdb.so');
   if (!existsSync(library)) {
     mkdirSync(cache, { recursive: true });
-    const install = ['install', '--no-save', '--ignore-scripts', '--prefix', cache, `${name}@${VERSION}`];
+    // With the level of its own: `npm run -s` would make it silent, and the reason would be lost.
+    const options = ['--loglevel=error', '--no-save', '--ignore-scripts', '--prefix', cache];
+    const install = ['install', ...options, `${name}@${VERSION}`];
     const { status, stderr } = spawnSync('npm', install, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8' });
     if (/\b(E404|ETARGET|EBADPLATFORM)\b/.test(stderr)) {
       return `the npm registry of this machine has no ${name}@${VERSION}: see test/scale/README.md`;
@@ -104,7 +107,11 @@ export async function startNodes(count: number): Promise<Nodes> {
     await ended;
   }
 
-  await Promise.all(nodes.map((_, node) => start(node)));
+  const killAll = () => Promise.all(children.keys().map(kill));
+  await Promise.all(nodes.map((_, node) => start(node))).catch(async (error: unknown) => {
+    await killAll();
+    throw error;
+  });
   return {
     place: (database) => ({
       hosts: nodes.map(({ http }) => `http://127.0.0.1:${http}`),
@@ -116,7 +123,7 @@ export async function startNodes(count: number): Promise<Nodes> {
     restart: start,
     signal: (node, signal) => void children[node]?.kill(signal),
     async [Symbol.asyncDispose]() {
-      await Promise.all(nodes.map((_, node) => kill(node)));
+      await killAll();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -135,10 +142,18 @@ function assertNever(): never {
   throw new Error('there is no such node');
 }
 
+/** Free ports below those that the system gives to others meanwhile: an emulated node takes long to open them. */
 async function findPorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { readonly port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
+  const ports = new Set<number>();
+  while (ports.size < count) {
+    const port = randomInt(12_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) ports.add(port);
+    await new Promise((resolve) => server.close(resolve));
+  }
+  return [...ports];
 }

@@ -1,7 +1,7 @@
 import { deriveForm } from '../../classifications/legal-form.ts';
 import { describeSummary, storedNames } from '../../core/entity-summary.ts';
-import { type ResultLines, ROWS_PER_READ, type SearchQuery } from '../search.ts';
-import { unavailable } from './connection.ts';
+import { type ResultLines, ROWS_PER_READ, type SearchQuery, type SortOrder } from '../search.ts';
+import { requireRows } from './connection.ts';
 import {
   CELLS,
   type Cell,
@@ -16,80 +16,53 @@ import {
 } from './query.ts';
 import type { Published } from './store.ts';
 
-/** Runs a SELECT. */
 export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
 
 /** All statements of an answer read the same publication. */
 export interface Source {
   readonly read: Read;
   readonly published: Published;
+  /** More results than this are not sorted at once, if there are finer cells. */
+  readonly maxSorted: number;
 }
 
-/** More results are not sorted at once, if there are finer cells. */
-const MAX_SORTED = 20_000;
-
-export interface Page {
-  readonly total: number;
-  /** Entity summaries. */
-  readonly data: readonly object[];
-}
-
-/** One page of results, and how many there are. Finds the cells it touches, then reads them. */
-export async function findPage(source: Source, query: SearchQuery): Promise<Page> {
-  const { page, pageSize, sort } = query;
+/** Some results in their order, and how many there are in total. They are read some thousand at a time. */
+export async function findResults(source: Source, query: SearchQuery, window: Window) {
   const conditions = writeConditions(query);
-  let where = conditions;
-  let from = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize);
-  let total: number | undefined;
-  for (const columns of CELLS[sort]) {
-    const located = await locate(source, where, columns, { from, to: from + pageSize });
-    total ??= located.total;
-    const [first] = located.cells;
-    if (first === undefined) return { total, data: [] };
-    from -= first[2];
-    where = writeCells(conditions, columns, located.cells);
-    if (countResults(located.cells) <= MAX_SORTED) break;
-  }
-  const rows = await source.read<PageRow>(writePage(source.published, where, sort, { from, to: from + pageSize }));
-  return { total: total ?? 0, data: rows.map(([values]) => summarize(values)) };
+  const { cells, total } = await locate(source, conditions, CELLS[query.sort][0] ?? '', window);
+  return { total, parts: readCells(source, query.sort, conditions, 0, cells, window) };
 }
 
-/** The first results in their order. Reads some thousand at a time, from the cells that contain them. */
-export async function* readLines(source: Source, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {
-  let left = limit;
-  for await (const rows of readParts(source, query, writeConditions(query), CELLS[query.sort])) {
-    for (let first = 0; first < rows.length && left > 0; first += ROWS_PER_READ) {
-      const part = rows.slice(first, first + Math.min(ROWS_PER_READ, left));
-      left -= part.length;
-      const lines = part.map(([values]) => `${JSON.stringify(summarize(values))}\n`).join('');
-      yield { rows: part.length, lines: Buffer.from(lines) };
-    }
-    if (left <= 0) return;
-  }
-}
-
-async function* readParts(
+/** Reads the results of a window from the cells that it touches, those of a large cell from finer ones. */
+async function* readCells(
   source: Source,
-  query: SearchQuery,
+  sort: SortOrder,
   conditions: Conditions,
-  [columns = [], ...finer]: readonly (readonly string[])[],
+  level: number,
+  cells: readonly Cell[],
+  { from, to }: Window,
 ): AsyncGenerator<PageRow[]> {
-  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const { cells } = await locate(source, conditions, columns, everything);
-  for (const part of groupCells(cells)) {
-    const where = writeCells(conditions, columns, part);
-    const to = countResults(part);
-    if (to > MAX_SORTED && finer.length > 0) yield* readParts(source, query, where, finer);
-    else yield await source.read<PageRow>(writePage(source.published, where, query.sort, { from: 0, to }));
+  const [column = '', finer] = CELLS[sort].slice(level);
+  for (const part of groupCells(cells, source.maxSorted)) {
+    const before = part[0]?.[2] ?? 0;
+    const results = countResults(part);
+    const window = { from: Math.max(0, from - before), to: Math.min(to - before, results) };
+    const within = writeCells(conditions, column, part);
+    if (results <= source.maxSorted || finer === undefined) {
+      yield await source.read<PageRow>(writePage(source.published, within, sort, window));
+    } else {
+      const located = await locate(source, within, finer, window);
+      yield* readCells(source, sort, within, level + 1, located.cells, window);
+    }
   }
 }
 
-/** Neighbouring cells with some thousand results together. */
-function groupCells(cells: readonly Cell[]): Cell[][] {
+/** Neighbouring cells that are sorted together, or one that is too large. */
+function groupCells(cells: readonly Cell[], maxSorted: number): Cell[][] {
   const parts: Cell[][] = [];
   for (const cell of cells) {
     const part = parts.at(-1);
-    if (part !== undefined && countResults(part) + cell[1] <= MAX_SORTED / 4) part.push(cell);
+    if (part !== undefined && countResults(part) + cell[1] <= maxSorted) part.push(cell);
     else parts.push([cell]);
   }
   return parts;
@@ -99,20 +72,23 @@ function countResults(cells: readonly Cell[]): number {
   return cells.reduce((sum, [, results]) => sum + results, 0);
 }
 
-async function locate({ read, published }: Source, conditions: Conditions, columns: readonly string[], window: Window) {
-  const [row] = await read<LocatedRow>(writeLocate(published, conditions, columns, window));
-  const [cells = [], total = 0, rows = 0] = row ?? [];
-  requireRows(published, rows);
+async function locate({ read, published }: Source, conditions: Conditions, column: string, window: Window) {
+  const [row] = await read<LocatedRow>(writeLocate(published, conditions, column, window));
+  const [cells = [], total = 0, rows] = row ?? [];
+  requireRows(rows, published.rows);
   return { cells: cells.toSorted((a, b) => a[2] - b[2]), total };
 }
 
-/** A node that was replaced by an empty one, or a replica that lags, must not answer with a total that is too small. */
-export function requireRows({ rows: published }: Published, rows = 0): void {
-  if (rows < published) throw unavailable(new LostRows(`ClickHouse has only ${rows} of ${published} rows`));
-}
-
-export class LostRows extends Error {
-  override name = 'LostRows';
+/** The first results, as lines of JSON. */
+export async function* readLines(source: Source, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {
+  const { parts } = await findResults(source, query, { from: 0, to: Math.min(limit, Number.MAX_SAFE_INTEGER) });
+  for await (const rows of parts) {
+    for (let first = 0; first < rows.length; first += ROWS_PER_READ) {
+      const some = rows.slice(first, first + ROWS_PER_READ);
+      const lines = some.map(([values]) => `${JSON.stringify(summarize(values))}\n`).join('');
+      yield { rows: some.length, lines: Buffer.from(lines) };
+    }
+  }
 }
 
 const [REGISTER, LEGAL_FORM] = [storedNames.indexOf('register'), storedNames.indexOf('legalForm')];

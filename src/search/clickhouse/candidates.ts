@@ -12,9 +12,10 @@ import {
 } from '../match-lookups.ts';
 import { type Read, summarize } from './answer.ts';
 import { quote } from './connection.ts';
+import { bucketOf } from './entity-rows.ts';
 import { writeContains } from './fragments.ts';
 import { type PageRow, SUMMARY, writeCounts, writeFrom } from './query.ts';
-import { limitIds, type Published } from './store.ts';
+import type { Published } from './store.ts';
 
 type InTurn = <T>(account: string, deadline: Deadline, work: (read: Read) => Promise<T>) => Promise<T>;
 
@@ -22,35 +23,32 @@ type InTurn = <T>(account: string, deadline: Deadline, work: (read: Read) => Pro
 export function createCandidates(
   current: () => Published,
   inTurn: InTurn,
-  readSample: (published: Published) => Promise<NameSample>,
+  readSample: () => Promise<NameSample>,
 ): CandidateSource {
   return {
     async find(asked, { account, deadline }) {
       const published = current();
-      const names = await readSample(published);
+      const names = await readSample();
       const lookups = chooseLookups(asked, names);
       return inTurn(account, deadline, async (read) => {
         const rows = lookups.length === 0 ? [] : await read<FoundRow>(writeLookups(published, asked, lookups));
         const { ranked, reply } = rankFound(asked, names, rows.map(describe));
-        const places = new Map(ranked.map(({ candidate, place }) => [candidate.entity.id, place]));
-        const sql = writeSameNames(published, asked, [...places.values()]);
+        const keys = new Map(ranked.map(({ candidate, nameKey }) => [candidate.id, nameKey]));
+        const sql = writeSameNames(published, asked, [...new Set(keys.values())]);
         const same = new Map(ranked.length === 0 ? [] : await read<[nameKey: string, entities: number]>(sql));
-        const { version } = published;
-        return { ...reply, version, sameName: ({ entity }) => same.get(places.get(entity.id)?.[1] ?? '') ?? 1 };
+        return { ...reply, version: published.version, sameName: ({ id }) => same.get(keys.get(id) ?? '') ?? 1 };
       });
     },
   };
 }
 
-/** Where a name is in the order of rows. */
-type Place = readonly [bucket: number, nameKey: string];
-type FoundRow = readonly [summary: PageRow[0], place: Place, numberKeys: string, namedRegistry: string];
+type FoundRow = readonly [summary: PageRow[0], nameKey: string, numberKeys: string, namedRegistry: string];
 
 const OTHER_NAMES = `lowerUTF8(concat(JSONExtractRaw(named_registry, 'previousNames'), JSONExtractRaw(named_registry, 'otherNames')))`;
 
 /** Postcodes are in the records only. */
-function describe([summary, place, numberKeys, namedRegistry]: FoundRow) {
-  return { candidate: toCandidate(summarize(summary), { numberKeys, namedRegistry }), place };
+function describe([summary, nameKey, numberKeys, namedRegistry]: FoundRow) {
+  return { candidate: toCandidate(summarize(summary), { numberKeys, namedRegistry }), nameKey };
 }
 
 function writeLookups(published: Published, { country }: AskedName, lookups: readonly Lookup[]): string {
@@ -59,7 +57,7 @@ function writeLookups(published: Published, { country }: AskedName, lookups: rea
     if (lookup.in === 'otherNames') conditions.unshift("named_registry != ''");
     if (lookup.start !== undefined) conditions.push(`startsWith(name_key, ${quote(lookup.start)})`);
     for (const one of [country, lookup.country]) if (one !== undefined) conditions.push(`country_code = ${quote(one)}`);
-    return `SELECT id, argMaxIf(((${SUMMARY}), (bucket, name_key), number_keys, named_registry), publication, sign = 1) AS found
+    return `SELECT id, argMaxIf(((${SUMMARY}), name_key, number_keys, named_registry), publication, sign = 1) AS found
       ${writeFrom(published, { others: conditions })}
       GROUP BY id HAVING sum(sign) > 0 LIMIT ${lookup.limit}`;
   });
@@ -73,20 +71,18 @@ function writeHas(place: Lookup['in'], text: string): string {
 }
 
 /** How many entities have exactly these names. */
-function writeSameNames(published: Published, { country }: AskedName, places: readonly Place[]): string {
-  const keys = places.map(([bucket, nameKey]) => `(${bucket}, ${quote(nameKey)})`);
-  const conditions = [`(bucket, name_key) IN (${keys.join(', ')})`];
+function writeSameNames(published: Published, { country }: AskedName, nameKeys: readonly string[]): string {
+  const places = nameKeys.map((nameKey) => `(${bucketOf(nameKey)}, ${quote(nameKey)})`);
+  const conditions = [`(bucket, name_key) IN (${places.join(', ')})`];
   if (country !== undefined) conditions.push(`country_code = ${quote(country)}`);
   return writeCounts(published, ['name_key'], { others: conditions });
 }
 
 /** All names of a small index, some tens of thousands of a large one. */
 export async function readNameSample(read: Read, published: Published): Promise<NameSample> {
-  const share = Math.min(1, SAMPLED / Math.max(1, published.entities));
-  const sql = writeCounts(published, ['country_code', 'name_key'], { others: [`id < ${quote(limitIds(share))}`] });
+  const oneOf = Math.max(1, Math.ceil(published.entities / SAMPLED));
+  const sql = writeCounts(published, ['country_code', 'name_key'], { others: [`cityHash64(id) % ${oneOf} = 0`] });
   const rows = await read<[country: string, name: string, entities: number]>(sql);
-  return countWords(
-    rows.map(([country, name, entities]) => ({ country, name, entities })),
-    share,
-  );
+  const names = rows.map(([country, name, entities]) => ({ country, name, entities }));
+  return countWords(names, 1 / oneOf);
 }

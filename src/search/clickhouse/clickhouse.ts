@@ -1,19 +1,18 @@
 import { summaryFields } from '../../core/entity-summary.ts';
-import type { Log } from '../../core/log.ts';
-import type { Db } from '../../db/db.ts';
 import type { Deadline } from '../../system/deadline.ts';
-import type { Choices } from '../choices.ts';
+import type { Choice, Choices } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
-import { facetFields } from '../facets.ts';
+import { type FacetName, facetFields } from '../facets.ts';
 import { FORM_KEY, toFacet } from '../form-counts.ts';
 import { renderMeta, type Search } from '../search.ts';
 import { type CountByCountry, readChoices } from '../sql-choices.ts';
+import { keepPerVersion } from '../store.ts';
 import { chooseTurnLimits, createTurns } from '../turns.ts';
-import { findPage, type Read, readLines } from './answer.ts';
+import { findResults, type Read, readLines, summarize } from './answer.ts';
 import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
 import { createFollowing, type FollowingOptions } from './following.ts';
-import type { Progress } from './publication.ts';
+import type { OnProgress } from './publication.ts';
 import { type Conditions, writeConditions, writeCounts } from './query.ts';
 import { prepareNodes } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
@@ -25,11 +24,8 @@ import { type Published, readPublished } from './store.ts';
  */
 export interface ClickhouseSearchOptions extends Omit<FollowingOptions, 'connection'> {
   readonly place: ClickhousePlace;
-  readonly registryDb: Db;
-  readonly accountsDb: Db;
-  readonly log: Log;
-  /** How many searches of this thread run at the same time. */
-  readonly searches?: number;
+  /** How many results are sorted at once. */
+  readonly maxSorted?: number;
 }
 
 export interface ClickhouseSearch extends Search {
@@ -37,103 +33,92 @@ export interface ClickhouseSearch extends Search {
   prepare(): Promise<void>;
   readPublished(): Promise<Published | undefined>;
   /** Publishes all entities again. Returns false if another process is publishing. */
-  rebuild(onProgress: (progress: Progress) => void): Promise<boolean>;
+  rebuild(onProgress: OnProgress): Promise<boolean>;
 }
 
 /** Stopped a little earlier than the request times out, so that the client learns the reason. */
 const STOP_MS = 150;
+/** How many searches of this thread run at the same time. */
+const SEARCHES = 16;
+const NO_DEADLINE = Number.POSITIVE_INFINITY;
 
-export function createClickhouseSearch({
-  place,
-  searches = 16,
-  ...options
-}: ClickhouseSearchOptions): ClickhouseSearch {
+export function createClickhouseSearch(options: ClickhouseSearchOptions): ClickhouseSearch {
+  const { place, maxSorted = 10_000, accountsDb } = options;
   const connection = openConnection(place);
   const following = createFollowing({ ...options, connection });
-  const turns = createTurns(chooseTurnLimits(searches));
-  const readWhenever: Read = (sql) => connection.read(sql);
-  const choices = keepPerPublication((published) => countChoices(readWhenever, published));
-  const sample = keepPerPublication((published) => readNameSample(readWhenever, published));
+  const turns = createTurns(chooseTurnLimits(SEARCHES));
+  const version = async () => following.current().version;
+  const choices = keepPerVersion(version, () => countChoices(connection.read, following.current()));
+  const sample = keepPerVersion(version, () => readNameSample(connection.read, following.current()));
 
   /** Runs work with a function that reads until the deadline, in the turn of the account. */
   async function inTurn<T>(account: string, deadline: Deadline, work: (read: Read) => Promise<T>): Promise<T> {
     const stopAt = deadline - STOP_MS;
-    const read: Read = (sql) => connection.read(sql, stopAt);
-    return turns.run(account, stopAt, () => work(read));
+    return turns.run(account, stopAt, () => work((sql) => connection.read(sql, stopAt)));
   }
 
   return {
     refresh: following.refresh,
     start: following.start,
     isReady: following.isReady,
-    prepare: async () => void (await prepareNodes(connection, options.minVersion)),
-    readPublished: () => readPublished(options.accountsDb),
+    prepare: async () => void (await prepareNodes(connection)),
+    readPublished: () => readPublished(accountsDb),
     rebuild: following.rebuild,
     readFigures: following.readFigures,
-    version() {
-      following.requireHealthy();
-      return following.current().version;
-    },
-    async find(query, account = '', deadline = Number.POSITIVE_INFINITY) {
+    version: following.version,
+    async find(query, account = '', deadline = NO_DEADLINE) {
       const published = following.current();
-      const { total, data } = await inTurn(account, deadline, (read) => findPage({ read, published }, query));
-      const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
-      return { version: published.version, total, body };
+      const { page, pageSize } = query;
+      const from = Math.min((page - 1) * pageSize, Number.MAX_SAFE_INTEGER - pageSize);
+      return inTurn(account, deadline, async (read) => {
+        const window = { from, to: from + pageSize };
+        const { total, parts } = await findResults({ read, published, maxSorted }, query, window);
+        const data: object[] = [];
+        for await (const rows of parts) data.push(...rows.map(([values]) => summarize(values)));
+        const body = Buffer.from(`{"data":${JSON.stringify(data)},"meta":${renderMeta(query, total)}}`);
+        return { version: published.version, total, body };
+      });
     },
-    async readAll(query, use, account = '', deadline = Number.POSITIVE_INFINITY) {
+    async readAll(query, use, account = '', deadline = NO_DEADLINE) {
       const published = following.current();
-      const { version } = published;
-      const none = { ...query, page: 1, pageSize: 0 };
-      const { total } = await inTurn(account, deadline, (read) => findPage({ read, published }, none));
+      const { total } = await inTurn(account, deadline, (read) =>
+        findResults({ read, published, maxSorted }, query, { from: 0, to: 0 }),
+      );
       // Each part takes a turn, so that a download does not keep others from searching.
-      const read: Read = (sql) => inTurn(account, Number.POSITIVE_INFINITY, (readNow) => readNow(sql));
-      return use({ version, total, read: (limit) => readLines({ read, published }, query, limit) });
+      const read: Read = (sql) => inTurn(account, NO_DEADLINE, (readNow) => readNow(sql));
+      const source = { read, published, maxSorted };
+      return use({ version: published.version, total, read: (limit) => readLines(source, query, limit) });
     },
-    async countFacets(query, account = '', deadline = Number.POSITIVE_INFINITY) {
+    async countFacets(query, account = '', deadline = NO_DEADLINE) {
       const published = following.current();
       return countFacets(query, async (of, names) =>
         inTurn(account, deadline, async (read) => {
-          const conditions = writeConditions(of);
-          const stored = names.filter((name) => name !== 'isic');
-          const columns = stored.map((name) =>
-            name === 'legalFormClass' ? FORM_KEY : summaryFields[facetFields[name]].column,
-          );
-          const rows = stored.length === 0 ? [] : await read<CountedRow>(writeCounts(published, columns, conditions));
-          const facets = stored.map((name, at) => [name, toFacet(name, addUp(rows, at))] as const);
-          if (!names.includes('isic')) return Object.fromEntries(facets);
-          const industries = await read<CountedRow>(writeCounts(published, [INDUSTRIES], conditions));
-          return { ...Object.fromEntries(facets), isic: toFacet('isic', addUp(industries, 0)) };
+          const facets: Partial<Record<FacetName, Choice[]>> = {};
+          // A row can have several industries, so they are not counted with the others.
+          for (const group of Object.values(Object.groupBy(names, (name) => String(name === 'isic')))) {
+            const sql = writeCounts(published, group?.map(expressionOf) ?? [], writeConditions(of));
+            const rows = await read<CountedRow>(sql);
+            for (const [at, name] of group?.entries() ?? []) facets[name] = toFacet(name, addUp(rows, at));
+          }
+          return facets;
         }),
       );
     },
-    listChoices: async () => choices(following.current()),
-    candidates: createCandidates(following.current, inTurn, sample),
+    listChoices: choices.read,
+    candidates: createCandidates(following.current, inTurn, sample.read),
     async close() {
       const closing = following.close();
       // Ends what is running, too: a node that hangs must not delay a shutdown.
       await connection.close();
-      await closing;
+      await Promise.all([closing, choices.close(), sample.close()]);
     },
   };
 }
 
-/** Keeps what takes long to read. */
-function keepPerPublication<T>(read: (published: Published) => Promise<T>): (published: Published) => Promise<T> {
-  let kept: { readonly publication: number; readonly value: Promise<T> } | undefined;
-  return (published) => {
-    if (kept?.publication !== published.publication) {
-      const value = read(published);
-      kept = { publication: published.publication, value };
-      value.catch(() => {
-        kept = undefined;
-      });
-    }
-    return kept.value;
-  };
+function expressionOf(name: FacetName): string {
+  if (name === 'isic') return 'arrayJoin(arrayFilter(code -> length(code) <= 2, isic_codes))';
+  return name === 'legalFormClass' ? FORM_KEY : summaryFields[facetFields[name]].column;
 }
-
-/** The sections and divisions of ISIC of a row. */
-const INDUSTRIES = 'arrayJoin(arrayFilter(code -> length(code) <= 2, isic_codes))';
 
 /** The values of some expressions, and how many entities have them together. */
 type CountedRow = readonly [...values: (string | null)[], entities: number];

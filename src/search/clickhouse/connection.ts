@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { Failure, fail } from '../../core/errors.ts';
 import { type Deadline, millisecondsLeft } from '../../system/deadline.ts';
+import { TOO_SLOW } from '../search.ts';
 
 /** Where ClickHouse is, as CLICKHOUSE_URL says. */
 export interface ClickhousePlace {
@@ -24,9 +25,7 @@ class ClickhouseError extends Error {
   }
 }
 
-export const UNKNOWN_TABLE = 60;
-export const UNKNOWN_DATABASE = 81;
-const TIMEOUT = 159;
+const [UNKNOWN_TABLE, UNKNOWN_DATABASE, TIMEOUT] = [60, 81, 159];
 /** Wrong password, unknown user, or a user without a password that needs one. */
 const REFUSED = [192, 193, 194, 516];
 
@@ -34,14 +33,8 @@ const REFUSED = [192, 193, 194, 516];
 const MAX_STATEMENT_MS = 600_000;
 const CONNECT_MS = 1_000;
 
-const TOO_SLOW = {
-  message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',
-  retryAfter: 1,
-} as const;
-
 type Settings = Readonly<Record<string, string>>;
-
-const FORMAT = { default_format: 'JSONCompactEachRow' } as const;
+const FORMAT = { default_format: 'JSONCompactEachRow', output_format_json_quote_64bit_integers: '0' } as const;
 
 /** A search is complete or fails: no shard is left out, and no replica that lacks a published row answers. */
 const READING = {
@@ -51,7 +44,6 @@ const READING = {
   cancel_http_readonly_queries_on_client_close: '1',
   // The ids of changed entities are part of the text.
   max_query_size: '10000000',
-  output_format_json_quote_64bit_integers: '0',
   // The conditions compare texts, for which compiled code is not faster, and compiling delays the first searches.
   compile_expressions: '0',
   compile_aggregate_expressions: '0',
@@ -59,7 +51,12 @@ const READING = {
 } as const;
 
 /** An insert returns when all shards have the rows, and on replicas a majority. */
-const WRITING = { distributed_foreground_insert: '1', insert_quorum: 'auto', insert_quorum_parallel: '0' } as const;
+const WRITING = {
+  async_insert: '0',
+  distributed_foreground_insert: '1',
+  insert_quorum: 'auto',
+  insert_quorum_parallel: '0',
+} as const;
 
 /** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
 export function openConnection(place: ClickhousePlace) {
@@ -81,12 +78,7 @@ export function openConnection(place: ClickhousePlace) {
   }
 
   /** Tries the nodes in turn, as long as they cannot be reached. */
-  async function sendToAny(
-    settings: Settings,
-    body: string,
-    signal: AbortSignal,
-    mayRepeat: (error: unknown) => boolean,
-  ): Promise<string> {
+  async function sendToAny(settings: Settings, body: string, signal: AbortSignal, mayRepeat = isNotSent) {
     for (let tried = 1; ; tried++) {
       const node = preferred;
       try {
@@ -102,15 +94,12 @@ export function openConnection(place: ClickhousePlace) {
   return {
     place,
     /** Returns the rows of a SELECT as arrays. If a node cannot be reached, the next one is asked. */
-    async read<Row extends readonly unknown[]>(
-      sql: string,
-      deadline: Deadline = Number.POSITIVE_INFINITY,
-    ): Promise<Row[]> {
+    async read<Row extends readonly unknown[]>(sql: string, deadline: Deadline = Number.POSITIVE_INFINITY) {
       const ms = Math.max(1, Math.min(MAX_STATEMENT_MS, millisecondsLeft(deadline)));
       const signal = AbortSignal.timeout(Math.ceil(ms));
       const settings = { ...READING, max_execution_time: String(ms / 1000) };
       const text = await sendToAny(settings, sql, signal, () => true).catch((error: unknown) => {
-        const isLate = signal.aborted || readCode(error) === TIMEOUT;
+        const isLate = signal.aborted || readAnswer(error)?.code === TIMEOUT;
         throw isLate ? fail('service_unavailable', { ...TOO_SLOW, cause: error }) : error;
       });
       return readRows<Row>(text);
@@ -118,8 +107,7 @@ export function openConnection(place: ClickhousePlace) {
     /** Inserts rows, one JSON array per line. Never sent twice: after an error, it may have happened or not. */
     async insert(table: string, lines: string, signal: AbortSignal): Promise<void> {
       const query = `INSERT INTO ${table} FORMAT JSONCompactEachRow`;
-      const bounded = AbortSignal.any([signal, AbortSignal.timeout(MAX_STATEMENT_MS)]);
-      await sendToAny({ ...WRITING, query }, lines, bounded, isRefusedConnection);
+      await sendToAny({ ...WRITING, query }, lines, AbortSignal.any([signal, AbortSignal.timeout(MAX_STATEMENT_MS)]));
     },
     /** Runs a statement on every node, one after the other, and returns the rows of each. The database need not exist. */
     async runEverywhere<Row extends readonly unknown[]>(sql: string): Promise<Row[][]> {
@@ -140,11 +128,8 @@ function readRows<Row>(text: string): Row[] {
   return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
 }
 
-/** The statement has not been sent. */
-function isRefusedConnection(error: unknown): boolean {
-  const { code } = error as { readonly code?: unknown };
-  return code === 'ECONNREFUSED' || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ENOTFOUND';
-}
+const isNotSent = (error: unknown) =>
+  ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'].includes(String((error as { code?: unknown }).code));
 
 /** For clients. The log has the cause. */
 export function unavailable(cause: unknown): Failure {
@@ -152,13 +137,25 @@ export function unavailable(cause: unknown): Failure {
   return fail('service_unavailable', { message, cause, retryAfter: 1 });
 }
 
-/** The number of the error that ClickHouse answered with, if it did. */
-export function readCode(error: unknown): number | undefined {
-  const cause = error instanceof Failure ? error.cause : error;
-  return cause instanceof ClickhouseError ? cause.code : undefined;
+/** What ClickHouse answered, if the error is an answer. */
+const readAnswer = (error: unknown) =>
+  error instanceof Failure && error.cause instanceof ClickhouseError ? error.cause : undefined;
+
+/**
+ * A node that was replaced by an empty one, or a replica that lags, must not answer with a total that is too small. The error is that of
+ * a missing table, because the index has to be built again.
+ */
+export function requireRows(found = 0, published: number): void {
+  if (found >= published) return;
+  throw unavailable(new ClickhouseError(UNKNOWN_TABLE, `ClickHouse has only ${found} of ${published} rows`));
+}
+
+/** A node that has lost its table gets a new one. A node that cannot be reached may still have it. */
+export function isLostTable(error: unknown): boolean {
+  const { code = 0, message = '' } = readAnswer(error) ?? {};
+  // The text is what another node says about it.
+  return [UNKNOWN_TABLE, UNKNOWN_DATABASE].includes(code) || /There is no table/.test(message);
 }
 
 /** As the quoted text of a statement. */
-export function quote(text: string): string {
-  return `'${text.replace(/[\\']/g, '\\$&')}'`;
-}
+export const quote = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`;

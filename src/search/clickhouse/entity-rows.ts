@@ -2,7 +2,6 @@ import { listIsic, parseActivities } from '../../classifications/activities.ts';
 import { findMainIsic, withParents } from '../../classifications/isic.ts';
 import { storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../store.ts';
-import type { Buckets } from './buckets.ts';
 
 /** Turns rows of the store into rows of ClickHouse. The columns are in the order of `entityColumns`. */
 export const dumpColumns: readonly string[] = [
@@ -21,8 +20,14 @@ const UPDATED_AT = dumpColumns.indexOf('updated_at');
 const ISIC = dumpColumns.indexOf(ACTIVITIES_JSON);
 const NULL = 0xff;
 
+/** The first two bytes of a name: rows are sorted by it, and counted by it to find a page. */
+export function bucketOf(nameKey: string): number {
+  const [first = 0, second = 0] = Buffer.from(nameKey);
+  return first * 256 + second;
+}
+
 /** Reads a chunk of `Snapshot.dump` with `dumpColumns`. */
-export function* readDump(chunk: Uint8Array, buckets: Buckets): Generator<EntityValues> {
+export function* readDump(chunk: Uint8Array): Generator<EntityValues> {
   const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   let values: unknown[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -35,14 +40,12 @@ export function* readDump(chunk: Uint8Array, buckets: Buckets): Generator<Entity
     values[UPDATED_AT] = Number(values[UPDATED_AT]);
     const activities = parseActivities(values[ISIC] as string | null);
     values[ISIC] = findMainIsic(activities);
-    values.push([...new Set(listIsic(activities).flatMap(withParents))]);
-    values.push(buckets.of(String(values[NAME_KEY])));
+    values.push([...new Set(listIsic(activities).flatMap(withParents))], bucketOf(String(values[NAME_KEY])));
     yield values;
     values = [];
   }
 }
 
 /** A line of an insert. */
-export function writeLine(values: EntityValues, publication: number, sign: 1 | -1): string {
-  return `${JSON.stringify([...values, publication, sign])}\n`;
-}
+export const writeLine = (values: EntityValues, publication: number, sign: 1 | -1) =>
+  `${JSON.stringify([...values, publication, sign])}\n`;

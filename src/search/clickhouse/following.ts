@@ -1,14 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Failure, fail } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { parseVersion } from '../../core/version.ts';
 import { createLease } from '../../db/lease.ts';
 import { readVersion } from '../../db/version.ts';
+import { createBackgroundWork } from '../../system/background-work.ts';
+import { createOrder } from '../../system/in-order.ts';
 import { RebuildNeeded } from '../memory/update/rebuild-needed.ts';
 import { type IndexFigures, NOT_READY } from '../search.ts';
-import { LostRows, requireRows } from './answer.ts';
-import { readCode, UNKNOWN_DATABASE, UNKNOWN_TABLE } from './connection.ts';
-import { type Progress, type PublishOptions, type PublishResult, publishAll, publishChanges } from './publication.ts';
+import { isLostTable, requireRows } from './connection.ts';
+import { type OnProgress, type PublishOptions, type PublishResult, publishAll, publishChanges } from './publication.ts';
 import { writeCountRows } from './query.ts';
 import { LAYOUT, requireVersion } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
@@ -22,14 +22,12 @@ export interface FollowingOptions extends Omit<PublishOptions, 'signal' | 'onPro
   readonly checkMs?: number | undefined;
 }
 
-const POLL_MS = 250;
-const RETRY_MS = 1_000;
-/** How often ClickHouse is checked while nothing changes. */
-const CHECK_INTERVAL_MS = 1_000;
-const CHECK_MS = 2_000;
+const [POLL_MS, CHECK_MS] = [500, 2_000];
 /** A table with more rows than this per entity is rebuilt: every search reads all of them. */
-const MAX_ROWS_PER_ENTITY = 1.5;
-const MIN_FOLDED = 100_000;
+const [MAX_ROWS_PER_ENTITY, MIN_FOLDED] = [1.5, 100_000];
+/** The longest pause after a publication that failed. Each attempt may leave rows behind, as on a shard with a full disk beside others. */
+const MAX_PAUSE_MS = 30_000;
+const NOT_FAILED = { error: undefined as unknown, pauseMs: POLL_MS, until: 0 };
 
 /**
  * Knows what is published in ClickHouse and whether it can be searched. In the thread that supervises a server it also
@@ -40,120 +38,111 @@ export function createFollowing(options: FollowingOptions) {
   const stop = new AbortController();
   const lease = createLease({ db: accountsDb, name: `search index ${LAYOUT}` });
   const seconds: IndexFigures['seconds'] = {};
+  const inTurn = createOrder();
   let latest: Published | undefined;
   let problem: unknown;
-  let checkedAt = Number.NEGATIVE_INFINITY;
   /** The generation of the registry. */
   let stored = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-  let watching: Promise<void> | undefined;
+  /** The last publication, if it failed. */
+  let failed = NOT_FAILED;
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work);
-    turn = result.catch(() => undefined);
-    return result;
-  }
-
-  /** Runs work that publishes, if no other process does. */
-  const publishing = (work: (signal: AbortSignal) => Promise<void>) =>
-    lease.hold((signal) => work(AbortSignal.any([signal, stop.signal])));
-
-  /** Reads what is published and checks that ClickHouse has it. Throws if it cannot be searched. */
+  /** Reads what is published and checks that ClickHouse has it. Any node answers for all shards. Throws if it cannot be searched. */
   async function look(): Promise<void> {
     const published = await readPublished(accountsDb);
-    const isKnown = published?.publication === latest?.publication && problem === undefined;
-    if (!isKnown || performance.now() - checkedAt >= CHECK_INTERVAL_MS) {
-      try {
-        await check(published);
-        problem = undefined;
-      } catch (error) {
-        problem = error;
-        throw error;
-      } finally {
-        checkedAt = performance.now();
-      }
+    try {
+      const sql = `SELECT version(), ${published === undefined ? '0' : writeCountRows(published.build)}`;
+      const [row] = await connection.read<[version: string, rows: number]>(sql, performance.now() + checkMs);
+      requireVersion(row?.[0]);
+      requireRows(row?.[1], published?.rows ?? 0);
+      problem = undefined;
+    } catch (error) {
+      problem = error;
+      throw error;
     }
     latest = published;
   }
 
-  /** Any node answers for all shards: searches do not need all replicas. */
-  async function check(published: Published | undefined): Promise<void> {
-    const rows = published === undefined ? '0' : `(${writeCountRows(published.build)})`;
-    const sql = `SELECT version(), ${rows}`;
-    const [row] = await connection.read<[version: string, rows: number]>(sql, performance.now() + checkMs);
-    requireVersion(row?.[0], options.minVersion);
-    if (published !== undefined) requireRows(published, row?.[1]);
-  }
-
   async function bringUpToDate(mayRebuild: boolean): Promise<void> {
-    let isLost = false;
-    await look().catch((error: unknown) => {
-      isLost = isLostTable(error);
-      if (!isLost || !publishes) throw error;
-    });
     const version = await readVersion(registryDb);
     stored = parseVersion(version).generation;
+    let isLost = false;
+    await look().catch((error: unknown) => {
+      isLost = publishes && isLostTable(error);
+      if (!isLost) throw error;
+    });
     if (!publishes || (latest?.version === version && !isLost && !isGrown(latest))) return;
-    if (await publishing((signal) => publishNext(signal, mayRebuild, isLost))) await look();
+    if (mayRebuild && performance.now() < failed.until) throw failed.error;
+    await publishing((signal) => publishNext(signal, isLost, mayRebuild));
   }
 
-  async function publishNext(signal: AbortSignal, mayRebuild: boolean, isLost: boolean): Promise<void> {
+  /** Runs work that publishes, if no other process does. Returns whether it ran. */
+  async function publishing(work: (signal: AbortSignal) => Promise<void>): Promise<boolean> {
+    try {
+      const isOurs = await lease.hold((signal) => work(AbortSignal.any([signal, stop.signal])));
+      failed = NOT_FAILED;
+      if (isOurs) await look();
+      return isOurs;
+    } catch (error) {
+      const pauseMs = Math.min(MAX_PAUSE_MS, 2 * failed.pauseMs);
+      failed = { error, pauseMs, until: performance.now() + pauseMs };
+      throw error;
+    }
+  }
+
+  async function publishNext(signal: AbortSignal, isLost: boolean, mayRebuild: boolean): Promise<void> {
     const previous = await readPublished(accountsDb);
     try {
       if (previous === undefined) throw new RebuildNeeded('there is no index');
       if (isLost) throw new RebuildNeeded('its table is missing');
       if (isGrown(previous)) throw new RebuildNeeded('it has too many rows of the past');
       if (previous.version === (await readVersion(registryDb))) return;
-      const result = await publishChanges(previous, { ...options, signal });
-      report('update', 'search index updated', result);
+      await report('update', {}, () => publishChanges(previous, { ...options, signal }));
     } catch (error) {
       if (!(error instanceof RebuildNeeded)) throw error;
       if (mayRebuild || previous === undefined || isLost) await publishAgain(signal, error.message);
     }
   }
 
-  async function publishAgain(signal: AbortSignal, reason: string, onProgress?: (progress: Progress) => void) {
+  async function publishAgain(signal: AbortSignal, reason: string, onProgress?: OnProgress): Promise<void> {
     log.info({ reason }, 'building the search index in ClickHouse');
-    report('build', 'search index built', await publishAll({ ...options, signal, onProgress }), { reason });
+    await report('build', { reason }, () => publishAll({ ...options, signal, onProgress }));
   }
 
-  function report(work: 'build' | 'update', message: string, result: PublishResult, fields = {}): void {
+  async function report(work: 'build' | 'update', fields: object, run: () => Promise<PublishResult>): Promise<void> {
+    const started = performance.now();
+    const result = await run();
     if (result === undefined) return;
-    const { version, rows, entities, changed } = result;
-    seconds[work] = result.seconds;
-    log.info(
-      { version, rows, entities, changed, seconds: Math.round(result.seconds * 1000) / 1000, ...fields },
-      message,
-    );
+    const { version, rows, entities, added } = result;
+    const took = Math.round(performance.now() - started) / 1000;
+    seconds[work] = took;
+    const message = work === 'build' ? 'search index built' : 'search index updated';
+    log.info({ version, rows, entities, added, seconds: took, ...fields }, message);
   }
 
-  async function watch(): Promise<void> {
-    let complained = false;
-    while (!stop.signal.aborted) {
-      let pauseMs = pollMs;
-      try {
-        await inTurn(() => bringUpToDate(true));
-        if (complained) log.info('the search index follows the data again');
-        complained = false;
-      } catch (error) {
-        pauseMs = Math.max(pollMs, Math.min(RETRY_MS, pollMs * 4));
-        if (!complained && !stop.signal.aborted)
-          log.warn({ err: error }, 'cannot follow the search index: trying again');
-        complained = true;
-      }
-      await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined);
+  let complained = false;
+  const watching = createBackgroundWork(pollMs, async () => {
+    try {
+      await inTurn(() => bringUpToDate(true));
+      if (complained) log.info('the search index follows the data again');
+      complained = false;
+    } catch (error) {
+      if (!complained && !stop.signal.aborted) log.warn({ err: error }, 'cannot follow the search index: trying again');
+      complained = true;
     }
+  });
+
+  /** What is searched now. Throws `service_unavailable` if there is nothing. */
+  function current(): Published {
+    if (latest === undefined) throw fail('service_unavailable', { ...NOT_READY, cause: problem });
+    return latest;
   }
 
   return {
-    /** What is searched now. Throws `service_unavailable` if there is nothing. */
-    current(): Published {
-      if (latest === undefined) throw fail('service_unavailable', { ...NOT_READY, cause: problem });
-      return latest;
-    },
-    /** Throws why a search would fail. */
-    requireHealthy(): void {
+    current,
+    /** The version of the data that is searched. Throws why a search would fail. */
+    version(): string {
       if (problem !== undefined) throw problem;
+      return current().version;
     },
     isReady: () => latest !== undefined,
     /** Brings the published data up to date. If there is some, a rebuild is left to the time after `start`. */
@@ -162,15 +151,9 @@ export function createFollowing(options: FollowingOptions) {
       if (latest === undefined) throw fail('service_unavailable', NOT_READY);
     },
     /** Publishes all entities again, if no other process is publishing. Returns whether it did. */
-    rebuild: (onProgress: (progress: Progress) => void): Promise<boolean> =>
-      inTurn(async () => {
-        const isOurs = await publishing((signal) => publishAgain(signal, 'it was asked for', onProgress));
-        if (isOurs) await look();
-        return isOurs;
-      }),
-    start(): void {
-      watching ??= watch();
-    },
+    rebuild: (onProgress: OnProgress): Promise<boolean> =>
+      inTurn(() => publishing((signal) => publishAgain(signal, 'it was asked for', onProgress))),
+    start: () => watching.start(),
     readFigures(): IndexFigures | undefined {
       if (latest === undefined) return undefined;
       const { version, entities, rows } = latest;
@@ -179,18 +162,10 @@ export function createFollowing(options: FollowingOptions) {
     },
     async close(): Promise<void> {
       stop.abort();
-      await watching;
-      await turn;
+      await watching.stop();
+      await inTurn(async () => undefined);
     },
   };
 }
 
-/** A node that has lost its table gets a new one. A node that cannot be reached may still have it. */
-function isLostTable(error: unknown): boolean {
-  const isLost = error instanceof Failure && error.cause instanceof LostRows;
-  return isLost || [UNKNOWN_TABLE, UNKNOWN_DATABASE].includes(readCode(error) ?? 0);
-}
-
-function isGrown({ rows, entities }: Published): boolean {
-  return rows > entities * MAX_ROWS_PER_ENTITY + MIN_FOLDED;
-}
+const isGrown = ({ rows, entities }: Published) => rows > entities * MAX_ROWS_PER_ENTITY + MIN_FOLDED;

@@ -13,71 +13,63 @@ import type { Published } from './store.ts';
  * (`sign` -1) and one with the new values. So totals are sums of signs, and a page leaves out the entities whose signs add up
  * to 0. Every statement names the publication it reads, so that answers do not change while rows are added.
  *
- * A page is found by counting: *cells* are values or ranges of what results are sorted by. The first statement counts the
- * results per cell and returns the cells that the page touches; the second one reads and sorts only those.
+ * A page is found by counting: *cells* are the values of an expression that results are sorted by. The first statement counts the
+ * results per cell and returns the cells that the page touches. Only those are sorted, or divided into finer cells if they are large.
  */
 
-/** The columns that make up a cell, from coarse to fine. The last one is small enough to be sorted. */
-export const CELLS: Readonly<Record<SortOrder, readonly (readonly string[])[]>> = {
-  name: [['bucket']],
-  '-registeredAt': [["ifNull(registered_at, '')"], ["ifNull(registered_at, '')", 'bucket']],
-  '-updatedAt': [['updated_at'], ['updated_at', 'bucket']],
+const DATES = { '-registeredAt': "ifNull(registered_at, '')", '-updatedAt': 'updated_at' } as const;
+const NAMES = ['bucket', 'leftUTF8(name_key, 4)', 'leftUTF8(name_key, 16)'] as const;
+
+/** The expressions whose values divide results in their order, from coarse to fine. */
+export const CELLS: Readonly<Record<SortOrder, readonly string[]>> = {
+  name: NAMES,
+  '-registeredAt': [DATES['-registeredAt'], ...NAMES],
+  '-updatedAt': [DATES['-updatedAt'], ...NAMES],
 };
 
-const NAME_ORDER = 'name_key, canonical_name, id';
 /** The ISIC code and the code of the legal form follow the stored fields. */
 export const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'isic', 'legal_form_code'].join(', ');
 
-/** Results of a query that have the same key. `before` is the number of results in the cells before it. */
-export type Cell = readonly [key: readonly (string | number)[], results: number, before: number];
+/** Results that have the same value. `before` is the number of results in the cells before it. */
+export type Cell = readonly [value: string | number, results: number, before: number];
 
 /** One row: the cells that contain results from `from` to `to`, the total, and how many rows the table has. */
 export type LocatedRow = readonly [cells: Cell[], total: number, rows: number];
 
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
+export type Window = Readonly<Record<'from' | 'to', number>>;
 
 export function writeLocate(
   published: Published,
   conditions: Conditions,
-  columns: readonly string[],
+  column: string,
   { from, to }: Window,
 ): string {
-  const names = columns.map((_, at) => `value${at}`).join(', ');
-  const order = columns.map((column, at) => `value${at}${column === 'bucket' ? '' : ' DESC'}`).join(', ');
+  const order = Object.values<string>(DATES).includes(column) ? 'value0 DESC' : 'value0';
   return `
-    SELECT groupArrayIf((tuple(${names}), entities, before), before < ${to} AND before + entities > ${from}),
-      sum(entities), (${writeCountRows(published.build)})
+    SELECT groupArrayIf((value0, entities, before), before < ${to} AND before + entities > ${from}),
+      sum(entities), ${writeCountRows(published.build)}
     FROM (
-      SELECT ${names}, entities,
+      SELECT value0, entities,
         sum(entities) OVER (ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) - entities AS before
-      FROM (${writeCounts(published, columns, conditions)})
+      FROM (${writeCounts(published, [column], conditions)})
     )`;
 }
 
 /** The conditions that also leave only the rows of some cells. */
-export function writeCells({ indexed, others }: Conditions, columns: readonly string[], cells: readonly Cell[]) {
-  const write = (value: string | number) => (typeof value === 'number' ? String(value) : quote(value));
-  const keys = cells.map(([key]) => `(${key.map(write).join(', ')})`);
-  const conditions = [`(${columns.join(', ')}) IN (${keys.join(', ')})`];
-  // The rows are sorted by bucket, so this one skips most of them.
-  const at = columns.indexOf('bucket');
-  if (at > 0) conditions.push(`bucket IN (${[...new Set(cells.map(([key]) => Number(key[at])))].join(', ')})`);
-  return { indexed, others: [...others, ...conditions] };
+export function writeCells({ indexed, others }: Conditions, column: string, cells: readonly Cell[]): Conditions {
+  const values = cells.map(([value]) => (typeof value === 'number' ? String(value) : quote(value)));
+  return { indexed, others: [...others, `${column} IN (${values.join(', ')})`] };
 }
 
 export type PageRow = readonly [summary: readonly (string | number | null)[]];
 
 /** The results in result order. The values of an entity are those of its last row. */
 export function writePage(published: Published, conditions: Conditions, sort: SortOrder, { from, to }: Window): string {
-  const date = sort === 'name' ? undefined : CELLS[sort][0]?.[0];
+  const [group, order] = sort === 'name' ? ['', ''] : [`${DATES[sort]}, `, `${DATES[sort]} DESC, `];
   return `
-    SELECT argMaxIf((${SUMMARY}), publication, sign = 1)
-    ${writeFrom(published, conditions)}
-    GROUP BY ${date === undefined ? NAME_ORDER : `${date}, ${NAME_ORDER}`} HAVING sum(sign) > 0
-    ORDER BY ${date === undefined ? NAME_ORDER : `${date} DESC, ${NAME_ORDER}`} LIMIT ${to - from} OFFSET ${from}`;
+    SELECT argMaxIf((${SUMMARY}), publication, sign = 1) ${writeFrom(published, conditions)}
+    GROUP BY ${group}name_key, canonical_name, id HAVING sum(sign) > 0
+    ORDER BY ${order}name_key, canonical_name, id LIMIT ${to - from} OFFSET ${from}`;
 }
 
 /** The current row of each of these entities. */
@@ -101,13 +93,10 @@ export function writeCounts(
 }
 
 /** How many rows this publication has added, and the sum of their signs. */
-export function writeCheck(build: number, publication: number): string {
-  return `SELECT count(), sum(sign) FROM ${nameTable(build)} WHERE publication = ${publication}`;
-}
+export const writeCheck = (build: number, publication: number) =>
+  `SELECT count(), sum(sign) FROM ${nameTable(build)} WHERE publication = ${publication}`;
 
-export function writeCountRows(build: number): string {
-  return `SELECT count() FROM ${nameTable(build)}`;
-}
+export const writeCountRows = (build: number) => `(SELECT count() FROM ${nameTable(build)})`;
 
 /** Conditions, all of which a row fulfils. `indexed` is answered by the text index and read first: it leaves few rows. */
 export interface Conditions {

@@ -8,7 +8,7 @@ import { FRAGMENTS } from './fragments.ts';
  */
 
 /** Raised with every change of the columns and of the tables in `classifications/`. Releases with different layouts keep their tables side by side. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 /** What was tested. Older versions lack settings that make searches exact. */
 const MIN_VERSION = [26, 7] as const;
@@ -21,10 +21,7 @@ function typeOf(name: StoredName): string {
   return values === 'few' ? `LowCardinality(${text})` : text;
 }
 
-/**
- * A row says that an entity appeared (`sign` 1) or ended (-1) in a publication, with all values it had. `bucket` is the number
- * of a range of names, in result order: see `buckets.ts`.
- */
+/** A row says that an entity appeared (`sign` 1) or ended (-1) in a publication, with all values it had. */
 const COLUMNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(storedNames.map((name) => [summaryFields[name].column, typeOf(name)])),
   isic: 'LowCardinality(Nullable(String))',
@@ -42,23 +39,15 @@ export const columnNames: readonly string[] = Object.keys(COLUMNS);
 /** The columns that describe an entity: all but the last two. */
 export const entityColumns: readonly string[] = columnNames.slice(0, -2);
 
-interface Cluster {
-  readonly shards: number;
-  readonly isReplicated: boolean;
-}
-
-/** The name of the table of a build. */
-export function nameTable(build: number): string {
-  return `entities_v${LAYOUT}_${build}`;
-}
+export const nameTable = (build: number | '') => `entities_v${LAYOUT}_${build}`;
 
 /** Checks every node, creates the database there and returns what they are together. The cause of an error is a sentence for the operator. */
-export async function prepareNodes(connection: Connection, minVersion?: readonly number[]): Promise<Cluster> {
+export async function prepareNodes(connection: Connection): Promise<{ shards: number; isReplicated: boolean }> {
   const nodes = await connection.runEverywhere<[version: string, shards: number, replica: number]>(
     `SELECT version(), toUInt8((SELECT countDistinct(shard_num) FROM clusters WHERE cluster = '${CLUSTER}')),
       toUInt8((SELECT count() FROM macros WHERE macro = 'replica'))`,
   );
-  for (const [row] of nodes) requireVersion(row?.[0], minVersion);
+  for (const [row] of nodes) requireVersion(row?.[0]);
   const [first = '', ...others] = nodes.map(([row]) => String(row?.slice(1)));
   const [shards = 0, replica = 0] = first.split(',').map(Number);
   const problem = others.some((other) => other !== first)
@@ -73,15 +62,19 @@ export async function prepareNodes(connection: Connection, minVersion?: readonly
   return { shards, isReplicated: replica > 0 };
 }
 
-export function requireVersion(version = '', minVersion: readonly number[] = MIN_VERSION): void {
-  const parts = version.split('.').map(Number);
-  const at = minVersion.findIndex((min, index) => parts[index] !== min);
-  if (at === -1 || (parts[at] ?? 0) > (minVersion[at] ?? 0)) return;
-  throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${minVersion.join('.')} or newer`));
+export function requireVersion(version = ''): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])) return;
+  throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${MIN_VERSION.join('.')} or newer`));
 }
 
-/** Creates the table of a build on every node. */
-export async function createTables(connection: Connection, { shards, isReplicated }: Cluster, build: number) {
+/**
+ * Creates the table of a build on every node. Removes those of all other builds but one first, which is searched: the table of a build
+ * that failed would fill the disk.
+ */
+export async function createTables(connection: Connection, build: number, searched: number | undefined): Promise<void> {
+  const { shards, isReplicated } = await prepareNodes(connection);
+  await dropTables(connection, searched);
   const { database } = connection.place;
   const name = nameTable(build);
   const columns = Object.entries(COLUMNS).map(([column, type]) => `${column} ${type}`);
@@ -90,26 +83,19 @@ export async function createTables(connection: Connection, { shards, isReplicate
   const path = `/clickhouse/tables/${database}/${name}/{shard}`;
   const engine = isReplicated ? `ReplicatedMergeTree('${path}', '{replica}')` : 'MergeTree';
   const part = shards === 0 ? name : `${name}_part`;
-  await connection.runEverywhere(
-    `CREATE TABLE IF NOT EXISTS ${database}.${part} (${columns.join(', ')}) ENGINE = ${engine}
-      ORDER BY (bucket, name_key, canonical_name, id)`,
-  );
+  await connection.runEverywhere(`CREATE TABLE IF NOT EXISTS ${database}.${part} (${columns.join(', ')})
+    ENGINE = ${engine} ORDER BY (bucket, name_key, canonical_name, id)`);
   if (shards === 0) return;
-  await connection.runEverywhere(
-    `CREATE TABLE IF NOT EXISTS ${database}.${name} AS ${database}.${part}
-      ENGINE = Distributed('${CLUSTER}', '${database}', '${part}', sipHash64(id))`,
-  );
+  await connection.runEverywhere(`CREATE TABLE IF NOT EXISTS ${database}.${name} AS ${database}.${part}
+    ENGINE = Distributed('${CLUSTER}', '${database}', '${part}', sipHash64(id))`);
 }
 
-/** Removes the tables of builds that are not searched any more. */
-export async function dropTables(connection: Connection, isDropped: (build: number) => boolean): Promise<void> {
+async function dropTables(connection: Connection, kept: number | undefined): Promise<void> {
   const { database } = connection.place;
   const nodes = await connection.runEverywhere<[name: string]>(
-    `SELECT name FROM tables WHERE database = '${database}'`,
+    `SELECT name FROM tables WHERE database = '${database}' AND startsWith(name, '${nameTable('')}')`,
   );
-  for (const name of new Set(nodes.flat().map(([one]) => one))) {
-    const build = new RegExp(`^${nameTable(0).slice(0, -1)}(\\d+)(?:_part)?$`).exec(name)?.[1];
-    if (build !== undefined && isDropped(Number(build)))
+  for (const name of new Set(nodes.flat(2)))
+    if (![nameTable(kept ?? ''), `${nameTable(kept ?? '')}_part`].includes(name))
       await connection.runEverywhere(`DROP TABLE IF EXISTS ${database}.${name} SYNC`);
-  }
 }

@@ -1,4 +1,4 @@
-import type { Db, Snapshot } from '../../db/db.ts';
+import type { Db } from '../../db/db.ts';
 import { LAYOUT } from './schema.ts';
 
 /**
@@ -20,23 +20,13 @@ export interface Published {
   readonly entities: number;
 }
 
-interface PublishedRow extends Omit<Published, 'skipped'> {
-  readonly skipped: string;
-}
-
 export async function readPublished(db: Pick<Db, 'one'>): Promise<Published | undefined> {
-  const row = await db.one<PublishedRow>(
+  const row = await db.one<Omit<Published, 'skipped'> & { readonly skipped: string }>(
     `SELECT build, publication, skipped, version, rows_published AS rows, entities
       FROM search_publications WHERE layout = $1 AND publication > 0`,
     [LAYOUT],
   );
   return row && { ...row, skipped: JSON.parse(row.skipped) as number[] };
-}
-
-/** The limits of the buckets of the published table. */
-export async function readLimits(db: Pick<Db, 'one'>): Promise<string[]> {
-  const row = await db.one<{ limits: string }>('SELECT limits FROM search_publications WHERE layout = $1', [LAYOUT]);
-  return JSON.parse(row?.limits ?? '[]') as string[];
 }
 
 /** A number that no other publication has or will have. */
@@ -53,31 +43,12 @@ export async function takeNumber(db: Pick<Db, 'one'>): Promise<number> {
 export async function publish(
   db: Pick<Db, 'run'>,
   previous: Published | undefined,
-  next: Published,
-  limits?: readonly string[],
+  { build, publication, skipped, version, rows, entities }: Published,
 ): Promise<boolean> {
   const changed = await db.run(
-    `UPDATE search_publications SET build = $1, publication = $2, skipped = $3, version = $4, rows_published = $5,
-        entities = $6, limits = coalesce($7, limits)
-      WHERE layout = $8 AND publication = $9`,
-    [
-      ...[next.build, next.publication, JSON.stringify(next.skipped), next.version, next.rows, next.entities],
-      ...[limits === undefined ? null : JSON.stringify(limits), LAYOUT, previous?.publication ?? 0],
-    ],
+    `UPDATE search_publications SET build = $1, publication = $2, skipped = $3, version = $4, rows_published = $5, entities = $6
+      WHERE layout = $7 AND publication = $8`,
+    [build, publication, JSON.stringify(skipped), version, rows, entities, LAYOUT, previous?.publication ?? 0],
   );
   return changed === 1;
-}
-
-/** Names of about this many entities. */
-export async function sampleNames(view: Snapshot, entities: number, wanted: number): Promise<string[]> {
-  const rows = await view.rows('SELECT name_key FROM entities WHERE id < $1', [limitIds(wanted / entities)]);
-  return rows.map(([name]) => String(name));
-}
-
-/** About this share of all ids is below the limit. Ids are hashes, so their entities are a fair sample. */
-export function limitIds(share: number): string {
-  if (!(share < 1)) return 'g';
-  return Math.floor(share * 2 ** 32)
-    .toString(16)
-    .padStart(8, '0');
 }

@@ -4,6 +4,7 @@ import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
 import type { StorePlace } from '../../db/open.ts';
 import { readVersion } from '../../db/version.ts';
+import { createOrder } from '../../system/in-order.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
@@ -62,7 +63,6 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   const updater = createUpdater({ location, file }, log);
   const listeners: ((state: IndexState) => void)[] = [];
   let latest: IndexState | undefined;
-  let turn: Promise<unknown> = Promise.resolve();
   let watching: Promise<void> | undefined;
   let builder: Builder | undefined;
   /** The thread that builds a new base in the background. */
@@ -74,11 +74,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   const seconds: IndexFigures['seconds'] = {};
 
   /** Runs changes of the served state one after the other. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = turn.then(work);
-    turn = result.catch(() => undefined);
-    return result;
-  }
+  const inTurn = createOrder();
 
   async function bringUpToDate(): Promise<void> {
     if (stop.signal.aborted) return;

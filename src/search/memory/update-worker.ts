@@ -1,4 +1,5 @@
 import { openExistingStore, type StorePlace } from '../../db/open.ts';
+import { createOrder } from '../../system/in-order.ts';
 import { createEmitter, readThreadData, serveThread } from '../../system/thread-worker.ts';
 import { createCollector } from './collector.ts';
 import { saveIndex } from './index-file.ts';
@@ -101,12 +102,7 @@ async function save(saveBase: boolean): Promise<void> {
 }
 
 /** Calls change the state one after the other. */
-let turn: Promise<unknown> = Promise.resolve();
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const result = turn.then(work);
-  turn = result.catch(() => undefined);
-  return result;
-}
+const inTurn = createOrder();
 
 await serveThread<UpdateThread>(
   {
