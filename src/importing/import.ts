@@ -29,6 +29,7 @@ import { importParties } from './parties/import-parties.ts';
 import { createProgress, type Progress } from './progress.ts';
 import type { OnBytes } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
+import { openRecordParties, type RecordParties } from './record-parties/record-parties.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -150,6 +151,7 @@ async function writeImport(
   const totals = { ...merged.journal, changes: merged.journal.changes + (parties?.changes ?? 0) };
   const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...totals };
   await insertJournalEntry(tx, entry);
+  await merged.parties?.record(generation, mode);
   await parties?.record(generation);
   const published = describePublished(files, options, plan, problems);
   await recordImport(tx, {
@@ -177,7 +179,12 @@ interface Steps {
   readonly progress: ReturnType<typeof createProgress>;
 }
 
-type MergedRecords = Merged & { readonly rows: number; readonly journal: JournalTotals };
+type MergedRecords = Merged & {
+  readonly rows: number;
+  readonly journal: JournalTotals;
+  /** The parties inside the records. */
+  readonly parties?: RecordParties | undefined;
+};
 
 /** Of an import without companies. */
 const NOTHING: MergedRecords = {
@@ -194,15 +201,22 @@ async function mergeRecords(
   plan: ImportPlan,
   { files, problems, progress, now, held }: Steps & { readonly now: number; readonly held: number },
 ): Promise<MergedRecords> {
-  const merge = await createMerge(tx, options.register.id, now, files[0]?.id ?? 0);
+  const { register, parties: partyMode = 'organisations', again = false } = options;
+  const batch = files[0]?.id ?? 0;
+  const request = { register, registers: indexRegisters(options.registers), mode: partyMode, again };
+  const parties = await openRecordParties(tx, request);
+  const merge = await createMerge(tx, register.id, now, batch, parties);
   const mapping = mergeJobs(tx, options, plan, { files, problems, progress }, merge);
   const mapped = await mapping.finally(merge.waitForWrite);
   problems.check(mapped.rows);
   const merged = await merge.finish(options.mode ?? 'full', (written) => {
     if (options.mode === undefined) requireMost(written, held);
   });
+  const { changes, loaded } = merged.journal;
+  const listed = await parties?.finish({ batch, position: changes, isFirst: loaded });
+  const journal = { ...merged.journal, changes: changes + (listed ?? 0) };
   const duplicates = merged.counts.duplicates + mapped.duplicates;
-  return { ...merged, counts: { ...merged.counts, duplicates }, rows: mapped.rows };
+  return { ...merged, counts: { ...merged.counts, duplicates }, rows: mapped.rows, journal, parties };
 }
 
 function describePublished(

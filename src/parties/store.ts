@@ -259,15 +259,16 @@ export async function findLinks(
   return rows.map(toParty);
 }
 
-/** The roles of companies that own or control others. */
-const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office'";
+/** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
+const OWNERSHIP = `(p.role IN ('parent', 'ultimate_parent', 'head_office', 'shareholder', 'partner')
+        OR p.role = 'founder' AND p.content LIKE '%,"interests":[{%')`;
 
 function writeLinks(number: string, register: string) {
   return keepBySize(
     (
       size,
     ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
-      AND p.is_current = 1 AND p.role IN (${OWNERSHIP}) ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
+      AND p.is_current = 1 AND ${OWNERSHIP} ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
   );
 }
 

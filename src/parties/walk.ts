@@ -145,8 +145,10 @@ export async function walkOwnership(
     if (direction === 'holdings' || owned.has(node)) return null;
     const row = absences.get(node);
     if (row === undefined) return { reason: companies.has(node) ? 'not_in_files' : 'not_found', text: null };
-    const { absence } = JSON.parse(row.content) as PartyContent;
-    return { reason: ABSENCES[absence?.reason ?? ''] ?? 'not_disclosed', text: absence?.text ?? null };
+    const { absence, kind, name, roleText } = JSON.parse(row.content) as PartyContent;
+    if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
+    if (kind === 'person') return { reason: 'person', text: roleText };
+    return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
   }
 
   return {

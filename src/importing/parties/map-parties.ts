@@ -12,16 +12,31 @@ import { splitRows } from './split-rows.ts';
 /** Streams the rows of a file of parties through the register's mapping. */
 export function mapParties(part: Part, tools: MapTools, mode: PartyMode) {
   const { register, registers } = tools;
-  const { set, map } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const { set, map, split } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
   return mapRows<MappedParty, NewParty>(splitRows(part), tools, ALL_ROWS, {
     map: map as RowMap<MappedParty>,
     bound: (mapped) => boundParty(mapped, mode),
-    prepare: (mapped, source, place) => prepareParty(`${register.id}/${set}`, mapped, source, place, registers),
+    prepare: (mapped, source, place) =>
+      prepareParty(`${register.id}/${set}`, number(mapped, source, place), source, place, registers),
   });
 }
 
+/** Parties of one record with the same key, such as two people of one name, are numbered unless they are the same. */
+function createNumbering() {
+  let lastPlace = 0;
+  const texts = new Map<string, string[]>();
+  return (mapped: MappedParty, { text }: StoredSource, place: number): MappedParty => {
+    if (place !== lastPlace) texts.clear();
+    lastPlace = place;
+    const known = texts.getOrInsertComputed(mapped.key, () => []);
+    const index = known.includes(text) ? known.indexOf(text) : known.push(text) - 1;
+    return index === 0 ? mapped : { ...mapped, key: `${mapped.key}/${index + 1}` };
+  };
+}
+
 /** A row that says that unnamed persons are behind a company has no name. Who may be a person is treated as one. */
-function boundParty(mapped: MappedParty | Rejection, mode: PartyMode): MappedParty | Rejection {
+export function boundParty(mapped: MappedParty | Rejection, mode: PartyMode): MappedParty | Rejection {
   if ('rejected' in mapped) return mapped;
   if (mode !== 'names' && mapped.kind !== 'organisation' && mapped.name !== null)
     return { rejected: 'a person', expected: true };
@@ -29,7 +44,7 @@ function boundParty(mapped: MappedParty | Rejection, mode: PartyMode): MappedPar
   return texts.some(isLong) ? { rejected: 'a value is too long' } : mapped;
 }
 
-function prepareParty(
+export function prepareParty(
   set: string,
   mapped: MappedParty,
   { layout, text }: StoredSource,

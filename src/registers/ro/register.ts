@@ -1,6 +1,7 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
 import { defineRegister, type TableSource } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
+import { readRecordParty } from '../record-party.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
 import { checkNumber } from './number.ts';
@@ -89,5 +90,7 @@ export const ro = defineRegister<Codes>({
     },
   ],
   checkNumber,
+  // Parties have no numbers, so none is linked.
+  recordParties: (party) => readRecordParty(party),
   readCodes,
 });
