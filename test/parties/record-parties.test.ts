@@ -49,6 +49,7 @@ const writeSubjects = (subjects: readonly Subject[]) => ({
     .join('\n')}</SUBJECTS>\n`,
 });
 
+const NAMES = { all: 'names', exceptions: { 'ua/beneficial_owners': 'names' } } as const;
 const SHARE = 'розмір частки - 500,00 грн.';
 const [TOP, MIDDLE, CHILD, FOUNDED] = ['10000001', '10000002', '10000003', '10000004'];
 const SUBJECTS: readonly Subject[] = [
@@ -68,8 +69,8 @@ for (const engine of engines) {
   describe(`parties inside records on ${engine}`, () => {
     let service: TestService;
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' } });
-      await importText(service, ua, writeSubjects(SUBJECTS), { parties: 'names' });
+      service = await startService(engine, { env: { PARTIES: 'names,ua/beneficial_owners=names' } });
+      await importText(service, ua, writeSubjects(SUBJECTS), { parties: NAMES });
     });
     after(() => service?.[Symbol.asyncDispose]());
 
@@ -128,7 +129,7 @@ for (const engine of engines) {
         if (subject.number === CHILD) return { ...subject, founders: [`TOP, ${TOP}, ${SHARE}`] };
         return subject.number === MIDDLE ? { ...subject, name: 'renamed' } : subject;
       });
-      const result = await importText(service, ua, writeSubjects(changed), { parties: 'names' });
+      const result = await importText(service, ua, writeSubjects(changed), { parties: NAMES });
       assert.deepEqual([result.counts.changed, result.counts.unchanged], [2, 2]);
       assert.equal(await count(), (before ?? 0) - 1);
       const { data } = await readFeed(end);
@@ -137,7 +138,7 @@ for (const engine of engines) {
       );
       assert.deepEqual(fields, {
         [await idOf(MIDDLE)]: ['canonicalName', 'sourceData'],
-        [await idOf(CHILD)]: ['registry', 'sourceData', 'parties'],
+        [await idOf(CHILD)]: ['registry', 'parties'],
       });
       assert.deepEqual(await showNodes(CHILD, 'owners'), [`0 ${CHILD}`, `1 ${TOP} person`]);
       const [party] = (await get(MIDDLE, 'parties')).data;
@@ -147,7 +148,7 @@ for (const engine of engines) {
     test('the parties of a delisted company are removed', async () => {
       const rest = SUBJECTS.filter(({ number }) => number !== FOUNDED);
       const end = await readEnd();
-      await importText(service, ua, writeSubjects(rest), { parties: 'names', mode: 'full' });
+      await importText(service, ua, writeSubjects(rest), { parties: NAMES, mode: 'full' });
       assert.deepEqual((await get(FOUNDED, 'parties')).data, []);
       const listed = (await readFeed(end)).data.map(({ type }: { type: string }) => type).sort();
       assert.deepEqual(listed, ['changed', 'changed', 'delisted']);
@@ -173,12 +174,22 @@ for (const engine of engines) {
       const rest = SUBJECTS.filter(({ number }) => number !== FOUNDED);
       const files = writeSubjects(rest);
       assert.equal((await get(CHILD, 'parties')).meta.coverage, 'not_imported');
-      await importText(service, ua, files, { parties: 'names', program: 'newer' });
+      await importText(service, ua, files, { parties: NAMES, program: 'newer' });
       assert.deepEqual(await stored(), rows);
       assert.deepEqual((await readFeed(end)).data, [], 'the first parties are no changes');
       await remove();
-      await importText(service, ua, files, { parties: 'names', program: 'newer', again: true });
+      await importText(service, ua, files, { parties: NAMES, program: 'newer', again: true });
       assert.deepEqual(await stored(), rows);
+    });
+
+    test('beneficial owners are a set of their own, which is off unless it is named', async () => {
+      const list = async () =>
+        (await service.services.registryDb.all<{ set: string }>('SELECT set_name AS "set" FROM parties')).filter(
+          ({ set }) => set === 'beneficial_owners',
+        ).length;
+      assert.equal(await list(), 1);
+      await importText(service, ua, writeSubjects(SUBJECTS), { parties: { ...NAMES, exceptions: {} }, again: true });
+      assert.equal(await list(), 0);
     });
 
     test('organisations only: persons have no row', async () => {
@@ -227,7 +238,7 @@ if (workbook !== undefined) {
   test('md: all parties of the real sample have their rows', async () => {
     await using service = await startService('sqlite');
     const { registryDb } = service.services;
-    const options = { register: md, registers, paths: [workbook], parties: 'names' } as const;
+    const options = { register: md, registers, paths: [workbook], parties: NAMES } as const;
     await importFiles(registryDb, service.clock, options);
     const rows = await registryDb.all<{ registry: string }>('SELECT registry FROM entities');
     const parties = rows.flatMap(({ registry }) => JSON.parse(registry).parties ?? []);

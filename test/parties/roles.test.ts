@@ -26,6 +26,7 @@ interface Company {
 const importNo = ({ services, clock }: TestService, paths: readonly string[], more: Partial<ImportOptions> = {}) =>
   importFiles(services.registryDb, clock, { register: no, registers, paths, ...more });
 
+const NAMES = { all: 'names', exceptions: {} } as const;
 const isCurrent = ({ fratraadt, avregistrert }: Role) => !fratraadt && !avregistrert;
 
 for (const engine of engines) {
@@ -70,7 +71,7 @@ for (const engine of engines) {
         )?.rows ?? 0;
       assert.equal(await count('"person"'), 0);
 
-      await importNo(service, [companies, roles], { again: true, parties: 'names' });
+      await importNo(service, [companies, roles], { again: true, parties: NAMES });
       const persons = listed.flatMap(({ rollegrupper }) =>
         rollegrupper.flatMap(({ roller }) => roller.filter((role) => role.person && isCurrent(role))),
       );
@@ -92,7 +93,7 @@ for (const engine of engines) {
         writeFileSync(path, JSON.stringify([{ organisasjonsnummer: '923609016', rollegrupper }]));
         return path;
       };
-      const names = { parties: 'names' } as const;
+      const names = { parties: NAMES };
       const first = await importNo(service, [write('a.json', [role(1, '1950-01-01'), role(2, '1980-01-01')])], names);
       assert.deepEqual([first.parties?.added, first.parties?.duplicates], [2, 0]);
       const same = await importNo(service, [write('b.json', [role(1, '1980-01-01'), role(2, '1950-01-01')])], names);

@@ -1,4 +1,4 @@
-import type { PartyMode } from '../../core/party-modes.ts';
+import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges, type Place } from '../../journal/store.ts';
 import { findOwnNumber } from '../../parties/companies.ts';
@@ -13,6 +13,7 @@ import {
   createPending,
   deleteRecordParties,
   dropPending,
+  IN_RECORD,
   listDelisted,
   type RecordOfParties,
   type RecordPartySet,
@@ -28,7 +29,7 @@ const NUMBER = contentColumns.indexOf('registration_number');
 interface Request {
   readonly register: Register;
   readonly registers: RegistersById;
-  readonly mode: PartyMode;
+  readonly modes: SetModes;
   /** Whether the parties of all records are written, also of unchanged ones. */
   readonly again: boolean;
 }
@@ -41,11 +42,12 @@ export type RecordParties = NonNullable<Awaited<ReturnType<typeof openRecordPart
  * a store of an older version gets them with its next import. Undefined if records of this register have none, or they are off.
  */
 export async function openRecordParties(tx: Transaction, request: Request) {
-  const { register, registers, mode } = request;
+  const { register, registers, modes } = request;
   const map = register.recordParties;
-  if (map === undefined || mode === 'off') return undefined;
+  const modeOf = (set: RecordPartySet): PartyMode => modes[set] ?? modes[IN_RECORDS] ?? 'off';
+  if (map === undefined || modeOf(IN_RECORD) === 'off') return undefined;
   const held = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
-  const isNew = !held.has(recordPartySets[0]);
+  const isNew = !held.has(IN_RECORD);
   const sizes = new Map<RecordPartySet, number>(recordPartySets.map((set) => [set, held.get(set) ?? 0]));
   const count = (set: RecordPartySet, change: number) => sizes.set(set, (sizes.get(set) ?? 0) + change);
 
@@ -85,11 +87,13 @@ export async function openRecordParties(tx: Transaction, request: Request) {
     for (const party of parties) {
       const mapped = map?.(party) ?? null;
       if (mapped === null) continue;
-      const set = recordPartySets[mapped.role === 'beneficial_owner' ? 1 : 0];
+      const set = mapped.role === 'beneficial_owner' ? BENEFICIAL_OWNERS : IN_RECORD;
+      const mode = modeOf(set);
+      if (mode === 'off') continue;
       const key = `${mapped.role}/${mapped.roleText}/${mapped.number ?? mapped.name}`;
       const source = { layout: null, text: writeSource(party) };
       for (let copy = 1; ; copy++) {
-        const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode);
+        const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
         if ('rejected' in bounded) break;
         const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers);
         const known = found.get(prepared.id);
@@ -138,11 +142,14 @@ export async function openRecordParties(tx: Transaction, request: Request) {
     },
     async record(generation: number, mode: string): Promise<void> {
       for (const [set, parties] of sizes)
-        if (parties > 0 || set === recordPartySets[0])
+        if (parties > 0 || set === IN_RECORD)
           await recordPartySet(tx, { register: register.id, set }, { generation, mode, parties });
     },
   };
 }
+
+/** The stored record has no suppressed parties. */
+const isNobody = () => false;
 
 interface Prepared {
   readonly set: RecordPartySet;

@@ -1,4 +1,5 @@
 import { listPlaceholders, padList } from '../../core/pad-list.ts';
+import { BENEFICIAL_OWNERS } from '../../core/party-modes.ts';
 import type { Queries, Value } from '../../db/db.ts';
 
 /** The SQL of parties inside records: which records to read, and the rows that their parties had. */
@@ -47,8 +48,9 @@ export async function readPending(tx: Queries, after: string, limit: number): Pr
   });
 }
 
+export const IN_RECORD = 'record';
 /** The sets of parties that records have inside, besides those of files. */
-export const recordPartySets = ['record', 'beneficial_owners'] as const;
+export const recordPartySets = [IN_RECORD, BENEFICIAL_OWNERS] as const;
 export type RecordPartySet = (typeof recordPartySets)[number];
 
 interface DeletedParty {
