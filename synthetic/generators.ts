@@ -17,6 +17,7 @@ import { generateEntities as lt } from './registers/lt.ts';
 import { generateEntities as lv } from './registers/lv.ts';
 import { generateWorkbook as md } from './registers/md.ts';
 import { generateFile as no } from './registers/no.ts';
+import { generateParties as noParties } from './registers/no-parties.ts';
 import { generateCompanies as ro } from './registers/ro.ts';
 import { generateFile as sg } from './registers/sg.ts';
 import { generateFile as ua } from './registers/ua.ts';
@@ -52,7 +53,7 @@ const generators: Readonly<Record<string, Generator>> = {
   lt: { generate: lt },
   lv: { generate: lv },
   md: { generate: md },
-  no: { generate: no },
+  no: { generate: no, generateParties: noParties },
   ro: { generate: ro },
   sg: { generate: sg },
   ua: { generate: ua },

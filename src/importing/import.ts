@@ -35,6 +35,7 @@ import { createMerge, type Merge, type Merged } from './merge.ts';
 import { importParties } from './parties/import-parties.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
+import { openRecordParties, type RecordParties } from './record-parties/record-parties.ts';
 import { removeExcess } from './removal/remove-persons.ts';
 
 /**
@@ -169,6 +170,7 @@ async function writeImport(
   const totals = { ...merged.journal, changes: merged.journal.changes + (parties?.changes ?? 0) };
   const entry = { generation, publishedAt: now, register: register.id, batch: firstFile, ...totals };
   await insertJournalEntry(tx, entry);
+  await merged.parties?.record(generation, mode);
   await parties?.record(generation);
   const published = describePublished(files, options, plan, problems);
   await recordImport(tx, {
@@ -198,7 +200,12 @@ interface Steps {
   readonly suppressed: readonly SuppressedParty[];
 }
 
-type MergedRecords = Merged & { readonly rows: number; readonly journal: JournalTotals };
+type MergedRecords = Merged & {
+  readonly rows: number;
+  readonly journal: JournalTotals;
+  /** The parties inside the records. */
+  readonly parties?: RecordParties | undefined;
+};
 
 /** Of an import without companies. */
 const NOTHING: MergedRecords = {
@@ -216,15 +223,22 @@ async function mergeRecords(
   { now, held, ...steps }: Steps & { readonly now: number; readonly held: number },
 ): Promise<MergedRecords> {
   const { files, problems } = steps;
-  const merge = await createMerge(tx, options.register.id, now, files[0]?.id ?? 0);
+  const { register, again = false } = options;
+  const batch = files[0]?.id ?? 0;
+  const request = { register, registers: indexRegisters(options.registers), modes: plan.modes, again };
+  const parties = await openRecordParties(tx, request);
+  const merge = await createMerge(tx, register.id, now, batch, parties);
   const mapping = mergeJobs(tx, options, plan, steps, merge);
   const mapped = await mapping.finally(merge.waitForWrite);
   problems.check(mapped.rows);
   const merged = await merge.finish(options.mode ?? 'full', (written) => {
     if (options.mode === undefined) requireMost(written, held);
   });
+  const { changes, loaded } = merged.journal;
+  const listed = await parties?.finish({ batch, position: changes, isFirst: loaded });
+  const journal = { ...merged.journal, changes: changes + (listed ?? 0) };
   const duplicates = merged.counts.duplicates + mapped.duplicates;
-  return { ...merged, counts: { ...merged.counts, duplicates }, rows: mapped.rows };
+  return { ...merged, counts: { ...merged.counts, duplicates }, rows: mapped.rows, journal, parties };
 }
 
 function describePublished(

@@ -15,6 +15,7 @@ import { compareStates } from './compare-states.ts';
 import { createIdFilter } from './id-filter.ts';
 import { createLinker } from './links/linker.ts';
 import type { PreparedRecord } from './mapping/record.ts';
+import type { RecordParties } from './record-parties/record-parties.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
 type MergeCounts = Pick<ImportCounts, 'added' | 'changed' | 'unchanged' | 'delisted' | 'duplicates'>;
@@ -38,7 +39,13 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  * loads the difference. The first row with an id wins; later ones are duplicates. Ids of unchanged records are kept in
  * a temporary table, so that memory does not grow with the file. `firstFile` is the number of the import's first file.
  */
-export async function createMerge(tx: Transaction, register: string, now: number, firstFile: number) {
+export async function createMerge(
+  tx: Transaction,
+  register: string,
+  now: number,
+  firstFile: number,
+  parties?: Pick<RecordParties, 'write'>,
+) {
   await createSeen(tx);
   // In an empty register only rows of this import can have the same id.
   const written = (await hasEntities(tx, register)) ? null : createIdFilter();
@@ -78,12 +85,13 @@ export async function createMerge(tx: Transaction, register: string, now: number
     const entities = Array.from(batch.values(), (item) => toEntity(item, now));
     const differences = await journal.replace(entities.filter(({ id }) => changed.has(id)));
     await insertEntities(tx, entities);
+    const withParties = await parties?.write(entities);
     countCountries(batch, changed);
     const related = await linker.update(
       Array.from(batch.values(), ({ record }) => record),
       changed,
     );
-    await journal.add(entities, differences, related);
+    await journal.add(entities, differences, { related, parties: withParties });
     counts.duplicates += known.length - newlySeen;
     counts.unchanged += newlySeen;
     counts.changed += changed.size;

@@ -22,6 +22,7 @@ type FieldName = (typeof changedFieldNames)[number];
 const bitOf = (name: FieldName): FieldSet => 1 << changedFieldNames.indexOf(name);
 
 export const RELATED = bitOf('related');
+export const PARTIES = bitOf('parties');
 const UPDATED_AT = bitOf('updatedAt');
 
 /** The field that shows the column, or from which its search keys are derived. */

@@ -8,7 +8,7 @@ import {
   type NewEntity,
 } from '../records/store.ts';
 import { describeDetails } from './details.ts';
-import { compareContent, type FieldSet, RELATED, writeFields } from './fields.ts';
+import { compareContent, type FieldSet, PARTIES, RELATED, writeFields } from './fields.ts';
 import { insertChanges, insertDelisted, insertRelated, type JournalEntry, type Place } from './store.ts';
 
 /**
@@ -25,6 +25,14 @@ interface Difference {
   readonly before: readonly Value[];
   /** JSON of what differs in other fields. */
   readonly details: string | null;
+}
+
+/** The ids of entities that changed in what their rows do not have. */
+interface Others {
+  /** Those that show another counterpart. */
+  readonly related: ReadonlySet<string>;
+  /** Those with other parties. */
+  readonly parties?: ReadonlySet<string> | undefined;
 }
 
 /** The columns whose values a change shows before and after. */
@@ -79,11 +87,11 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
       }
       return differences;
     },
-    /** Adds the entities of a batch: new ones, and those in `differences`. `related` are those that show another counterpart. */
+    /** Adds the entities of a batch: new ones, and those in `differences`. */
     async add(
       entities: readonly NewEntity[],
       differences: ReadonlyMap<string, Difference>,
-      related: ReadonlySet<string>,
+      { related, parties }: Others,
     ): Promise<void> {
       if (isFirst) return;
       for (const { id, content } of entities) {
@@ -93,7 +101,7 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
         if (difference === undefined) push('added', id, country, ['[]', ...NOT_SHOWN, ...after, null]);
         else {
           const { type, before, details } = difference;
-          const fields = difference.fields | (related.has(id) ? RELATED : 0);
+          const fields = difference.fields | (related.has(id) ? RELATED : 0) | (parties?.has(id) ? PARTIES : 0);
           push(type, id, country, [writeFields(fields), ...before, ...after, details]);
         }
       }

@@ -13,19 +13,31 @@ export async function findCompanies(
   const found = new Map<string, Company>();
   for (const part of splitList(numbers)) {
     const size = chooseLookupSize(part.length);
+    const ids = new Map(country === null ? [] : part.map((number) => [idOf(country, register, number), number]));
     const companies =
-      country === null
-        ? await findByNumber(db, register, part, size)
-        : await findById(
-            db,
-            part.map((number) => nameUuid(`${country}/${register}/${number}`)),
-            size,
-          );
+      country === null ? await findByNumber(db, register, part, size) : await findById(db, [...ids.keys()], size);
     for (const company of companies) {
-      if (company.status !== 'delisted' || !found.has(company.number)) found.set(company.number, company);
+      const number = ids.get(company.id) ?? company.number;
+      if (company.status !== 'delisted' || !found.has(number)) found.set(number, company);
     }
   }
   return found;
+}
+
+/**
+ * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
+ * head office, and the company is its first part.
+ */
+export function findOwnNumber(
+  { id: register, country, writeNumber }: Pick<Register, 'id' | 'country' | 'writeNumber'>,
+  { id, number }: { readonly id: string; readonly number: string | null },
+): string | null {
+  if (number === null || country === null || writeNumber === undefined) return number;
+  return idOf(country, register, number) === id ? number : writeNumber(number);
+}
+
+function idOf(country: string, register: string, number: string): string {
+  return nameUuid(`${country}/${register}/${number}`);
 }
 
 /** Parts that fit into the list of one statement. */

@@ -3,7 +3,7 @@ import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
 import type { Register } from '../registers/contract.ts';
-import { findCompanies } from './companies.ts';
+import { findCompanies, findOwnNumber } from './companies.ts';
 import {
   type Company,
   type Direction,
@@ -83,14 +83,20 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   const visible = describeVisible(setModes);
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
-  const isPublished = (register: string) =>
-    byId.get(register)?.sources.some(({ parties }) => parties !== undefined) === true;
+  const isPublished = (id: string) => {
+    const register = byId.get(id);
+    return register?.recordParties !== undefined || register?.sources.some(({ parties }) => parties) === true;
+  };
 
   async function begin(id: string): Promise<(Answer & { readonly subject: Subject }) | undefined> {
     // Before the data: an answer may be newer than its version, which costs a repeated request, but never older.
     const version = await readVersion(db);
     const subject = await findSubject(db, id);
-    return subject && { version, subject, register: subject.register, coverage: await findCoverage(subject.register) };
+    if (subject === undefined) return undefined;
+    const register = byId.get(subject.register);
+    const number = register === undefined ? subject.number : findOwnNumber(register, subject);
+    const coverage = await findCoverage(subject.register);
+    return { version, subject: { ...subject, number }, register: subject.register, coverage };
   }
 
   async function findCoverage(register: string): Promise<Coverage> {

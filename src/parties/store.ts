@@ -298,8 +298,9 @@ export async function findLinks(
   return rows.map(toParty);
 }
 
-/** The roles of companies that own or control others. */
-const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office'";
+/** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
+const OWNERSHIP = `(p.role IN ('parent', 'ultimate_parent', 'head_office', 'shareholder', 'partner')
+        OR p.role = 'founder' AND p.content LIKE '%,"interests":[{%')`;
 
 const LINKS = {
   owners: { number: 'p.company', register: 'p.register' },
@@ -315,7 +316,7 @@ function writeFindLinks(direction: Direction, visible: Visible): (size: number) 
       (
         size,
       ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
-      AND p.is_current = 1 AND p.role IN (${OWNERSHIP}) AND ${visible}
+      AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible}
       ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
     ),
   );

@@ -22,12 +22,12 @@ const MAX_LINKS = 4 * MAX_NODES;
 
 /** Why a chain does not go on at a company. */
 export const endReasons = {
-  person: 'natural persons control it',
+  person: 'natural persons own or control it',
   no_number: 'the owner has no number in this register, or the company itself has none',
   no_parent: 'nobody controls or consolidates it',
   not_disclosed: 'the company does not disclose its owner',
   not_found: 'the company is not in the store, and its files say nothing about it',
-  not_in_files: 'the files say nothing about its owner',
+  not_in_files: 'the files name no owner, or only natural persons, who are not shown here',
   depth: 'the chain may go on: ask for a greater depth',
   limit: 'the chain may go on: the answer has as many companies as possible',
 } as const;
@@ -153,8 +153,10 @@ export async function walkOwnership(
     if (direction === 'holdings' || owned.has(node)) return null;
     const row = absences.get(node);
     if (row === undefined) return { reason: companies.has(node) ? 'not_in_files' : 'not_found', text: null };
-    const { absence } = JSON.parse(row.content) as PartyContent;
-    return { reason: ABSENCES[absence?.reason ?? ''] ?? 'not_disclosed', text: absence?.text ?? null };
+    const { absence, kind, name, roleText } = JSON.parse(row.content) as PartyContent;
+    if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
+    if (kind === 'person') return { reason: 'person', text: roleText };
+    return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
   }
 
   return {

@@ -3,12 +3,14 @@ import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { Link, MappedParty } from './mapped-party.ts';
+import type { MapRecordParty } from './record-party.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
 export type { Link, MappedParty } from './mapped-party.ts';
+export type { MapRecordParty } from './record-party.ts';
 
 type RegistrationType = keyof typeof registrationTypes;
 
@@ -305,6 +307,8 @@ export interface Register<Codes = unknown> {
    * a company by its VAT number.
    */
   readonly vatNumber?: RegExp;
+  /** Set if the parties in `registry.parties` of its records are listed with the parties of companies, too. */
+  readonly recordParties?: MapRecordParty;
   /** Fields of `registry`, besides `parties`, that may name natural persons, such as `establishments.head`. */
   readonly personFields?: readonly string[];
   /** Beneficial owners inside records of companies stay off unless `PARTIES` names them: `ua/beneficial_owners=names`. */

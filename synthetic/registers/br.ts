@@ -88,7 +88,9 @@ function makeCompany(index: number, seed: number): Company {
     estabelecimentos: [head, ...branches],
     simples: chance.is(0.6) ? [makeRegimes(chance, root)] : [],
     socios:
-      form[0] === '2062' ? Array.from({ length: chance.between(1, 3) }, () => makePartner(chance, root, surname)) : [],
+      form[0] === '2062'
+        ? Array.from({ length: chance.between(1, 3) }, () => makePartner(chance, { index, seed, surname }))
+        : [],
   };
 }
 
@@ -161,12 +163,21 @@ function makeRegimes(chance: Chance, root: string): string[] {
   return [root, left === '00000000' ? 'S' : 'N', from, left, isMei ? 'S' : 'N', isMei ? from : '00000000', '00000000'];
 }
 
-function makePartner(chance: Chance, root: string, surname: string): string[] {
+/** The company that a partner belongs to. */
+interface Owned {
+  readonly index: number;
+  readonly seed: number;
+  readonly surname: string;
+}
+
+/** Partners that are companies are companies of the same file, as most of them are in the official one. */
+function makePartner(chance: Chance, { index, seed, surname }: Owned): string[] {
+  const root = makeRoot(index, seed);
   const since = chance.date(1990, 2025).replaceAll('-', '');
   const name = `${chance.pick(FIRST_NAMES)} ${chance.pick(FIRST_NAMES)} ${surname}`;
   const [role = ''] = chance.pick(ROLES);
   if (chance.is(0.1)) {
-    const body = `${chance.between(10_000_000, 99_999_999)}0001`;
+    const body = `${makeRoot(chance.between(0, index), seed)}0001`;
     const number = `${body}${findCheckDigits(body)}`;
     return [root, '1', `${surname} PARTICIPACOES SA`, number, '22', since, '', '***839507**', name, '05', '0'];
   }

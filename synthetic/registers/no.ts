@@ -20,7 +20,7 @@ import {
 
 type Entity = { [key: string]: Json };
 
-function* generateEntities(rows: number, seed: number): Generator<Json> {
+export function* generateEntities(rows: number, seed: number): Generator<Json> {
   const chance = createChance(seed);
   const numbers = generateNumbers(chance);
   for (let row = 0; row < rows; row++) yield makeEntity(chance, numbers.next().value);

@@ -25,7 +25,6 @@ const VREO = (prefix: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <${prefix}Ares_odpovedi xmlns${prefix === '' ? '' : ':are'}="http://wwwinfo.mfcr.cz/ares/xml_doc/schemas/ares/ares_answer_vreo/v_1.0.0">
 <${prefix}Odpoved><${prefix}Vypis_VREO><${prefix}Uvod/><${prefix}Zakladni_udaje><${prefix}ICO>00000019</${prefix}ICO></${prefix}Zakladni_udaje></${prefix}Vypis_VREO></${prefix}Odpoved>
 </${prefix}Ares_odpovedi>`;
-const ROLES = [{ organisasjonsnummer: '810000007', rollegrupper: [{ type: { kode: 'DAGL' }, roller: [] }] }];
 
 const FILES: readonly (readonly [Register, string, string, RegExp])[] = [
   [lv, 'beneficial_owners.csv', OWNERS, /lists beneficial owners, not companies\. Import register\.csv/],
@@ -46,8 +45,12 @@ const FILES: readonly (readonly [Register, string, string, RegExp])[] = [
     JSON.stringify([{ icoId: '00000019', zaznamy: [] }]),
     /answer of the ARES API.*Import res_data\.csv/,
   ],
-  [no, 'roller_totalbestand.json', JSON.stringify(ROLES), /lists roles \(roller\).*Import enheter_alle\.json\.gz/],
-  [no, 'roller.json', JSON.stringify({ rollegrupper: [], _links: {} }), /lists roles \(roller\)/],
+  [
+    no,
+    'roller.json',
+    JSON.stringify({ rollegrupper: [], _links: {} }),
+    /lists the roles \(roller\) of one company.*Import all roles from/,
+  ],
 ];
 
 for (const [register, name, text, message] of FILES) {

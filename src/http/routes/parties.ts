@@ -19,7 +19,8 @@ const WALKS = [
     direction: 'holdings',
     operationId: 'listHoldings',
     summary: 'Follow the holdings of a company',
-    description: 'Returns the companies below a company: those that name it as parent or head office, and so on.',
+    description:
+      'Returns the companies below a company: those that name it as an owner, parent or head office, and so on.',
   },
 ] as const;
 

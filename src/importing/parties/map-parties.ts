@@ -13,7 +13,8 @@ import { splitRows } from './split-rows.ts';
 /** Streams the rows of a file of parties through the register's mapping. `mode` is that of the set. */
 export function mapParties(part: Part, tools: MapTools, mode: PartyMode, suppressed: readonly SuppressedParty[]) {
   const { register, registers } = tools;
-  const { set, map } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const { set, map, split } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
   const byCompany = Map.groupBy(suppressed, ({ company }) => company);
   const isSuppressed = ({ company, name }: MappedParty) =>
     name !== null &&
@@ -21,8 +22,22 @@ export function mapParties(part: Part, tools: MapTools, mode: PartyMode, suppres
   return mapRows<MappedParty, NewParty>(splitRows(part, mode), tools, ALL_ROWS, {
     map: map as RowMap<MappedParty>,
     bound: (mapped) => boundParty(mapped, mode, isSuppressed),
-    prepare: (mapped, source, place) => prepareParty(`${register.id}/${set}`, mapped, source, place, registers),
+    prepare: (mapped, source, place) =>
+      prepareParty(`${register.id}/${set}`, number(mapped, source, place), source, place, registers),
   });
+}
+
+/** Parties of one record with the same key, such as two people of one name, are numbered unless they are the same. */
+function createNumbering() {
+  let lastPlace = 0;
+  const texts = new Map<string, string[]>();
+  return (mapped: MappedParty, { text }: StoredSource, place: number): MappedParty => {
+    if (place !== lastPlace) texts.clear();
+    lastPlace = place;
+    const known = texts.getOrInsertComputed(mapped.key, () => []);
+    const index = known.includes(text) ? known.indexOf(text) : known.push(text) - 1;
+    return index === 0 ? mapped : { ...mapped, key: `${mapped.key}/${index + 1}` };
+  };
 }
 
 /** A row that says that unnamed persons are behind a company has no name. Who may be a person is treated as one. */
@@ -30,7 +45,7 @@ function mayBePerson({ kind, name }: MappedParty): boolean {
   return kind !== 'organisation' && name !== null;
 }
 
-function boundParty(
+export function boundParty(
   mapped: MappedParty | Rejection,
   mode: PartyMode,
   isSuppressed: (party: MappedParty) => boolean,
@@ -42,7 +57,7 @@ function boundParty(
   return texts.some(isLong) ? { rejected: 'a value is too long' } : mapped;
 }
 
-function prepareParty(
+export function prepareParty(
   set: string,
   mapped: MappedParty,
   { layout, text }: StoredSource,

@@ -63,6 +63,7 @@ export async function removeExcess(
 ): Promise<string[]> {
   const excess = await findExcess(db, registers, modes);
   if (excess.length === 0) return [];
+  await hideDetails(db, excess);
   for (const { register, allowed } of excess) await removeOf(db, register, allowed, onProgress);
   onProgress('rewriting the tables, so that no deleted bytes are left');
   await db.erase(TABLES);
@@ -79,6 +80,14 @@ export async function removeExcess(
 
 const PATIENT = { patient: true };
 
+/** Earlier releases named persons in the journal. Reads do not look into it, so this comes before them. */
+export async function hideDetails(db: Db, excess: readonly Excess[]): Promise<void> {
+  const named = excess.filter(({ register }) => namesParties(register));
+  await db.transaction(async (tx) => {
+    for (const { register } of named) await deleteDetails(tx, register.id);
+  }, PATIENT);
+}
+
 async function removeOf(db: Db, register: Register, allowed: SetModes, onProgress: (text: string) => void) {
   const { id } = register;
   await db.transaction(async (tx) => {
@@ -88,7 +97,6 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
       else if (mode !== 'names') await deletePartySet(tx, { register: id, set });
     }
     if (Object.values(allowed).every((mode) => mode === 'off')) await dropNumberIndex(tx, id);
-    if (namesParties(register)) await deleteDetails(tx, id);
   }, PATIENT);
   if (!namesParties(register)) return;
   let records = 0;

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { readSetModes } from '../../core/party-modes.ts';
 import type { Db } from '../../db/db.ts';
 import { insertJournalEntry } from '../../journal/store.ts';
+import { findOwnNumber } from '../../parties/companies.ts';
 import { deleteParty, findSubject, readPartyNames } from '../../parties/store.ts';
 import { insertSuppressed, readSuppressedOf } from '../../parties/suppression/store.ts';
 import { raiseGeneration, takeFileNumbers } from '../../records/imports/store.ts';
@@ -31,7 +32,7 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
       if (subject === undefined || register === undefined) return false;
       await tx.hold(`import ${register.id}`, 'exclusive');
       const now = clock.now();
-      const company = subject.number ?? '';
+      const company = findOwnNumber(register, subject) ?? '';
       const place = { register: register.id, company };
       await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
       for (const { id, set, name } of await readPartyNames(tx, register.id, company)) {

@@ -2,6 +2,7 @@
 import type { Cell, JoinedRows, WithheldReason } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { compact, indexGroups, readText } from '../parsing.ts';
+import { linkByNumber, type RecordParty, readRecordParty } from '../record-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
 import { LANGUAGES } from './address.ts';
 import { type Context, lookUpLabel, readDay } from './cells.ts';
@@ -21,9 +22,13 @@ const ROLES = indexGroups<PartyOf['role']>({
 const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
   ['1', 'organisation'],
   ['2', 'person'],
-  // Foreign: a person or an organisation.
+  // Foreign: a person or an organisation. Some roles say which.
   ['3', null],
 ]);
+const KINDS_OF_ROLES = indexGroups<'organisation' | 'person'>({
+  organisation: '20|21|37|48|57|78|79',
+  person: '29|30|38|47|56|58|65|66|67|68',
+});
 const [ORGANISATION, FOREIGN] = ['1', '3'];
 
 /** `faixa_etaria`, as the publisher's description of the files explains it. 0 means that it does not apply. */
@@ -80,7 +85,7 @@ function readParty(row: Cell, context: Context): PartyOf | null {
   const party = compact({
     roleLabel: lookUpLabel('qualificacoes', roleCode, context) ?? roleCode,
     roleCode,
-    kind,
+    kind: kind ?? KINDS_OF_ROLES.get(roleCode),
     number,
     foreign: type === FOREIGN ? true : null,
     from: readDay('data_entrada_sociedade', row, context),
@@ -106,4 +111,15 @@ function readRepresentative(row: Cell, context: Context) {
 function readNumber(row: Cell, column: string): string | null {
   const text = row(column).trim();
   return NO_NUMBER.test(text) ? null : text;
+}
+
+/** Partners who work for the company or manage it, and own nothing. */
+const WITHOUT_CAPITAL = new Set(['26', '53']);
+
+/** Records of older versions may have minors. A partner without capital is not followed as an owner. */
+export function readListed(party: PartyOf): RecordParty | null {
+  const [roleCode, ageGroup] = [String(party.roleCode), String(party.ageGroup)];
+  if (MINOR_ROLES.has(roleCode) || MINOR_AGES.has(ageGroup)) return null;
+  const role = WITHOUT_CAPITAL.has(roleCode) ? 'other' : party.role;
+  return readRecordParty(party, { role, ...linkByNumber(party, 'br', /^[0-9A-Z]{12}\d{2}$/) });
 }

@@ -3,7 +3,7 @@ import { defineRegister, type Join } from '../contract.ts';
 import { fetch } from './fetch.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import { withholdCells } from './parties.ts';
+import { readListed, withholdCells } from './parties.ts';
 import { CODE_TABLES, type Codes, KEY, readCodes, TABLES } from './tables.ts';
 
 const OF_COMPANY: Join = { column: KEY };
@@ -38,5 +38,6 @@ export const br = defineRegister<Codes>({
   // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
   checkNumber,
+  recordParties: readListed,
   readCodes,
 });

@@ -1,8 +1,9 @@
 /** Directors, founders and beneficial owners as `registry.parties`. */
 import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../record-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
-import { type Director, readFounders, readOwners } from './people.ts';
+import { type Director, isOrganisationName, readFounders, readOwners } from './people.ts';
 
 /** A director's role by a fragment of its folded text, and the status that it implies. The first match counts. */
 const ROLES: readonly (readonly [piece: string, role: PartyOf['role'], status: EntityStatus])[] = [
@@ -14,10 +15,11 @@ const ROLES: readonly (readonly [piece: string, role: PartyOf['role'], status: E
 
 export function listDirectors(directors: readonly Director[]): PartyOf[] {
   return directors.map(({ name, role }) => {
+    const kind = isOrganisationName(name) && { kind: 'organisation' as const };
     if (role === undefined || role === 'Administrator')
-      return { role: 'director', name, ...(role !== undefined && { roleLabel: role }) };
+      return { role: 'director', ...kind, name, ...(role !== undefined && { roleLabel: role }) };
     const text = fold(role);
-    return { role: ROLES.find(([piece]) => text.includes(piece))?.[1] ?? 'director', roleLabel: role, name };
+    return { role: ROLES.find(([piece]) => text.includes(piece))?.[1] ?? 'director', roleLabel: role, ...kind, name };
   });
 }
 
@@ -36,7 +38,9 @@ export function inferStatus(directors: readonly Director[]): { status: EntitySta
 export function listFounders(text: string): PartyOf[] {
   return readFounders(text).map(({ name, kind, idno, ...details }) => ({
     role: 'founder',
-    ...((kind === 'state' || idno !== undefined) && { kind: 'organisation' as const }),
+    ...((kind === 'state' || idno !== undefined || (kind === undefined && isOrganisationName(name))) && {
+      kind: 'organisation' as const,
+    }),
     name,
     ...(idno !== undefined && { number: idno }),
     // A group is a placeholder for several founders, which the register does not name.
@@ -57,5 +61,15 @@ export function listOwners(text: string, nameCountry: (code: string) => string |
       ...((country ?? (isCode ? undefined : code)) !== undefined && { country: country ?? code ?? '' }),
       ...(isCode && { countryCode: code }),
     };
+  });
+}
+
+/** The register lists only current ones. Founders with a share are its owners. */
+export function readListed(party: PartyOf): RecordParty {
+  if (party.group === true) return readUnnamed(party, 'not_disclosed');
+  const { jointShare } = party;
+  return readRecordParty(party, {
+    ...linkByNumber(party, 'md', /^\d{13}$/),
+    ...(typeof jointShare === 'number' && { interests: [{ type: 'shares', share: { max: jointShare } }] }),
   });
 }

@@ -36,8 +36,12 @@ const STATE = /^STATUL\b/i;
 /** Text after a comma that continues the name before it: a legal form, a number or an address. */
 const TAIL =
   /^(?:s\.? ?r\.? ?l\.?|s\.? ?a\.?|ltd\.?|llc|inc\.?|gmbh|idno\b.*|md-?\d.*|nr\b.*|\d.*|(?:str|bd|mun|or|com|sec|ap|of|bl)\..*|strada .*)$/i;
-const NOT_A_PERSON =
-  /[\d"„“”«»()&%]|\b(?:s\.? ?r\.? ?l|s\.? ?a|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea|statul|total|membrii|colectivul)\b/;
+/** In a folded name. Nobody has a quotation mark or one of these words in their name. */
+const ORGANISATION =
+  /"|\b(?:s\.? ?r\.? ?l|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea)\b/;
+/** Then the text names somebody who acts for the organisation, too. */
+const REPRESENTED = /\b(?:prin|reprezentant\w*)\b/;
+const NOT_A_PERSON = /[\d()&%]|\b(?:s\.? ?a|statul|total|membrii|colectivul)\b/;
 
 /** `NAME [Role], NAME [Role]`; before 2023 only names. */
 export function readDirectors(text: string): Director[] {
@@ -105,7 +109,14 @@ function describeFounder(text: string): Founder {
 
 /** A person's name has at least two words: `DUPONT ERIC, MARCEL, LOUIS` is one person. */
 function isPersonName(name: string): boolean {
-  return name.includes(' ') && !NOT_A_PERSON.test(fold(name));
+  const folded = fold(name);
+  return name.includes(' ') && !ORGANISATION.test(folded) && !NOT_A_PERSON.test(folded);
+}
+
+/** Whether the name itself says that it is not of a person. */
+export function isOrganisationName(name: string): boolean {
+  const folded = fold(name);
+  return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
 }
 
 /** Splits at commas, except inside quotes or brackets (unless these never close) and before the tail of a name. */

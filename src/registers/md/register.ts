@@ -12,7 +12,7 @@ import type { Codes } from './activities.ts';
 import { joinActivities, readCodes, VERSION_COLUMNS } from './activities.ts';
 import { readAddress } from './address.ts';
 import { checkNumber, hasValidCheckDigit } from './number.ts';
-import { inferStatus, listDirectors, listFounders, listOwners } from './parties.ts';
+import { inferStatus, listDirectors, listFounders, listOwners, readListed } from './parties.ts';
 import { readDirectors } from './people.ts';
 
 const NUMBER = 'IDNO/ Cod fiscal';
@@ -198,5 +198,6 @@ export const md = defineRegister<Codes>({
     },
   ],
   checkNumber,
+  recordParties: readListed,
   readCodes,
 });

@@ -4,12 +4,14 @@ import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, KEYS } from './columns.ts';
 import { mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
+import { ROLE_SOURCE } from './roles.ts';
 import { readTableRow, readTreeRow } from './row.ts';
 
 const DOWNLOAD = 'https://data.brreg.no/enhetsregisteret/api/enheter/lastned';
 const IMPORT_UNITS = `Import enheter_alle.json.gz from ${DOWNLOAD} or the CSV from ${DOWNLOAD}/csv`;
 const SUB_UNITS = `this file lists sub-units (underenheter), which are places of business. ${IMPORT_UNITS}`;
-const ROLES = `this file lists roles (roller): board members, managers and auditors, not companies. ${IMPORT_UNITS}`;
+const ROLES = 'https://data.brreg.no/enhetsregisteret/api/roller/totalbestand';
+const ROLES_OF_ONE = `this file lists the roles (roller) of one company and does not say which. Import all roles from ${ROLES}`;
 const SEARCH_RESULTS = `this file is one page of search results of the API, not the register. ${IMPORT_UNITS}`;
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -27,11 +29,14 @@ export const no = defineRegister<null>({
   updates: 'daily',
   fetch: {
     kind: 'fixed',
-    files: [{ url: DOWNLOAD, name: 'enheter_alle.json.gz' }],
-    size: { min: 90_000_000, max: 1_000_000_000 },
-    origin: { readIn: 'KristerV/colt, docs/countries/no.md', ...UNTRIED },
+    files: [
+      { url: DOWNLOAD, name: 'enheter_alle.json.gz' },
+      { url: ROLES, name: 'roller_totalbestand.json.gz' },
+    ],
+    size: { min: 180_000_000, max: 1_500_000_000 },
+    origin: { readIn: 'KristerV/colt, docs/countries/no.md, and sondreskarsten/tidybrreg', ...UNTRIED },
   },
-  files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz'],
+  files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz', 'roller_totalbestand.json.gz'],
   minimumRows: 930_000,
   vatNumber: /^NO(\d{9})(?:MVA)?$/,
   sources: [
@@ -69,7 +74,8 @@ export const no = defineRegister<null>({
     ),
     // Entities may have a parent too, but they also have `konkurs` and match `enheter (JSON)` first.
     refuseTree('underenheter (JSON)', { type: 'json' }, ['organisasjonsnummer', 'overordnetEnhet'], SUB_UNITS),
-    refuseTree('roles', { type: 'json' }, ['rollegrupper'], ROLES),
+    ROLE_SOURCE,
+    refuseTree('roles of one company', { type: 'json' }, ['rollegrupper'], ROLES_OF_ONE),
     refuseTree('answer of the API', { type: 'json' }, ['_embedded'], SEARCH_RESULTS),
   ],
   checkNumber,

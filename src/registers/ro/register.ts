@@ -1,6 +1,7 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
 import { type Cell, defineRegister, type TableSource, type WithheldReason } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
+import { readRecordParty } from '../record-party.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
 import { checkNumber, isPersonalNumber } from './number.ts';
@@ -103,5 +104,7 @@ export const ro = defineRegister<Codes>({
     },
   ],
   checkNumber,
+  // Parties have no numbers, so none is linked.
+  recordParties: (party) => readRecordParty(party),
   readCodes,
 });

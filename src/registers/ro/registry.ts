@@ -65,7 +65,7 @@ export function listRepresentatives(rows: JoinedRows): PartyOf[] {
       {
         role: ROLES.find(([pattern]) => pattern.test(words))?.[1] ?? 'representative',
         ...compact({ roleLabel }),
-        ...(row('DATA_NASTERE').trim() !== '' && { kind: 'person' as const }),
+        ...compact({ kind: findKind(name, row) }),
         name,
         ...compact({
           country,
@@ -77,6 +77,14 @@ export function listRepresentatives(rows: JoinedRows): PartyOf[] {
     ];
   });
 }
+
+/** Only persons have a day of birth. A name with a legal form is of a company, such as a firm of liquidators. */
+function findKind(name: string, row: Cell): PartyOf['kind'] | null {
+  if (row('DATA_NASTERE').trim() !== '') return 'person';
+  return COMPANY.test(fold(name)) ? 'organisation' : null;
+}
+
+const COMPANY = /\b(?:s\.? ?r\.? ?l|s\.? ?p\.? ?r\.? ?l|i\.? ?p\.? ?u\.? ?r\.? ?l)\.?$|^(?:s\.? ?c\.|societatea )/;
 
 /** Branches in other member states. */
 export function listBranches(rows: JoinedRows) {

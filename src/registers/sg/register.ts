@@ -4,6 +4,7 @@ import { COLUMNS, SIMPLE_COLUMNS } from './columns.ts';
 import { fetch } from './fetch.ts';
 import { mapEntity, mapSimple } from './map.ts';
 import { checkNumber } from './number.ts';
+import { readListed } from './registry.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
@@ -43,4 +44,5 @@ export const sg = defineRegister<null>({
     },
   ],
   checkNumber,
+  recordParties: readListed,
 });

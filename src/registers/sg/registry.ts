@@ -1,6 +1,7 @@
 /** The fields of `registry` that take more than reading one column. */
 import type { Cell, MapContext } from '../contract.ts';
 import { compact, joinFilled, readAmount, readText, readTexts } from '../parsing.ts';
+import { linkByNumber, type RecordParty, readRecordParty } from '../record-party.ts';
 import type { AddressOf, PartyOf } from '../vocabulary.ts';
 import { AUDITORS, CAPITALS } from './columns.ts';
 
@@ -67,6 +68,11 @@ export function listAuditors(cell: Cell): PartyOf[] {
       parties.push({ role: 'auditor', kind: 'organisation', name: shown, ...(number !== null && { number }) });
   }
   return parties;
+}
+
+/** Firms are identified by their UEN, as companies are. */
+export function readListed(party: PartyOf): RecordParty {
+  return readRecordParty(party, linkByNumber(party, 'sg', /./));
 }
 
 /** Paid-up capital, one entry per currency. Only the older edition has it. The amount is the sum of all kinds of shares. */

@@ -4,6 +4,7 @@
  */
 import type { Json } from '../contract.ts';
 import { compact, readAmount, readDate, readText, type Tree, textOf, treeOf } from '../parsing.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../record-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
 /** `розмір частки - 500,00 грн.`, `розмір внеску до статутного фонду - 495.60 грн.` */
@@ -31,7 +32,7 @@ export function listParties(subject: Tree): PartyOf[] {
   const administrator =
     readText(textOf(bankruptcy, 'SIGNER_NAME')) ?? readText(textOf(bankruptcy, 'BANKRUPTCY_READJUSTMENT_HEAD_NAME'));
   return [
-    ...(boss === null ? [] : [{ role: 'director' as const, name: boss }]),
+    ...(boss === null ? [] : [{ role: 'director' as const, ...compact({ kind: findPerson(boss) }), name: boss }]),
     ...listItems(subject, 'SIGNERS', 'SIGNER').map(readSigner),
     ...listItems(subject, 'FOUNDERS', 'FOUNDER').map((item) => readParty('founder', item)),
     ...listItems(subject, 'BENEFICIARIES', 'BENEFICIARY').map(readOwner),
@@ -58,7 +59,7 @@ function readSigner(item: string | Tree): PartyOf {
   const details = [...others, ...more, ...days.slice(from === null ? 0 : 1), ...notes];
   return {
     role: HEAD.test(roleLabel) ? 'director' : 'representative',
-    ...compact({ roleLabel }),
+    ...compact({ roleLabel, kind: findPerson(name) }),
     name: name || '?',
     ...compact({ from, details: details.join(', ') }),
   };
@@ -120,14 +121,26 @@ function describe(
   number: string,
   more: { readonly [name: string]: Json },
 ): PartyOf {
+  const isOrganisation = number !== '' || (role !== 'beneficial_owner' && ORGANISATION.test(name));
   return {
     role,
-    ...(number !== '' && { kind: 'organisation' as const }),
+    ...compact({ kind: isOrganisation ? ('organisation' as const) : findPerson(name) }),
     name: name === '' ? number || '?' : name,
     ...compact({ number }),
     ...more,
   };
 }
+
+/** Three words of which the last is a patronymic: `КОВАЛЬ ІРИНА ПЕТРІВНА`. */
+function findPerson(name: string): 'person' | null {
+  return PERSON.test(name) ? 'person' : null;
+}
+
+const PERSON = /^[\p{L}'’-]+ [\p{L}'’-]+ \p{L}+(?:вич|ьич|кич|міч|мич|івна|ївна|овна|евна|ічна)$/iu;
+
+/** A legal form or the like, then the name in quotation marks: `ТОВ "РОГИ ТА КОПИТА"`. */
+const ORGANISATION =
+  /^(?:ТОВ|ТОВАРИСТВО|АТ|ПАТ|ПРАТ|АКЦІОНЕРНЕ|ПРИВАТНЕ|ПУБЛІЧНЕ|ДЕРЖАВНЕ|ДП|КОМУНАЛЬНЕ|КП|КОМПАНІЯ|ФІРМА|КОРПОРАЦІЯ|КОНЦЕРН|АСОЦІАЦІЯ|ФОНД|БАНК)\s.*["»”]$/iu;
 
 /** Commas and semicolons, except between the digits of an amount (`500,00`), and quotes. */
 const MARKS = /[;"«»]|,(?!\d)/g;
@@ -147,4 +160,21 @@ function splitOutsideQuotes(text: string): string[] {
   }
   parts.push(text.slice(start).trim());
   return parts.filter((part) => part !== '');
+}
+
+/** Texts that stand for several unnamed people, and those that say nothing. */
+const PEOPLE = /^(?:фізичні особи|невизначена фізична особа|члени профспілки|релігійна громада)/iu;
+const NOBODY = /^(?:\[засновник\]|0 0|\?)$/iu;
+const NO_OWNER = /^причина відсутності/iu;
+
+/** The list of founders is that of the participants of today. It has their contributions, but no percentages. */
+export function readListed(party: PartyOf): RecordParty | null {
+  const { name, contribution } = party;
+  if (NOBODY.test(name)) return null;
+  if (NO_OWNER.test(name)) return readUnnamed(party, 'not_disclosed');
+  if (PEOPLE.test(name)) return readUnnamed(party, 'persons');
+  return readRecordParty(party, {
+    ...linkByNumber(party, 'ua', /^\d{8}$/),
+    ...(contribution !== undefined && { interests: [{ type: 'shares', share: null }] }),
+  });
 }

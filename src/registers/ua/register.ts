@@ -4,6 +4,7 @@ import { UNTRIED } from '../fetch-plan.ts';
 import { splitWords } from '../parsing.ts';
 import { mapSubject } from './map.ts';
 import { checkNumber } from './number.ts';
+import { readListed } from './people.ts';
 
 /** The keys of all layouts. Their order inside a record is not known, so none is assumed. */
 const KEYS = splitWords(
@@ -67,4 +68,5 @@ export const ua = defineRegister<null>({
   ownersOnRequest: true,
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
+  recordParties: readListed,
 });

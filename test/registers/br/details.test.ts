@@ -106,7 +106,7 @@ test('partners of every kind; codes that the published tables lack; an activity 
   assert.deepEqual(
     parties.map(({ role, name, kind, foreign, roleLabel }) => [role, name, kind, foreign, roleLabel]),
     [
-      ['partner', 'RIANE S.A.', undefined, true, '37'],
+      ['partner', 'RIANE S.A.', 'organisation', true, '37'],
       ['liquidator', '***220050**', 'person', undefined, '13'],
       ['other', 'RUI', 'person', undefined, '99'],
     ],

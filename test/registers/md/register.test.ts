@@ -50,7 +50,7 @@ describe('MD layouts', () => {
         parties: [
           { role: 'director', name: 'POPA ION' },
           { role: 'director', name: 'RUSU ANA' },
-          { role: 'founder', name: 'Consiliul Sătesc Lunca' },
+          { role: 'founder', kind: 'organisation', name: 'Consiliul Sătesc Lunca' },
         ],
       },
     });

@@ -4,8 +4,8 @@ import { listParties } from '../../../src/registers/ua/people.ts';
 import type { PartyOf } from '../../../src/registers/vocabulary.ts';
 
 test('name, position, day and notes of a signer are separate, in any order', () => {
-  const head = { role: 'director', roleLabel: 'керівник', name: 'ЛИС ОЛЕНА ІВАНІВНА' };
-  const signer = { role: 'representative', roleLabel: 'підписант', name: 'ЛИС ОЛЕНА ІВАНІВНА' };
+  const head = { role: 'director', roleLabel: 'керівник', kind: 'person', name: 'ЛИС ОЛЕНА ІВАНІВНА' };
+  const signer = { role: 'representative', roleLabel: 'підписант', kind: 'person', name: 'ЛИС ОЛЕНА ІВАНІВНА' };
   const cases: readonly (readonly [string, unknown])[] = [
     ['ЛИС ОЛЕНА ІВАНІВНА - керівник', head],
     ['ЛИС ОЛЕНА ІВАНІВНА; 21.10.2013 - керівник', { ...head, from: '2013-10-21' }],

@@ -327,8 +327,8 @@ export interface Api {
   /**
    * Follow the holdings of a company.
    *
-   * Returns the companies below a company: those that name it as parent or head office, and so on. Cycles are marked.
-   * See [owners and holdings](/docs/parties).
+   * Returns the companies below a company: those that name it as an owner, parent or head office, and so on. Cycles
+   * are marked. See [owners and holdings](/docs/parties).
    */
   listHoldings(parameters: ListHoldingsParameters, options?: CallOptions): Promise<OwnershipReply>;
 

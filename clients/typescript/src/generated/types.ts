@@ -719,11 +719,12 @@ export interface OwnershipNode {
   /** Why the chain ends here. `null` if it goes on, and at companies without holdings. */
   end: {
     /**
-     * Reason: `person` (natural persons control it), `no_number` (the owner has no number in this register, or the
-     * company itself has none), `no_parent` (nobody controls or consolidates it), `not_disclosed` (the company does
-     * not disclose its owner), `not_found` (the company is not in the store, and its files say nothing about it),
-     * `not_in_files` (the files say nothing about its owner), `depth` (the chain may go on: ask for a greater depth),
-     * `limit` (the chain may go on: the answer has as many companies as possible). New values may be added.
+     * Reason: `person` (natural persons own or control it), `no_number` (the owner has no number in this register, or
+     * the company itself has none), `no_parent` (nobody controls or consolidates it), `not_disclosed` (the company
+     * does not disclose its owner), `not_found` (the company is not in the store, and its files say nothing about it),
+     * `not_in_files` (the files name no owner, or only natural persons, who are not shown here), `depth` (the chain
+     * may go on: ask for a greater depth), `limit` (the chain may go on: the answer has as many companies as
+     * possible). New values may be added.
      */
     reason: string;
     /** The reason as the source writes it. */

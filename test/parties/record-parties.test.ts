@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { br } from '../../src/registers/br/register.ts';
+import type { Register } from '../../src/registers/contract.ts';
+import { registers } from '../../src/registers/index.ts';
+import { md } from '../../src/registers/md/register.ts';
+import { ua } from '../../src/registers/ua/register.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { engines } from '../harness/databases.ts';
+import { untilSearchServes } from '../harness/entities.ts';
+import { realSample } from '../harness/real-samples.ts';
+import { startService, type TestService } from '../harness/service.ts';
+
+async function importText(
+  service: TestService,
+  register: Register,
+  files: Readonly<Record<string, string>>,
+  options: Partial<ImportOptions> = {},
+) {
+  const folder = mkdtempSync(join(service.database.dataDir, 'in-'));
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+  const request = { register, registers, paths, ...options };
+  const result = await importFiles(service.services.registryDb, service.clock, request);
+  await untilSearchServes(service);
+  return result;
+}
+
+interface Subject {
+  readonly number: string;
+  readonly name?: string;
+  readonly founders?: readonly string[];
+  readonly owner?: string;
+}
+
+const writeSubjects = (subjects: readonly Subject[]) => ({
+  'UO.xml': `<?xml version="1.0" encoding="utf-8"?>\n<SUBJECTS>${subjects
+    .map(({ number, name = number, founders = [], owner = '' }) => {
+      const list = founders.map((founder) => `<FOUNDER>${founder}</FOUNDER>`).join('');
+      return `<SUBJECT><NAME>${name}</NAME><EDRPOU>${number}</EDRPOU><STAN>зареєстровано</STAN><FOUNDERS>${list}</FOUNDERS>
+        <BENEFICIARIES><BENEFICIARY>${owner}</BENEFICIARY></BENEFICIARIES></SUBJECT>`;
+    })
+    .join('\n')}</SUBJECTS>\n`,
+});
+
+const NAMES = { all: 'names', exceptions: { 'ua/beneficial_owners': 'names' } } as const;
+const SHARE = 'розмір частки - 500,00 грн.';
+const [TOP, MIDDLE, CHILD, FOUNDED] = ['10000001', '10000002', '10000003', '10000004'];
+const SUBJECTS: readonly Subject[] = [
+  { number: TOP, founders: [`КОВАЛЬ ІРИНА ПЕТРІВНА, ${SHARE}`], owner: 'КОВАЛЬ ІРИНА ПЕТРІВНА' },
+  { number: MIDDLE, founders: [`TOP, ${TOP}, ${SHARE}`, `КОВАЛЬ ІРИНА ПЕТРІВНА, ${SHARE}`] },
+  { number: CHILD, founders: [`MIDDLE, ${MIDDLE}, ${SHARE}`, 'AWAY, 99999999, розмір частки - 1,00 грн.'] },
+  { number: FOUNDED, founders: [`TOP, ${TOP}`, `КОМПАНІЯ "FOREIGN", ${SHARE}`] },
+];
+
+interface Node {
+  readonly number: string;
+  readonly depth: number;
+  readonly end: { readonly reason: string } | null;
+}
+
+for (const engine of engines) {
+  describe(`parties inside records on ${engine}`, () => {
+    let service: TestService;
+    before(async () => {
+      service = await startService(engine, { env: { PARTIES: 'names,ua/beneficial_owners=names' } });
+      await importText(service, ua, writeSubjects(SUBJECTS), { parties: NAMES });
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    const idOf = async (number: string) =>
+      (
+        await service.services.registryDb.one<{ id: string }>(
+          "SELECT id FROM entities WHERE registration_number = $1 AND register = 'ua'",
+          [number],
+        )
+      )?.id ?? '';
+    const get = async (number: string, path: string) =>
+      (await service.client.get(`/api/v1/entities/${await idOf(number)}/${path}`)).body;
+    const showNodes = async (number: string, path: string) =>
+      (await get(number, path)).data.nodes
+        .map(({ number: each, depth, end }: Node) => `${depth} ${each} ${end?.reason ?? ''}`.trimEnd())
+        .sort();
+    const count = async () =>
+      (await service.services.registryDb.one<{ rows: number }>('SELECT count(*) AS rows FROM parties'))?.rows;
+    const readFeed = async (cursor: string) => (await service.client.get(`/api/v1/changes?cursor=${cursor}`)).body;
+    const readEnd = async () => (await readFeed('now')).meta.nextCursor as string;
+
+    test('200: each party has its row, its kind and its link', async () => {
+      const { data, meta } = await get(CHILD, 'parties');
+      assert.deepEqual([meta.coverage, meta.total], ['available', 2]);
+      const party = data.find(({ number }: { number: string }) => number === MIDDLE);
+      const { source, sourceData, ...shown } = party;
+      assert.deepEqual(shown, {
+        ...{ role: 'founder', roleText: 'founder', kind: 'organisation', name: 'MIDDLE', entityId: await idOf(MIDDLE) },
+        ...{ number: MIDDLE, countryCode: 'UA', interests: [{ type: 'shares', share: null }], from: null, until: null },
+        ...{ current: true, absence: null },
+      });
+      assert.deepEqual([source.file, source.row], ['UO.xml', 3]);
+      assert.deepEqual(sourceData, {
+        ...{ role: 'founder', kind: 'organisation', name: 'MIDDLE', contribution: { amount: 500, currency: 'UAH' } },
+        number: MIDDLE,
+      });
+      const record = (await service.client.get(`/api/v1/entities/${await idOf(CHILD)}`)).body.data;
+      assert.equal(record.registry.parties.length, 2, 'the record keeps its parties');
+    });
+
+    test('200: owners end with a person, without a number or where the files end; only founders with a share are owners', async () => {
+      assert.deepEqual(await showNodes(CHILD, 'owners'), [
+        `0 ${CHILD}`,
+        `1 ${MIDDLE}`,
+        '1 99999999 not_found',
+        `2 ${TOP} person`,
+      ]);
+      assert.deepEqual(await showNodes(FOUNDED, 'owners'), [`0 ${FOUNDED} no_number`]);
+      assert.deepEqual(await showNodes(TOP, 'holdings'), [`0 ${TOP}`, `1 ${MIDDLE}`, `2 ${CHILD}`]);
+    });
+
+    test('a changed record replaces its parties, with the field `parties` in the feed only if they differ', async () => {
+      const end = await readEnd();
+      const before = await count();
+      const changed = SUBJECTS.map((subject) => {
+        if (subject.number === CHILD) return { ...subject, founders: [`TOP, ${TOP}, ${SHARE}`] };
+        return subject.number === MIDDLE ? { ...subject, name: 'renamed' } : subject;
+      });
+      const result = await importText(service, ua, writeSubjects(changed), { parties: NAMES });
+      assert.deepEqual([result.counts.changed, result.counts.unchanged], [2, 2]);
+      assert.equal(await count(), (before ?? 0) - 1);
+      const { data } = await readFeed(end);
+      const fields = Object.fromEntries(
+        data.map((change: { entityId: string; fields: string[] }) => [change.entityId, change.fields]),
+      );
+      assert.deepEqual(fields, {
+        [await idOf(MIDDLE)]: ['canonicalName', 'sourceData'],
+        [await idOf(CHILD)]: ['registry', 'parties'],
+      });
+      assert.deepEqual(await showNodes(CHILD, 'owners'), [`0 ${CHILD}`, `1 ${TOP} person`]);
+      const [party] = (await get(MIDDLE, 'parties')).data;
+      assert.equal(party.source.hash, result.files[0]?.hash, 'the source is the row of the stored record');
+    });
+
+    test('the parties of a delisted company are removed', async () => {
+      const rest = SUBJECTS.filter(({ number }) => number !== FOUNDED);
+      const end = await readEnd();
+      await importText(service, ua, writeSubjects(rest), { parties: NAMES, mode: 'full' });
+      assert.deepEqual((await get(FOUNDED, 'parties')).data, []);
+      const listed = (await readFeed(end)).data.map(({ type }: { type: string }) => type).sort();
+      assert.deepEqual(listed, ['changed', 'changed', 'delisted']);
+      const sets = await service.services.registryDb.all<{ set: string; parties: number }>(
+        'SELECT set_name AS "set", parties FROM party_sets',
+      );
+      assert.equal(
+        sets.reduce((sum, { parties }) => sum + parties, 0),
+        await count(),
+      );
+    });
+
+    test('a store without these rows gets them with the next import, and with --again after they were deleted', async () => {
+      const { registryDb } = service.services;
+      const stored = () => registryDb.all('SELECT id, content_hash, file_id, place FROM parties ORDER BY id');
+      const rows = await stored();
+      assert.ok(rows.length > 4);
+      const remove = async () => {
+        for (const table of ['parties', 'party_sets']) await registryDb.run(`DELETE FROM ${table}`);
+      };
+      await remove();
+      const end = await readEnd();
+      const rest = SUBJECTS.filter(({ number }) => number !== FOUNDED);
+      const files = writeSubjects(rest);
+      assert.equal((await get(CHILD, 'parties')).meta.coverage, 'not_imported');
+      await importText(service, ua, files, { parties: NAMES, program: 'newer' });
+      assert.deepEqual(await stored(), rows);
+      assert.deepEqual((await readFeed(end)).data, [], 'the first parties are no changes');
+      await remove();
+      await importText(service, ua, files, { parties: NAMES, program: 'newer', again: true });
+      assert.deepEqual(await stored(), rows);
+    });
+
+    test('beneficial owners are a set of their own, which is off unless it is named', async () => {
+      const list = async () =>
+        (await service.services.registryDb.all<{ set: string }>('SELECT set_name AS "set" FROM parties')).filter(
+          ({ set }) => set === 'beneficial_owners',
+        ).length;
+      assert.equal(await list(), 1);
+      await importText(service, ua, writeSubjects(SUBJECTS), { parties: { ...NAMES, exceptions: {} }, again: true });
+      assert.equal(await list(), 0);
+    });
+
+    test('organisations only: persons have no row', async () => {
+      await importText(service, ua, writeSubjects(SUBJECTS), { again: true });
+      const rows = await service.services.registryDb.all<{ content: string }>('SELECT content FROM parties');
+      assert.equal(rows.length, 5);
+      for (const { content } of rows) assert.match(content, /"kind":"organisation"/);
+    });
+  });
+
+  describe(`parties of generated and official files on ${engine}`, () => {
+    test('br: every link of 1,000 generated companies agrees with the file, by the first part of the number', async () => {
+      await using service = await startService(engine);
+      const { registryDb, registry } = service.services;
+      const file = await writeSynthetic(service.database.dataDir, generateFile(br, 1_000, 3));
+      await importFiles(registryDb, service.clock, { register: br, registers, paths: [file] });
+      const rows = await registryDb.all<{ id: string; registry: string }>('SELECT id, registry FROM entities');
+      const ids = new Map(rows.map(({ id, registry }) => [JSON.parse(registry).root as string, id]));
+      let links = 0;
+      for (const { id, registry: text } of rows) {
+        type Party = { kind?: string; number: string };
+        const { parties = [] } = JSON.parse(text) as { parties?: readonly Party[] };
+        const expected = parties.flatMap(({ kind, number }) =>
+          kind === 'organisation' ? [`${number} ${ids.get(number.slice(0, 8))}`] : [],
+        );
+        const listed = await registry.parties.list(id, {});
+        assert.deepEqual(
+          listed?.parties.map(({ number, entityId }) => `${number} ${entityId}`).sort(),
+          expected.sort(),
+        );
+        links += expected.length;
+        for (const owner of expected) {
+          const holdings = await registry.parties.walk(owner.split(' ')[1] ?? '', 'holdings', 1);
+          assert.ok(holdings?.nodes.some(({ entityId }) => entityId === id));
+        }
+      }
+      assert.ok(links > 50, String(links));
+    });
+  });
+}
+
+const workbook = realSample('md/company-example.xlsx');
+const brazil = realSample('br/2026/Socios0.zip');
+
+if (workbook !== undefined) {
+  test('md: all parties of the real sample have their rows', async () => {
+    await using service = await startService('sqlite');
+    const { registryDb } = service.services;
+    const options = { register: md, registers, paths: [workbook], parties: NAMES } as const;
+    await importFiles(registryDb, service.clock, options);
+    const rows = await registryDb.all<{ registry: string }>('SELECT registry FROM entities');
+    const parties = rows.flatMap(({ registry }) => JSON.parse(registry).parties ?? []);
+    const stored = await registryDb.all<{ content: string }>('SELECT content FROM parties');
+    assert.equal(stored.length, parties.length);
+    const shares = stored.filter(({ content }) => content.includes('"interests":[{"type":"shares","share":{"exact":'));
+    assert.equal(shares.length, parties.filter(({ share }) => share > 0).length);
+  });
+}
+
+if (brazil !== undefined) {
+  test('br: the companies among the partners of the real sample have their rows and links', async () => {
+    await using service = await startService('sqlite');
+    const { registryDb } = service.services;
+    const folder = brazil.slice(0, brazil.lastIndexOf('/'));
+    const names = ['Empresas0', 'Estabelecimentos0', 'Socios0', 'Simples', 'Qualificacoes', 'Paises'];
+    const paths = names.map((name) => `${folder}/${name}.zip`);
+    await importFiles(registryDb, service.clock, { register: br, registers, paths, mode: 'partial' });
+    const rows = await registryDb.all<{ registry: string }>('SELECT registry FROM entities');
+    const parties = rows.flatMap(({ registry }) => JSON.parse(registry).parties ?? []);
+    const stored = await registryDb.all<{ number: string | null }>('SELECT party_number AS number FROM parties');
+    const numbers = parties.flatMap(({ kind, number }) => (kind === 'organisation' ? [number?.slice(0, 8)] : []));
+    assert.deepEqual(stored.map(({ number }) => number).sort(), numbers.sort());
+  });
+}
