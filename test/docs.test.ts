@@ -136,7 +136,7 @@ describe('documentation', () => {
       for (const [, name = ''] of read(file).matchAll(/npm run (?:-s )?([a-z][\w:]*)/g))
         assert.ok(name in scripts || file === 'CHANGELOG.md', `${file}: npm run ${name}`);
     const text = read('README.md');
-    const commands = new Set(Array.from(read('src/main.ts').matchAll(/^ {2}(\w+): async/gm), ([, name = '']) => name));
+    const commands = new Set(Array.from(read('src/main.ts').matchAll(/^ {2}(\w+): \[/gm), ([, name = '']) => name));
     for (const [, name = ''] of text.matchAll(/npx firmament (\w+)/g)) assert.ok(commands.has(name), name);
   });
 

@@ -63,6 +63,8 @@ const SHOWN = new Set([
   ...['country', 'countryCode', 'countryNumber', 'foreign', 'group', 'members', 'ageGroup', 'ageGroupLabel'],
 ]);
 
+type Hide = (text: string) => string;
+
 export function createWithholding(
   register: Pick<Register, 'sources' | 'personFields'>,
   modes: SetModes,
@@ -90,9 +92,10 @@ export function createWithholding(
     return shown;
   }
 
-  const hiders = new Map<string, (text: string) => string>();
-  function findHider(columns: string | null, hidesAll: boolean): (text: string) => string {
-    return hiders.getOrInsertComputed(`${hidesAll} ${columns}`, () => {
+  /** By the columns themselves: a key that is made of them would have to be hashed for every record. */
+  const hiders = { all: new Map<string | null, Hide>(), some: new Map<string | null, Hide>() };
+  function findHider(columns: string | null, hidesAll: boolean): Hide {
+    return hiders[hidesAll ? 'all' : 'some'].getOrInsertComputed(columns, () => {
       const applies: Applies = (reason) => reason !== 'natural persons' || hidesAll;
       return createSourceHider(register, columns, applies);
     });

@@ -10,7 +10,7 @@ import { mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { ByteWriter } from 'hyparquet-writer';
 import { systemClock } from '../../src/core/clock.ts';
-import { hasExport, removeOld } from '../../src/exports/folder.ts';
+import { hasExport, removeAll, removeOld } from '../../src/exports/folder.ts';
 import { formats } from '../../src/exports/formats.ts';
 import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
 import { createExports } from '../../src/exports/offered.ts';
@@ -254,3 +254,6 @@ assert.deepEqual(
     [1, 'csv', false],
   ],
 );
+assert.ok((await removeAll(place)) > 0);
+assert.equal(await removeAll(place), 0);
+assert.equal(await removeAll(join(place, 'missing')), 0);
