@@ -10,7 +10,9 @@ const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.met
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
   // Caches the compiled sources, which halves the time of a short command.
-  module.enableCompileCache();
+  const { directory } = module.enableCompileCache();
+  // Threads use the cache only if the environment names it. Without it, one that reads register files takes 0.7 s of CPU to start.
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
   await import(new URL('../src/main.ts', import.meta.url).href);
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
