@@ -16,30 +16,11 @@ const NONE: readonly ClassifiableActivity[] = [];
 export function classifyRegistry(registry: string): ClassifiedRegistry {
   const bounds = findActivities(registry);
   if (bounds === undefined) return { text: registry, activities: NONE };
-  const { text, activities } = classifyList(registry.slice(bounds.from, bounds.to));
-  return { text: registry.slice(0, bounds.from) + text + registry.slice(bounds.to), activities };
-}
-
-/** Lists as they are stored. Millions of companies share a few thousand of them. */
-const classified = new Map<string, ClassifiedRegistry>();
-const MAX_CLASSIFIED = 5_000;
-/** Longer lists are seldom shared. */
-const MAX_KEPT_LENGTH = 500;
-
-function classifyList(list: string): ClassifiedRegistry {
-  const known = classified.get(list);
-  if (known !== undefined) return known;
-  const activities = JSON.parse(list) as ClassifiableActivity[];
+  const activities = JSON.parse(registry.slice(bounds.from, bounds.to)) as ClassifiableActivity[];
   const texts = activities.map(
     (activity) => `${JSON.stringify(keepNace(activity)).slice(0, -1)}${writeClasses(activity)}}`,
   );
-  const result = { text: `[${texts.join(',')}]`, activities };
-  if (list.length <= MAX_KEPT_LENGTH) {
-    if (classified.size >= MAX_CLASSIFIED) classified.clear();
-    // A copy: a part of a text keeps all of it in memory.
-    classified.set(Buffer.from(list).toString(), result);
-  }
-  return result;
+  return { text: `${registry.slice(0, bounds.from)}[${texts.join(',')}]${registry.slice(bounds.to)}`, activities };
 }
 
 /** Estonian records of earlier imports have the text `nace`, which is now `naceCode`: `nace` is an object in all registers. */
