@@ -150,9 +150,10 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
         if (isBroad) marks.addSet(visit(from, to, depth + 1, level + 1).asSet());
         else addDocuments(marks, from, to);
       }
-      if (fragments.length === 0) continue;
-      const set = marks.toSet();
-      for (const fragment of fragments) found.set(fragment, set);
+      if (fragments.length > 0) {
+        const set = marks.toSet();
+        for (const fragment of fragments) found.set(fragment, set);
+      }
     }
     return marks;
   }
