@@ -23,7 +23,7 @@ export interface MonitorFigures extends Measured {
   readonly monitors: number;
   readonly watched: number;
   readonly events: number;
-  /** An import alone, and one while the changes of the import before it are compared. */
+  /** An import alone, and one while the changes of the import before it are compared. The first is the mean of one before and one after. */
   readonly importSeconds: number;
   readonly besideSeconds: number;
   /** Processor time of comparing an import of which no company is watched. */
@@ -34,7 +34,8 @@ export interface MonitorFigures extends Measured {
 interface Measured {
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** Resident memory that is added meanwhile, at its peak. */
+  /** Resident memory at its peak, and how much of it is added meanwhile. */
+  readonly peakMegabytes: number;
   readonly extraMegabytes: number;
   readonly longestTurnMs: number;
 }
@@ -68,17 +69,17 @@ export async function benchMonitor({ rows, cache, databaseUrl, onStep }: Monitor
       await load(first);
       onStep(`${monitors} monitors`);
       await createAll(parts, monitors);
-      const importSeconds = await load(changed);
+      await load(changed);
       onStep('comparing');
       const measured = await measure(() => parts.pass.run());
       const events = await parts.events.last();
-      await load(first);
+      const before = await load(first);
       const comparing = parts.pass.run();
       const besideSeconds = await load(changed);
       await comparing;
       await emptyMonitors(parts.db);
       await watchAll(parts, 'nothing', [parts.account.accountId]);
-      await load(first);
+      const importSeconds = (before + (await load(first))) / 2;
       onStep('comparing what nobody watches');
       const { cpuSeconds: unwatchedCpuSeconds } = await measure(() => parts.pass.run());
       return { ...measured, events, importSeconds, besideSeconds, unwatchedCpuSeconds };
@@ -104,17 +105,20 @@ async function measure(work: () => Promise<unknown>): Promise<Measured> {
   const cpu = process.cpuUsage();
   const started = performance.now();
   let [peak, last, longest] = [before, started, 0];
-  const timer = setInterval(() => {
+  const look = () => {
     peak = Math.max(peak, process.memoryUsage.rss());
     longest = Math.max(longest, performance.now() - last - 1);
     last = performance.now();
-  }, 1);
+  };
+  const timer = setInterval(look, 1);
   await work();
   clearInterval(timer);
+  look();
   const { user, system } = process.cpuUsage(cpu);
   return {
     seconds: (performance.now() - started) / 1_000,
     cpuSeconds: (user + system) / 1e6,
+    peakMegabytes: peak / 1e6,
     extraMegabytes: (peak - before) / 1e6,
     longestTurnMs: longest,
   };

@@ -51,7 +51,12 @@ export async function openParts(place: { readonly dataDir: string; readonly data
   };
 }
 
-/** Creates a monitor of these companies and returns its id. */
-export async function watchAll({ monitors, account }: Parts, name: string, watch: readonly string[]): Promise<string> {
-  return (await monitors.create(account, { name, watch })).result.id;
+/** Creates a monitor of these companies. */
+export async function watchAll(
+  { monitors, account }: Parts,
+  name: string,
+  watch: readonly string[],
+  owner = account,
+): Promise<void> {
+  await monitors.create(owner, { name, watch });
 }

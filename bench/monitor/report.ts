@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { formatCount } from '../../src/core/format-count.ts';
 import { type Invocation, readNumber } from '../../src/terminal/command.ts';
 import { renderTable } from '../../src/terminal/table.ts';
@@ -44,6 +45,7 @@ function judge(figures: MonitorFigures): MonitorBar[] {
 }
 
 function render(figures: MonitorFigures, bars: readonly MonitorBar[]): string {
+  const { delivered, deliveryCpu, transactions } = figures.delivery;
   const first = figures.delivery.first.toSorted((a, b) => a - b);
   const rows = [
     ['changes of the import', formatCount(figures.changes)],
@@ -59,7 +61,11 @@ function render(figures: MonitorFigures, bars: readonly MonitorBar[]): string {
     ['import while comparing, s', figures.besideSeconds.toFixed(1)],
     ['imports of 1,000 changes with webhooks', formatCount(first.length)],
     ['import to first webhook, p50, ms', (first[first.length >> 1] ?? 0).toFixed(0)],
-    ['90 receivers beside 10 that hang, CPU ms', figures.delivery.besideHangingCpu.toFixed(0)],
+    ['deliveries to 90 receivers beside 10 that hang', formatCount(delivered)],
+    ['CPU per delivery, ms', (deliveryCpu / delivered).toFixed(2)],
+    ['transactions per 100 deliveries', ((100 * transactions) / delivered).toFixed(1)],
+    ['peak memory, MB', figures.peakMegabytes.toFixed(0)],
+    ['load of the machine now', (loadavg()[0] ?? 0).toFixed(1)],
   ];
   const judged = bars.map(({ name, measured, atMost, unit, passed }) => [
     ...[name, `${measured.toFixed(1)} ${unit}`, `≤ ${atMost} ${unit}`, passed ? 'passed' : 'missed'],

@@ -13,7 +13,6 @@ import {
   readAllowance,
   readQuota,
   type Take,
-  type Terms,
   type WindowShare,
 } from './batch.ts';
 import {
@@ -110,9 +109,9 @@ interface UnitsRequest {
 export async function decideUnits(db: Db, request: UnitsRequest, now: number): Promise<UnitsDecision> {
   return db.transaction(
     async (tx) => {
-      const { quota, receipt, granted } = await takeUnits(tx, request, now);
+      const [{ quota, receipt, granted }] = (await takeUnits(tx, [request], now)) as [UnitsTaken];
       if (granted === request.units) {
-        await addUnits(tx, receipt, granted, now);
+        await addUnits(tx, [{ receipt, granted }], now);
         return { quota, receipt };
       }
       if (granted > 0) await refundQuota(tx, receipt.accountId, receipt.periodStart, granted);
@@ -122,27 +121,48 @@ export async function decideUnits(db: Db, request: UnitsRequest, now: number): P
   );
 }
 
-/** Charges as many of the units as are left, in the caller's transaction. */
+/** What was taken of the units that a caller wants. */
+export interface UnitsTaken {
+  readonly granted: number;
+  readonly receipt: Receipt;
+  readonly quota: QuotaAllowance;
+}
+
+/** Charges as many of the units as are left, in the caller's transaction. The callers are of different accounts. */
 export async function chargeWithin(
   tx: Transaction,
-  request: UnitsRequest,
+  requests: readonly UnitsRequest[],
   now: number,
-): Promise<{ readonly granted: number; readonly receipt: Receipt; readonly quota: QuotaAllowance }> {
-  const taken = await takeUnits(tx, request, now);
-  if (taken.granted > 0) await addUnits(tx, taken.receipt, taken.granted, now);
+): Promise<UnitsTaken[]> {
+  const taken = await takeUnits(tx, requests, now);
+  await addUnits(tx, taken, now);
   return taken;
 }
 
-async function takeUnits(tx: Transaction, { caller, units }: UnitsRequest, now: number) {
-  const { terms } = groupTakes([{ caller, charged: true }], now);
-  const { quota, quotaResetsAt, receipt } = terms[0] as Terms;
-  const [taken] = await takeFromQuotas(tx, [{ ...quota, requested: units }]);
-  const { used = 0, granted = 0 } = taken ?? {};
-  return { quota: readQuota({ ...quota, used }, quota.limit, quotaResetsAt), receipt, granted };
+async function takeUnits(tx: Transaction, requests: readonly UnitsRequest[], now: number): Promise<UnitsTaken[]> {
+  const takes = requests.map(({ caller }) => ({ caller, charged: true }));
+  const { terms, quotas } = groupTakes(takes, now);
+  for (const [index, { quota }] of terms.entries()) quota.requested = requests[index]?.units ?? 0;
+  for (const { accountId, periodStart, used, granted } of await takeFromQuotas(tx, sortByKey(quotas))) {
+    const quota = quotas.get(`${accountId} ${periodStart}`);
+    if (quota) Object.assign(quota, { used, granted });
+  }
+  return terms.map(({ quota, quotaResetsAt, receipt }) => {
+    return { quota: readQuota(quota, quota.limit, quotaResetsAt), receipt, granted: quota.granted };
+  });
 }
 
-function addUnits(tx: Transaction, { keyId, accountId, day }: Receipt, units: number, at: number): Promise<void> {
-  return addDailyUse(tx, [{ keyId, accountId, day, requests: units, at }]);
+type Counted = Pick<UnitsTaken, 'receipt' | 'granted'>;
+
+async function addUnits(tx: Transaction, taken: readonly Counted[], at: number): Promise<void> {
+  const counted = taken.filter(({ granted }) => granted > 0);
+  const uses = counted.map(({ receipt: { keyId, accountId, day }, granted }) => {
+    return { keyId, accountId, day, requests: granted, at };
+  });
+  await addDailyUse(
+    tx,
+    sortBy(uses, ({ keyId }) => keyId),
+  );
 }
 
 interface Allowed {

@@ -8,7 +8,7 @@ import { refundAll } from '../metering/decisions.ts';
 import { describeRefund } from './delivery/claim.ts';
 import type { DeliveryState } from './delivery/states.ts';
 import {
-  deleteDeliveries,
+  deleteUndelivered,
   findDelivery,
   insertDeliveries,
   listDeliveries,
@@ -21,9 +21,9 @@ import { createWebhookSecret } from './signature.ts';
 import {
   deleteEndpoint,
   findEndpoint,
+  holdDeliveries,
   insertEndpoint,
   listEndpoints,
-  lockEndpoints,
   moveEndpoint,
   rotateSecret,
   type StoredEndpoint,
@@ -121,7 +121,8 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
     work: (tx: Transaction, endpoint: StoredEndpoint) => Promise<void>,
   ): Promise<void> {
     return db.transaction(async (tx) => {
-      const endpoint = (await lockEndpoints(tx, [id])).get(id);
+      await holdDeliveries(tx);
+      const endpoint = await findEndpoint(tx, id);
       if (endpoint?.accountId !== accountId) throw fail('webhook_endpoint_not_found');
       await work(tx, endpoint);
     });
@@ -194,7 +195,8 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
     },
     remove: (accountId, id) =>
       underLock(accountId, id, async (tx) => {
-        const charges = await deleteDeliveries(tx, id);
+        // There may be very many that were delivered. They are removed when they are old, like all others.
+        const charges = await deleteUndelivered(tx, id);
         await deleteEndpoint(tx, id);
         await refundAll(
           tx,

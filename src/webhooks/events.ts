@@ -9,7 +9,7 @@ export interface MonitorEvent {
   readonly type: string;
   /** ISO 8601. */
   readonly timestamp: string;
-  readonly data: object & { readonly entityId: string | null };
+  readonly data: object & { readonly cursor: string; readonly entityId: string | null };
 }
 
 export interface EventSource {
@@ -25,16 +25,23 @@ export interface EventSource {
 
 const MAX_PAYLOAD_BYTES = 20_000;
 
-/** The body of a webhook. What would make it too large is left out: the receiver can read it from the API. */
-export function renderPayload({ type, timestamp, data }: Pick<MonitorEvent, 'type' | 'timestamp' | 'data'>): string {
+/** The body of a webhook. If it would be too large, its longest fields are left out: the receiver can read them from the API. */
+export function renderPayload(event: Pick<MonitorEvent, 'type' | 'timestamp'> & { readonly data: object }): string {
+  const { type, timestamp, data } = event;
   const write = (content: object) => JSON.stringify({ type, timestamp, data: content });
-  const body = write(data);
-  if (Buffer.byteLength(body) < MAX_PAYLOAD_BYTES) return body;
-  const short = Object.entries(data).filter(([, value]) => JSON.stringify(value).length <= 200);
-  return write({ ...Object.fromEntries(short), isShortened: true });
+  let body = write(data);
+  for (let kept = Object.entries(data); Buffer.byteLength(body) >= MAX_PAYLOAD_BYTES && kept.length > 0; ) {
+    const longest = Math.max(...kept.map(([, value]) => JSON.stringify(value).length));
+    kept = kept.filter(([, value]) => JSON.stringify(value).length < longest);
+    body = write({ ...Object.fromEntries(kept), isShortened: true });
+  }
+  return body;
 }
 
-/** The header `webhook-id`: always the same for an event and an endpoint, so that a receiver can recognize a repetition. */
-export function messageId(endpointId: string, position: number): string {
-  return `msg_${hash('sha256', `${endpointId} ${position}`, 'hex').slice(0, 32)}`;
+/**
+ * The header `webhook-id`: always the same for an event and an endpoint, so that a receiver can recognize a repetition. A position
+ * would not do: after the accounts store was restored from a backup, another event gets it.
+ */
+export function messageId(endpointId: string, { monitorId, data }: Pick<MonitorEvent, 'monitorId' | 'data'>): string {
+  return `msg_${hash('sha256', `${endpointId} ${monitorId} ${data.cursor}`, 'hex').slice(0, 32)}`;
 }

@@ -1,4 +1,5 @@
-import type { Queries } from '../db/db.ts';
+import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
+import type { Queries, Transaction } from '../db/db.ts';
 import type { DisabledReason } from './reasons.ts';
 
 /** The SQL of endpoints. */
@@ -36,33 +37,43 @@ export function listAllEndpoints(db: Queries): Promise<StoredEndpoint[]> {
   return db.all<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints ORDER BY created_at, id`);
 }
 
-export function listEnabledEndpoints(db: Queries): Promise<StoredEndpoint[]> {
-  return db.all<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE disabled_reason IS NULL ORDER BY id`);
+/** The enabled endpoints that have not seen the event at this position. */
+export function listBehind(db: Queries, position: number): Promise<StoredEndpoint[]> {
+  const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE disabled_reason IS NULL AND position < $1 ORDER BY id`;
+  return db.all<StoredEndpoint>(sql, [position]);
 }
 
 /** The endpoints that something can be sent to now. */
-export function listReadyEndpoints(db: Queries, now: number): Promise<StoredEndpoint[]> {
-  const sql = `SELECT ${COLUMNS} FROM webhook_endpoints e WHERE disabled_reason IS NULL AND paused_until <= $1 AND EXISTS (
-    SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'waiting' AND d.next_at <= $1) ORDER BY id`;
-  return db.all<StoredEndpoint>(sql, [now]);
+export function listReady(db: Queries, now: number): Promise<Pick<StoredEndpoint, 'id' | 'accountId' | 'failing'>[]> {
+  const sql = `SELECT id, account_id AS "accountId", failing FROM webhook_endpoints e
+    WHERE disabled_reason IS NULL AND paused_until <= $1 AND EXISTS (
+      SELECT 1 FROM webhook_deliveries d WHERE d.endpoint_id = e.id AND d.state = 'waiting' AND d.next_at <= $1) ORDER BY id`;
+  return db.all(sql, [now]);
 }
 
 export function findEndpoint(db: Queries, id: string): Promise<StoredEndpoint | undefined> {
   return db.one<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [id]);
 }
 
-/**
- * Locks endpoints until the transaction ends, and returns those that exist. Transactions that change deliveries lock their endpoints
- * first, and in this order, so that no two of them deadlock.
- */
-export async function lockEndpoints(tx: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
-  const locked = new Map<string, StoredEndpoint>();
-  for (const id of [...new Set(ids)].sort()) {
-    const sql = `UPDATE webhook_endpoints SET url = url WHERE id = $1 RETURNING ${COLUMNS}`;
-    const found = await tx.one<StoredEndpoint>(sql, [id]);
-    if (found !== undefined) locked.set(id, found);
+/** Those of these endpoints that exist, by id. */
+export async function findEndpoints(db: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
+  const found = new Map<string, StoredEndpoint>();
+  const wanted = [...new Set(ids)];
+  for (let at = 0; at < wanted.length; at += MAX_LOOKUP_SIZE) {
+    const part = wanted.slice(at, at + MAX_LOOKUP_SIZE);
+    const size = chooseLookupSize(part.length);
+    const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id IN (${listPlaceholders(size)})`;
+    for (const each of await db.all<StoredEndpoint>(sql, padList(part, size))) found.set(each.id, each);
   }
-  return locked;
+  return found;
+}
+
+/**
+ * Until the transaction ends, no other one changes deliveries, or what endpoints get. Each of them starts with this, so that they see
+ * what the others have done and no two of them deadlock. They take milliseconds, and one server sends at a time.
+ */
+export function holdDeliveries(tx: Transaction): Promise<void> {
+  return tx.hold('webhook deliveries', 'exclusive');
 }
 
 export type NewEndpoint = Pick<
@@ -96,7 +107,7 @@ export async function rotateSecret(tx: Queries, id: string, secret: string, prev
   await tx.run(sql, [id, secret, previousEndsAt]);
 }
 
-/** Locks the endpoint and moves it on, unless another process did, it was disabled, or other monitors were chosen. Returns whether it did. */
+/** Moves the endpoint on, unless another process did, it was disabled, or other monitors were chosen. Returns whether it did. */
 export async function advanceEndpoint(
   tx: Queries,
   { id, position, monitorIds }: Pick<StoredEndpoint, 'id' | 'position' | 'monitorIds'>,
@@ -116,11 +127,13 @@ export async function disableEndpoint(tx: Queries, id: string, reason: DisabledR
   return (await tx.run(sql, [id, reason, now])) === 1;
 }
 
-/** Records whether the last attempt failed, and a pause that the receiver asked for. Changes no row that says so already. */
+/** Records whether the last attempt failed, and a pause that the receiver asked for. */
 export async function markHealth(tx: Queries, id: string, failing: 0 | 1, pausedUntil: number): Promise<void> {
-  const sql = `UPDATE webhook_endpoints SET failing = $2, paused_until = CASE WHEN paused_until > $3 THEN paused_until ELSE $3 END
-    WHERE id = $1 AND (failing <> $2 OR paused_until < $3)`;
-  await tx.run(sql, [id, failing, pausedUntil]);
+  await tx.run('UPDATE webhook_endpoints SET failing = $2, paused_until = $3 WHERE id = $1', [
+    id,
+    failing,
+    pausedUntil,
+  ]);
 }
 
 export async function deleteEndpoint(tx: Queries, id: string): Promise<void> {

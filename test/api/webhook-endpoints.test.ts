@@ -143,8 +143,18 @@ for (const engine of engines) {
       assert.equal(delivery.payload, null, 'the failed attempt is not charged');
       const payload = JSON.parse(receiver.received[0]?.body ?? '');
       assert.deepEqual([payload.data.monitorId, payload.data.after.canonicalName], [monitor.id, 'ALPHA TWO LTD']);
+      service.clock.advance(2_000);
+      const { text } = await service.services.metrics.render();
+      for (const line of [
+        'webhook_attempts_total{outcome="retry"} 1',
+        'webhook_deliveries_waiting 1',
+        'webhook_endpoints_failed 0',
+        'webhook_oldest_waiting_seconds 2',
+      ]) {
+        assert.ok(text.includes(`\n${line}\n`), line);
+      }
       receiver.behave = ok;
-      service.clock.advance(5_000);
+      service.clock.advance(3_000);
       await until('it is delivered', async () => (await list()).body.data[0].state === 'delivered');
       assert.equal((await list()).body.data[0].payload, receiver.received[0]?.body);
       const before = receiver.received.length;

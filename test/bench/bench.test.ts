@@ -64,6 +64,8 @@ test('bench monitor compares imports with monitors, delivers webhooks, and judge
   assert.deepEqual([figures.changes, figures.watched, figures.events], [150, 150, 150]);
   assert.ok(figures.importSeconds > 0 && figures.besideSeconds > 0);
   assert.equal(figures.delivery.first.length, 2);
+  assert.equal(figures.delivery.delivered, 1_800);
+  assert.ok(figures.delivery.deliveryCpu > 0 && figures.delivery.transactions > 0 && figures.peakMegabytes > 0);
   assert.deepEqual(
     figures.bars.map(({ name }) => name),
     [

@@ -26,7 +26,7 @@ const SCALE = /^test\/scale\//;
 
 /** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
 const EXCLUSIVE =
-  /^test\/(abuse|faults|fuzz|openrefine|scale)\/|^test\/client\/random-|^test\/races\/(kill|outage)|^test\/db\/outage/;
+  /^test\/(abuse|faults|fuzz|openrefine|scale)\/|^test\/client\/random-|^test\/(races|webhooks)\/(kill|outage)|^test\/db\/outage/;
 
 interface Batch {
   readonly units: readonly Unit[];

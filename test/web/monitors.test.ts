@@ -185,5 +185,20 @@ for (const engine of engines) {
         assert.deepEqual(shown, []);
       }
     });
+
+    test('without quota a monitor does not show its changes, but can be changed, and its new feed address is shown', async () => {
+      const page = await create({ list: ALPHA });
+      await changeAlpha();
+      await untilShown(page, `ALPHA ${name} `);
+      const { meter } = service.services;
+      const { used } = await meter.readUsage(session.account);
+      await meter.takeUnits({ ...session.account, keyId: 'other' }, session.account.plan.monthlyRequests - used);
+      const reply = await get(page);
+      const text = await reply.text();
+      assert.equal(reply.status, 429);
+      assert.ok(!text.includes(`ALPHA ${name} `));
+      assert.match(text, /Quota used up[\s\S]*Delete monitor/);
+      assert.match(await (await post(`${page}/feed`)).text(), /Feed address[\s\S]*\/feeds\/[\w-]+/);
+    });
   });
 }

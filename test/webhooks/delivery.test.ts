@@ -4,7 +4,9 @@ import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../src/db/db.ts';
 import { claimDeliveries } from '../../src/webhooks/delivery/claim.ts';
 import { readAttempts } from '../../src/webhooks/delivery/record.ts';
+import { messageId, renderPayload } from '../../src/webhooks/events.ts';
 import { engines } from '../harness/databases.ts';
+import { until } from '../harness/until.ts';
 import { answer, close, hang, ok, type Received, startReceiver } from './receiver.ts';
 import { numbersOf, openWorld } from './world.ts';
 
@@ -247,9 +249,16 @@ for (const engine of engines) {
         world.clock.advance(24 * HOUR);
       }
       assert.equal((await world.webhooks.find(account.accountId, id)).disabledReason, 'failing');
-      const ready = { id, terms: account, inFlight: new Set<string>(), room: 8 };
-      const claimed = await claimDeliveries(world.db, [ready], world.clock.now());
-      assert.deepEqual(claimed.deliveries, []);
+      const ready = { id, terms: account, inFlight: new Set<string>() };
+      const claim = () =>
+        world.db.transaction(async (tx) => {
+          return (await claimDeliveries(tx, [ready], () => 8, world.clock.now())).claims.map(
+            ({ delivery }) => delivery.position,
+          );
+        });
+      assert.deepEqual(await claim(), []);
+      await world.webhooks.update(account.accountId, id, { enabled: true });
+      assert.deepEqual(await claim(), [1]);
     });
 
     test('what is not an answer is a failed attempt with its reason', async () => {
@@ -281,6 +290,27 @@ for (const engine of engines) {
       assert.equal((await world.meter.readUsage(account)).used, 0);
     });
 
+    test('an endpoint that is deleted gets nothing more, and what was charged for it is refunded', async () => {
+      await using world = await openWorld(engine);
+      const held: (() => void)[] = [];
+      await using receiver = await startReceiver((_received, response) => void held.push(() => response.end()));
+      const account = await world.createAccount();
+      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      world.addEvents(account, ['a', 'a', 'b']);
+      const server = world.open();
+      server.start();
+      await until('two are sent', () => held.length === 2);
+      assert.equal((await world.meter.readUsage(account)).used, 2);
+      await world.webhooks.remove(account.accountId, id);
+      assert.equal((await world.meter.readUsage(account)).used, 0);
+      for (const reply of held) reply();
+      await until('the answers are recorded', () => world.outcomes.length === 2);
+      await server.stop();
+      assert.equal(receiver.received.length, 2);
+      assert.equal((await world.meter.readUsage(account)).used, 0);
+      assert.deepEqual(await world.db.all('SELECT id FROM webhook_deliveries'), []);
+    });
+
     test('a replay sends again what follows the cursor, with the same ids, and a test is free', async () => {
       await using world = await openWorld(engine);
       await using receiver = await startReceiver();
@@ -307,3 +337,26 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a payload is always below 20 kB: the longest fields are left out', () => {
+  const event = { type: 'entity.changed', timestamp: '2026-03-15T12:00:00Z' };
+  const data = { entityId: 'a', after: { canonicalName: 'ü'.repeat(200) }, details: 'x'.repeat(15_000) };
+  assert.deepEqual(JSON.parse(renderPayload({ ...event, data })), { ...event, data });
+  const { details: _, ...rest } = data;
+  const large = renderPayload({ ...event, data: { ...data, details: 'ü'.repeat(10_000) } });
+  assert.deepEqual(JSON.parse(large), { ...event, data: { ...rest, isShortened: true } });
+  const huge = renderPayload({ ...event, data: { ...data, after: 'x'.repeat(20_000), more: 'x'.repeat(30_000) } });
+  assert.deepEqual(JSON.parse(huge).data, { entityId: 'a', details: data.details, isShortened: true });
+});
+
+test('the id of a delivery follows from endpoint, monitor and change, not from its position, which a restored store gives again', () => {
+  const event = (monitorId: string, cursor: string) => ({ monitorId, data: { cursor, entityId: 'a' } });
+  const first = messageId('endpoint 1', event('m', 'c1'));
+  assert.equal(first, messageId('endpoint 1', event('m', 'c1')));
+  const others = [
+    messageId('endpoint 2', event('m', 'c1')),
+    messageId('endpoint 1', event('n', 'c1')),
+    messageId('endpoint 1', event('m', 'c2')),
+  ];
+  assert.equal(new Set([first, ...others]).size, 4);
+});

@@ -90,7 +90,7 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
       const positions = entityIds.map((entityId) => {
         const position = list.length + 1;
         const timestamp = new Date(clock.now()).toISOString();
-        const data = { monitorId, entityId, number: position };
+        const data = { monitorId, cursor: String(position), entityId, number: position };
         list.push({ position, accountId, monitorId, type: 'entity.changed', timestamp, data });
         return position;
       });

@@ -3,7 +3,7 @@ import type { Plan } from '../../core/plans.ts';
 import type { MonitorChange, Scope } from '../../monitors/monitor.ts';
 import type { Monitor } from '../../monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
-import { type Html, html } from '../html.ts';
+import { Html, html } from '../html.ts';
 import { listField, nameField, scopeFields, searchField, writeSearch } from '../parts/account/monitor-forms.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
@@ -62,8 +62,8 @@ function describeWatched({ entities, search, problem }: Monitor): Html {
 export interface MonitorView {
   readonly visitor: Visitor;
   readonly monitor: Monitor;
-  /** The newest first. */
-  readonly changes: readonly MonitorChange[];
+  /** The newest first, or why they are not shown. */
+  readonly changes: readonly MonitorChange[] | Html;
   /** Those that get its events. */
   readonly endpoints: readonly WebhookEndpoint[];
   /** The address of a feed that was created just now. */
@@ -94,7 +94,7 @@ export function monitorPage(view: MonitorView): Html {
     ${notFound.length > 0 && notice('warn', `${formatAmount(notFound.length, 'company', 'companies')} not found`, html`<code>${notFound.slice(0, 20).join(' · ')}</code>`)}
     ${feed !== undefined && notice('good', 'Feed address', html`Anyone who has it can read the changes. It is shown only now.${codeBlock('Atom feed', feed)}`)}
     <section aria-labelledby="changes-title"><h2 id="changes-title">Latest changes</h2>
-    ${changes.length === 0 ? html`<p>No changes yet.</p>` : html`<ol class="timeline">${changes.map(showChange)}</ol>`}
+    ${showChanges(changes)}
     <p class="hint">All of them: <code>GET /api/v1/monitors/${id}/changes</code></p></section>
     <section aria-labelledby="companies-title"><h2 id="companies-title">Companies</h2>
     <p><a href="${search === null ? action('companies') : `/explore?${writeSearch(search) || 'q='}`}">Show the companies</a> <span class="quiet">Uses 1 request</span></p>
@@ -129,6 +129,13 @@ export function monitorPage(view: MonitorView): Html {
     <p><a href="${action('delete')}">Delete monitor</a> <span class="quiet">With everything that it has reported.</span></p></section>`,
     { section: '/dashboard', visitor, scripts: SCRIPTS },
   );
+}
+
+function showChanges(changes: MonitorView['changes']): Html {
+  if (changes instanceof Html) return changes;
+  return changes.length === 0
+    ? html`<p>No changes yet.</p>`
+    : html`<ol class="timeline">${changes.map(showChange)}</ol>`;
 }
 
 function showChange(change: MonitorChange): Html {

@@ -17,6 +17,7 @@ import { companiesPage, type MonitorView, monitorPage, monitorsPage } from '../p
 import { deleteMonitorPage } from '../pages/removal.ts';
 import { readScopeFields } from '../parts/account/monitor-forms.ts';
 import { notice } from '../parts/notice.ts';
+import { limitNotice } from '../parts/search/limit-notices.ts';
 import { readPastedCompanies } from '../pasted-companies.ts';
 import { sendPage } from '../send-page.ts';
 import { formatAmount } from '../text/formatting.ts';
@@ -63,12 +64,13 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     const monitor = await monitors.find(accountId, readId(id));
     const read = await readLatest(signedIn.account, monitor.id);
     if (read.outcome === 'failed') throw read.error;
-    if (read.outcome === 'denied')
-      return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
+    // Without quota, monitors can still be changed and deleted.
+    if (read.outcome === 'denied') reply.code(statusOf(read.code));
+    const changes = read.outcome === 'denied' ? limitNotice(read, clock.now()) : read.answer;
     const all = await webhooks.list(accountId);
     const endpoints = all.filter(({ monitorIds }) => monitorIds?.includes(monitor.id) ?? true);
     const done = takeFlash(reply, publicUrl());
-    return sendPage(reply, monitorPage({ visitor, monitor, changes: read.answer, endpoints, done, ...more }));
+    return sendPage(reply, monitorPage({ visitor, monitor, changes, endpoints, done, ...more }));
   }
 
   /** The companies of a pasted list, and its lines that there are none for. */

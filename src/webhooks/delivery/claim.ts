@@ -1,7 +1,7 @@
-import { type AccountTerms, type Caller, webhookKeyId } from '../../core/usage.ts';
-import type { Db, Transaction } from '../../db/db.ts';
-import { chargeWithin, type Refund, refundAll } from '../../metering/decisions.ts';
-import { lockEndpoints, type StoredEndpoint } from '../store.ts';
+import { type AccountTerms, webhookKeyId } from '../../core/usage.ts';
+import type { Transaction } from '../../db/db.ts';
+import { chargeWithin, type Refund } from '../../metering/decisions.ts';
+import { findEndpoints, type StoredEndpoint } from '../store.ts';
 import { type Charge, listDue, markCharged, type StoredDelivery } from './store.ts';
 
 /** An endpoint that something can be sent to. */
@@ -10,77 +10,86 @@ export interface Ready {
   readonly terms: AccountTerms;
   /** The ids of the deliveries that are being sent. */
   readonly inFlight: ReadonlySet<string>;
-  /** How many more may be sent. */
-  readonly room: number;
 }
 
-/** Deliveries that are paid for and can be sent, and what the quota says about the others. */
+/** A delivery that is paid for and can be sent. The endpoint is as it is in the transaction that says so. */
+export interface Claim {
+  readonly endpoint: StoredEndpoint;
+  readonly delivery: StoredDelivery;
+}
+
 export interface Claimed {
-  readonly deliveries: readonly { readonly endpoint: StoredEndpoint; readonly delivery: StoredDelivery }[];
+  readonly claims: readonly Claim[];
   /** When the quotas of accounts that have used them up reset, epoch ms, by account. */
   readonly quotaResets: ReadonlyMap<string, number>;
 }
 
+/** How many more may be sent to an endpoint that has these requests, if others get `planned`. */
+export type FindRoom = (endpoint: Pick<StoredEndpoint, 'failing'>, own: number, planned: number) => number;
+
 /**
- * Takes the next deliveries of several endpoints. A transaction charges them and marks them as charged: whatever happens then, each is
- * charged once. Those that the quota does not cover keep waiting. Endpoints are returned as they are in this transaction.
+ * Takes the next deliveries of several endpoints, charges them and marks them as charged: whatever happens then, each is charged
+ * once. Those that the quota does not cover keep waiting.
  */
-export async function claimDeliveries(db: Db, ready: readonly Ready[], now: number): Promise<Claimed> {
-  const due: StoredDelivery[] = [];
-  for (const { id, inFlight, room } of ready) {
-    // As it was before the query: one that is recorded meanwhile is no longer in flight, but the query may still have seen it wait.
-    const sent = new Set(inFlight);
-    const found = await listDue(db, id, now, room + sent.size);
-    due.push(...found.filter((each) => !sent.has(each.id)).slice(0, room));
+export async function claimDeliveries(
+  tx: Transaction,
+  ready: readonly Ready[],
+  findRoom: FindRoom,
+  now: number,
+): Promise<Claimed> {
+  const endpoints = await findEndpoints(
+    tx,
+    ready.map(({ id }) => id),
+  );
+  const next: Claim[] = [];
+  for (const { id, inFlight } of ready) {
+    const endpoint = endpoints.get(id);
+    // Of an endpoint that was disabled meanwhile, an earlier delivery of the same entity may have failed.
+    if (endpoint === undefined || endpoint.disabledReason !== null || endpoint.pausedUntil > now) continue;
+    const room = findRoom(endpoint, inFlight.size, next.length);
+    if (room <= 0) continue;
+    const found = await listDue(tx, id, now, room + inFlight.size);
+    const free = found.filter((each) => !inFlight.has(each.id)).slice(0, room);
+    next.push(...free.map((delivery) => ({ endpoint, delivery })));
   }
-  const quotaResets = new Map<string, number>();
-  if (due.length === 0) return { deliveries: [], quotaResets };
   const terms = new Map(ready.map((each) => [each.terms.accountId, each.terms]));
-  return db.transaction(async (tx) => {
-    const endpoints = await lockEndpoints(
-      tx,
-      due.map(({ endpointId }) => endpointId),
-    );
-    // One that was disabled meanwhile may have an earlier delivery that failed.
-    const next = due.flatMap((delivery) => {
-      const endpoint = endpoints.get(delivery.endpointId);
-      return endpoint === undefined || endpoint.disabledReason !== null ? [] : { endpoint, delivery };
-    });
-    const unpaid = Map.groupBy(next.filter(isUnpaid), ({ endpoint }) => endpoint.accountId);
-    const charges = new Map<string, Charge>();
-    for (const accountId of [...unpaid.keys()].sort()) {
-      const ids = unpaid.get(accountId)?.map(({ delivery }) => delivery.id) ?? [];
-      const { paid, charge, quotaResetsAt } = await chargeDeliveries(
-        tx,
-        ids,
-        terms.get(accountId) as AccountTerms,
-        now,
-      );
-      for (const id of paid) charges.set(id, charge);
-      if (quotaResetsAt !== null) quotaResets.set(accountId, quotaResetsAt);
-    }
-    const deliveries = next.flatMap((each) => {
-      if (!isUnpaid(each)) return each;
-      const charge = charges.get(each.delivery.id);
-      if (charge === undefined) return [];
-      const { periodStart: chargedPeriod, day: chargedDay } = charge;
-      return { ...each, delivery: { ...each.delivery, chargedPeriod, chargedDay } };
-    });
-    return { deliveries, quotaResets };
+  const { charges, quotaResets } = await charge(tx, next.filter(isUnpaid), terms, now);
+  const claims = next.flatMap(({ endpoint, delivery }) => {
+    if (!isUnpaid({ delivery })) return { endpoint, delivery };
+    const paid = charges.get(delivery.id);
+    if (paid === undefined) return [];
+    return { endpoint, delivery: { ...delivery, chargedPeriod: paid.periodStart, chargedDay: paid.day } };
   });
+  return { claims, quotaResets };
 }
 
-function isUnpaid({ delivery: { units, chargedPeriod } }: { readonly delivery: StoredDelivery }): boolean {
+function isUnpaid({ delivery: { units, chargedPeriod } }: Pick<Claim, 'delivery'>): boolean {
   return units > 0 && chargedPeriod === null;
 }
 
-async function chargeDeliveries(tx: Transaction, unpaid: readonly string[], terms: AccountTerms, now: number) {
-  const caller: Caller = { ...terms, keyId: webhookKeyId(terms.accountId) };
-  const { granted, receipt, quota } = await chargeWithin(tx, { caller, units: unpaid.length }, now);
-  const paid = await markCharged(tx, unpaid.slice(0, granted), receipt);
-  // Another process has charged or removed some of them meanwhile.
-  if (paid.size < granted) await refundAll(tx, [{ receipt, units: granted - paid.size }]);
-  return { paid, charge: receipt, quotaResetsAt: granted < unpaid.length ? quota.resetsAt : null };
+async function charge(
+  tx: Transaction,
+  unpaid: readonly Claim[],
+  terms: ReadonlyMap<string, AccountTerms>,
+  now: number,
+) {
+  const groups = [...Map.groupBy(unpaid, ({ endpoint }) => endpoint.accountId)];
+  const requests = groups.map(([accountId, own]) => {
+    const caller = { ...(terms.get(accountId) as AccountTerms), keyId: webhookKeyId(accountId) };
+    return { caller, units: own.length };
+  });
+  const charges = new Map<string, Charge>();
+  const quotaResets = new Map<string, number>();
+  for (const [index, { granted, receipt, quota }] of (await chargeWithin(tx, requests, now)).entries()) {
+    const [accountId, own] = groups[index] as (typeof groups)[number];
+    for (const { delivery } of own.slice(0, granted)) charges.set(delivery.id, receipt);
+    if (granted < own.length) quotaResets.set(accountId, quota.resetsAt);
+  }
+  await markCharged(
+    tx,
+    [...charges].map(([id, { periodStart, day }]) => ({ id, periodStart, day })),
+  );
+  return { charges, quotaResets };
 }
 
 /** What has to be given back for a delivery that was charged. */

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -6,13 +6,12 @@ import type { AccountTerms, ReadTerms } from '../../core/usage.ts';
 import type { Db } from '../../db/db.ts';
 import type { Lease } from '../../db/lease.ts';
 import { type BackgroundWork, createBackgroundWork } from '../../system/background-work.ts';
-import { createBatch } from '../../system/batch.ts';
 import type { EventSource } from '../events.ts';
 import type { SealedSecrets } from '../sealed-secrets.ts';
 import { signMessage } from '../signature.ts';
-import { listReadyEndpoints, type StoredEndpoint } from '../store.ts';
-import { claimDeliveries, type Ready } from './claim.ts';
-import { createFanOut } from './fan-out.ts';
+import { holdDeliveries, listReady, type StoredEndpoint } from '../store.ts';
+import { type Claim, claimDeliveries, type FindRoom, type Ready } from './claim.ts';
+import { type Backlog, createFanOut } from './fan-out.ts';
 import type { DeliveryOutcome } from './outcome.ts';
 import { type Finished, recordAnswers } from './record.ts';
 import type { Sender } from './sender.ts';
@@ -48,100 +47,111 @@ const POLL_MS = 1_000;
 const MAX_PER_ENDPOINT = 8;
 /** Requests of the process at the same time. Above the first limit, an endpoint gets one, and only if it has none: those that hang leave room. */
 const [MANY_IN_FLIGHT, MAX_IN_FLIGHT] = [1_000, 2_000];
-/** Endpoints whose deliveries one transaction charges. */
-const MAX_CLAIMED = 50;
-const MAX_RECORDED = 100;
+/** Endpoints whose deliveries one transaction charges, and answers that it records. */
+const [MAX_CLAIMED, MAX_RECORDED] = [64, 256];
 /** How long an account without quota waits before it is tried again: it may have upgraded. */
 const PAUSE_MS = 60_000;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { db, clock, log, lease, events, secrets, sender, readTerms, userAgent, count } = options;
   const addDeliveries = createFanOut({ db, clock, events });
-  const record = createBatch((finished: readonly Finished[]) => recordAnswers(db, finished), {
-    maxSize: MAX_RECORDED,
-    concurrency: 1,
-  });
-  /** The ids of the deliveries of each endpoint that are being sent. */
+  /** The ids of the deliveries of each endpoint that are being sent, or whose answers are not recorded. */
   const inFlight = new Map<string, Set<string>>();
   const sending = new Set<Promise<void>>();
+  /** What has been answered and is not recorded. */
+  const answers: Finished[] = [];
   /** Until when accounts without quota, and endpoints that cannot be signed for, are left alone. */
   const pauses = new Map<string, number>();
+  /** The secrets of an endpoint whose deliveries are started together. */
+  const unsealed = new WeakMap<StoredEndpoint, string[]>();
+  let backlog: Backlog = 'none';
+  let mayHaveEvents = true;
   let wakeUp = () => {};
 
   const isPaused = (id: string) => (pauses.get(id) ?? 0) > clock.now();
 
-  function findRoom(failing: 0 | 1, own: number, planned: number): number {
+  const findRoom: FindRoom = ({ failing }, own, planned) => {
     // A transaction charges for several: the next ones follow when half of the requests are answered.
     if (own > MAX_PER_ENDPOINT / 2) return 0;
     const left = MANY_IN_FLIGHT - sending.size - planned;
     const room = Math.min((failing === 1 ? 1 : MAX_PER_ENDPOINT) - own, left);
     return own === 0 && left > MANY_IN_FLIGHT - MAX_IN_FLIGHT ? Math.max(1, room) : room;
-  }
+  };
 
   /** The endpoints that something may be sent to now. */
-  async function listReady(): Promise<Ready[]> {
+  async function findReady(): Promise<Ready[]> {
     const known = new Map<string, AccountTerms | undefined>();
     const ready: Ready[] = [];
-    let planned = 0;
-    for (const { id, accountId, failing } of await listReadyEndpoints(db, clock.now())) {
+    for (const { id, accountId, failing } of await listReady(db, clock.now())) {
       const own = inFlight.get(id) ?? new Set<string>();
-      const room = findRoom(failing, own.size, planned);
-      if (room <= 0 || isPaused(accountId) || isPaused(id)) continue;
+      if (findRoom({ failing }, own.size, 0) <= 0 || isPaused(accountId) || isPaused(id)) continue;
       if (!known.has(accountId)) known.set(accountId, await readTerms(accountId));
       const terms = known.get(accountId);
-      if (terms === undefined) continue;
-      ready.push({ id, terms, inFlight: own, room });
-      planned += room;
+      if (terms !== undefined) ready.push({ id, terms, inFlight: own });
     }
     return ready;
   }
 
-  /** Returns how many were started. */
-  async function startDeliveries(ready: readonly Ready[], signal: AbortSignal): Promise<number> {
+  /** The next answers to record. Until they are, nothing else is sent: what waits again could be sent twice. */
+  function takeAnswers(): readonly Finished[] {
+    const finished = answers.slice(0, MAX_RECORDED);
+    for (const { endpoint, delivery } of finished) release(endpoint.id, delivery.id);
+    return finished;
+  }
+
+  /** Records answers and starts the next deliveries. In one transaction, because a commit takes longer than both. Returns how many it started. */
+  async function exchange(
+    finished: readonly Finished[],
+    ready: readonly Ready[],
+    signal: AbortSignal,
+  ): Promise<number> {
+    if (finished.length + ready.length === 0) return 0;
     const now = clock.now();
-    const { deliveries, quotaResets } = await claimDeliveries(db, ready, now);
+    const { kinds, claims, quotaResets } = await db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      const kinds = await recordAnswers(tx, finished);
+      return { kinds, ...(await claimDeliveries(tx, ready, findRoom, now)) };
+    });
+    answers.splice(0, finished.length);
+    for (const kind of kinds) count(kind);
     for (const { terms } of ready) pauses.delete(terms.accountId);
     for (const [accountId, resetsAt] of quotaResets) pauses.set(accountId, Math.min(resetsAt, now + PAUSE_MS));
-    for (const { endpoint, delivery } of deliveries) {
-      const { id } = endpoint;
-      const own = inFlight.get(id) ?? new Set<string>();
-      inFlight.set(id, own.add(delivery.id));
-      const work = deliver(endpoint, delivery, signal).finally(() => {
-        own.delete(delivery.id);
-        if (own.size === 0) inFlight.delete(id);
-        sending.delete(work);
-        wakeUp();
-      });
-      sending.add(work);
-    }
-    return deliveries.length;
+    for (const claim of claims) start(claim, signal);
+    return claims.length;
+  }
+
+  function start({ endpoint, delivery }: Claim, signal: AbortSignal): void {
+    inFlight.getOrInsertComputed(endpoint.id, () => new Set()).add(delivery.id);
+    const work = deliver(endpoint, delivery, signal).finally(() => {
+      sending.delete(work);
+      wakeUp();
+    });
+    sending.add(work);
+  }
+
+  function release(endpointId: string, id: string): void {
+    const own = inFlight.get(endpointId);
+    own?.delete(id);
+    if (own?.size === 0) inFlight.delete(endpointId);
   }
 
   async function deliver(endpoint: StoredEndpoint, delivery: StoredDelivery, signal: AbortSignal): Promise<void> {
     const headers = signHeaders(endpoint, delivery);
-    if (headers === undefined) return;
-    const answer = await sender.send(endpoint.url, headers, delivery.payload, signal);
-    // It is not known whether the receiver got it. The next process with the lease sends it again.
-    if (answer.status === null && signal.aborted) return;
-    const finished = { endpoint, delivery, answer, at: clock.now() };
-    for (;;) {
-      try {
-        count(await record(finished));
-        return;
-      } catch (error) {
-        report(error, 'the answer to a webhook could not be recorded: will retry');
-        if (signal.aborted) return;
-        await sleep(POLL_MS, undefined, { ref: false });
-      }
-    }
+    const answer = headers && (await sender.send(endpoint.url, headers, delivery.payload, signal));
+    // If it was aborted, it is not known whether the receiver got it. The next process with the lease sends it again.
+    if (answer === undefined || (answer.status === null && signal.aborted)) release(endpoint.id, delivery.id);
+    else answers.push({ endpoint, delivery, answer, at: clock.now() });
+  }
+
+  function unsealAll({ id, secret, previousSecret, previousEndsAt }: StoredEndpoint): string[] {
+    const isRotating = previousSecret !== null && (previousEndsAt ?? 0) > clock.now();
+    return (isRotating ? [secret, previousSecret] : [secret]).map((each) => secrets.unseal(each, id));
   }
 
   function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | undefined {
-    const { secret, previousSecret, previousEndsAt } = endpoint;
     const now = clock.now();
-    const sealed = previousSecret !== null && (previousEndsAt ?? 0) > now ? [secret, previousSecret] : [secret];
     try {
-      const keys = sealed.map((each) => secrets.unseal(each, endpoint.id));
+      const keys = unsealed.getOrInsertComputed(endpoint, unsealAll);
       const timestamp = Math.floor(now / 1_000);
       return {
         'content-type': 'application/json',
@@ -157,52 +167,66 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     }
   }
 
-  /** Does what can be done now. Returns whether there may be more at once. */
-  async function pass(signal: AbortSignal): Promise<{ readonly started: number; readonly hasMore: boolean }> {
-    const hasMore = await addDeliveries(signal);
-    const ready = await listReady();
-    let started = 0;
-    for (let at = 0; at < ready.length && !signal.aborted; at += MAX_CLAIMED) {
-      started += await startDeliveries(ready.slice(at, at + MAX_CLAIMED), signal);
+  /** Does what can be done now. Returns how many deliveries it has started. */
+  async function pass(signal: AbortSignal): Promise<number> {
+    const finished = takeAnswers();
+    const ready = await findReady();
+    let started = await exchange(finished, ready.slice(0, MAX_CLAIMED), signal);
+    for (let at = MAX_CLAIMED; at < ready.length && !signal.aborted; at += MAX_CLAIMED) {
+      started += await exchange([], ready.slice(at, at + MAX_CLAIMED), signal);
     }
-    return { started, hasMore };
+    // Last, because it needs the journal: if that is not available, what waits is still sent.
+    if (mayHaveEvents || backlog !== 'none') {
+      mayHaveEvents = false;
+      backlog = await addDeliveries(signal);
+    }
+    return started;
   }
 
   /** The log already says that the database is down. */
-  function report(error: unknown, message: string): void {
-    if (!(error instanceof Failure && error.code === 'service_unavailable')) log.warn({ err: error }, message);
+  function report(error: unknown): void {
+    if (error instanceof Failure && error.code === 'service_unavailable') return;
+    log.warn({ err: error }, 'webhooks could not be sent: will retry');
   }
 
   async function run(stop: AbortSignal, lost: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, lost]);
     signal.addEventListener('abort', () => wakeUp(), { once: true });
+    mayHaveEvents = true;
     while (!signal.aborted) {
+      // All that has arrived by the end of this turn of the event loop is recorded together.
+      await nextTurn();
       const { promise, resolve } = Promise.withResolvers<void>();
       wakeUp = resolve;
-      const done = await pass(signal).catch((error: unknown) =>
-        report(error, 'webhooks could not be sent: will retry'),
-      );
-      if (done?.hasMore === true) continue;
-      const timer = setTimeout(resolve, POLL_MS).unref();
-      if (!signal.aborted) await promise;
+      const isDone = await pass(signal).then(() => backlog !== 'added' && answers.length === 0, report);
+      if (isDone === false || signal.aborted) continue;
+      const timer = setTimeout(wake, POLL_MS).unref();
+      await promise;
       clearTimeout(timer);
     }
     await Promise.all(sending);
+    while (answers.length > 0) await exchange(takeAnswers(), [], signal);
+  }
+
+  function wake(): void {
+    mayHaveEvents = true;
+    wakeUp();
   }
 
   return {
     async step() {
       const { signal } = new AbortController();
-      for (let isDone = false; !isDone; await Promise.all(sending)) {
-        const { started, hasMore } = await pass(signal);
-        isDone = started === 0 && !hasMore;
+      mayHaveEvents = true;
+      for (let started = 1; started > 0 || answers.length > 0 || backlog === 'added'; await Promise.all(sending)) {
+        started = await pass(signal);
       }
     },
-    wake: () => wakeUp(),
+    wake,
     ...createBackgroundWork(POLL_MS, async (stop) => {
-      await lease
-        .hold((lost) => run(stop, lost))
-        .catch((error: unknown) => report(error, 'webhooks could not be sent'));
+      await lease.hold((lost) => run(stop, lost)).catch(report);
+      // What could not be recorded is sent again by the next process with the lease.
+      answers.length = 0;
+      inFlight.clear();
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Db } from '../../db/db.ts';
 import { type EventSource, type MonitorEvent, messageId, renderPayload } from '../events.ts';
-import { advanceEndpoint, listEnabledEndpoints, type StoredEndpoint } from '../store.ts';
+import { advanceEndpoint, holdDeliveries, listBehind, type StoredEndpoint } from '../store.ts';
 import { countWaiting, insertDeliveries, type NewDelivery } from './store.ts';
 
 /** Events that are read at a time. */
@@ -32,49 +32,45 @@ export function createFanOut({ db, clock, events }: { db: Db; clock: Clock; even
     };
   }
 
-  /** Returns those whose endpoints were moved: the others have changed meanwhile. */
-  async function add(all: readonly Next[]): Promise<Next[]> {
-    if (all.length === 0) return [];
-    return db.transaction(async (tx) => {
-      const moved: Next[] = [];
-      // In the order of `lockEndpoints`.
-      for (const next of all.toSorted((a, b) => (a.endpoint.id < b.endpoint.id ? -1 : 1)))
-        if (await advanceEndpoint(tx, next.endpoint, next.to)) moved.push(next);
-      await insertDeliveries(
-        tx,
-        moved.flatMap(({ deliveries }) => deliveries),
-        clock.now(),
-      );
-      return moved;
+  /** Leaves out endpoints that have changed since they were read. */
+  async function add(all: readonly Next[]): Promise<void> {
+    await db.transaction(async (tx) => {
+      await holdDeliveries(tx);
+      const rows: NewDelivery[] = [];
+      for (const { endpoint, to, deliveries } of all) {
+        if (await advanceEndpoint(tx, endpoint, to)) rows.push(...deliveries);
+      }
+      await insertDeliveries(tx, rows, clock.now());
     });
   }
 
-  /** Adds a batch for each endpoint that is behind, and returns whether there may be more. */
-  return async (signal: AbortSignal): Promise<boolean> => {
+  /** Adds deliveries of some endpoints that are behind. */
+  return async (signal: AbortSignal): Promise<Backlog> => {
     const last = await events.last();
-    const endpoints = await listEnabledEndpoints(db);
+    const endpoints = await listBehind(db, last);
     const ids = new Set(endpoints.map(({ id }) => id));
     for (const id of readUpTo.keys()) if (!ids.has(id)) readUpTo.delete(id);
     const key = ({ position, monitorIds }: StoredEndpoint) => `${position} ${last} ${monitorIds}`;
-    const behind = endpoints.filter((each) => each.position < last && readUpTo.get(each.id) !== key(each));
-    let hasMore = false;
-    while (behind.length > 0 && !signal.aborted) {
-      const found: Next[] = [];
-      for (let size = 0; size < MAX_ADDED; ) {
-        const endpoint = behind.shift();
-        if (endpoint === undefined) break;
-        const next = await readNext(endpoint);
-        if (next === undefined) continue;
-        if (next.isLast) readUpTo.set(endpoint.id, key({ ...endpoint, position: next.to }));
-        if (next.to !== endpoint.position) found.push(next);
-        size += next.deliveries.length;
-      }
-      const moved = await add(found);
-      hasMore ||= moved.length < found.length || moved.some(({ isLast }) => !isLast);
+    const behind = endpoints.filter((each) => readUpTo.get(each.id) !== key(each));
+    const found: Next[] = [];
+    let isFull = false;
+    for (let size = 0; size < MAX_ADDED && behind.length > 0 && !signal.aborted; ) {
+      const endpoint = behind.shift() as StoredEndpoint;
+      const next = await readNext(endpoint);
+      isFull ||= next === undefined;
+      if (next === undefined) continue;
+      if (next.isLast) readUpTo.set(endpoint.id, key({ ...endpoint, position: next.to }));
+      if (next.to !== endpoint.position) found.push(next);
+      size += next.deliveries.length;
     }
-    return hasMore;
+    if (found.length === 0) return isFull ? 'full' : 'none';
+    await add(found);
+    return 'added';
   };
 }
+
+/** Whether there may be more to add: at once if some were `added`, or when something was delivered if endpoints are `full`. */
+export type Backlog = 'none' | 'added' | 'full';
 
 /** The next events of an endpoint. */
 interface Next {
@@ -90,7 +86,7 @@ function describe({ id: endpointId }: StoredEndpoint, event: MonitorEvent): NewD
   const { position, type, data } = event;
   const entityId = data.entityId ?? '';
   return {
-    id: messageId(endpointId, position),
+    id: messageId(endpointId, event),
     endpointId,
     position,
     entityId,

@@ -3,8 +3,8 @@ import type { Answer } from './sender.ts';
 /** What an answer means for the delivery and its endpoint. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
-  /** `pausesEndpoint`: the receiver asked for a pause, so nothing else is sent to it until then. */
-  | { readonly kind: 'retry'; readonly at: number; readonly pausesEndpoint: boolean }
+  /** `pausedUntil`: the receiver asked for a pause, so nothing else is sent to it until then. 0 if it did not. */
+  | { readonly kind: 'retry'; readonly at: number; readonly pausedUntil: number }
   /** The receiver does not want webhooks any more. */
   | { readonly kind: 'gone' }
   /** The last attempt failed. */
@@ -34,7 +34,7 @@ export function judgeAnswer({ status, retryAfter }: Answer, attempts: number, no
   const pause = PAUSES[attempts - 1];
   if (pause === undefined) return { kind: 'exhausted' };
   const asked = status === 429 || status === 503 ? readRetryAfter(retryAfter, now) : undefined;
-  return { kind: 'retry', at: now + Math.max(pause, asked ?? 0), pausesEndpoint: asked !== undefined };
+  return { kind: 'retry', at: now + Math.max(pause, asked ?? 0), pausedUntil: asked === undefined ? 0 : now + asked };
 }
 
 /** A number of seconds or a date, as a pause of at most a day. */

@@ -1,10 +1,10 @@
-import type { Db, Transaction } from '../../db/db.ts';
+import type { Transaction } from '../../db/db.ts';
 import { type Refund, refundAll } from '../../metering/decisions.ts';
-import { disableEndpoint, lockEndpoints, markHealth, type StoredEndpoint } from '../store.ts';
+import { disableEndpoint, findEndpoints, markHealth, type StoredEndpoint } from '../store.ts';
 import { describeRefund } from './claim.ts';
 import { type DeliveryOutcome, judgeAnswer } from './outcome.ts';
 import type { Answer } from './sender.ts';
-import { markAttemptFailed, markDelivered, type StoredDelivery } from './store.ts';
+import { type Attempted, findWaiting, markAttempted, type StoredDelivery } from './store.ts';
 
 /** One attempt, as it is stored and shown. */
 export interface Attempt {
@@ -28,52 +28,76 @@ const MAX_LOGGED = 12;
 
 /**
  * Records what became of deliveries that were sent: the attempt, the next one, the state of the endpoint, and the refund of what
- * failed, in one transaction.
+ * failed. Another process may have sent the same ones: of those that no longer wait, nothing is changed.
  */
-export async function recordAnswers(db: Db, finished: readonly Finished[]): Promise<DeliveryOutcome['kind'][]> {
-  return db.transaction(async (tx) => {
-    const refunds: Refund[] = [];
-    const kinds: DeliveryOutcome['kind'][] = [];
-    await lockEndpoints(
-      tx,
-      finished.map(({ endpoint }) => endpoint.id),
-    );
-    for (const each of finished) {
-      const outcome = judgeAnswer(each.answer, each.delivery.attempts + 1, each.at);
-      const isRefunded = await recordOutcome(tx, each, outcome);
-      const { chargedPeriod: periodStart, chargedDay: day } = each.delivery;
-      if (isRefunded && periodStart !== null && day !== null) {
-        refunds.push(describeRefund(each.endpoint.accountId, { periodStart, day }));
-      }
-      kinds.push(outcome.kind);
-    }
-    await refundAll(tx, refunds);
-    return kinds;
-  });
+export async function recordAnswers(
+  tx: Transaction,
+  finished: readonly Finished[],
+): Promise<DeliveryOutcome['kind'][]> {
+  const outcomes = finished.map(({ answer, delivery, at }) => judgeAnswer(answer, delivery.attempts + 1, at));
+  const waiting = await findWaiting(
+    tx,
+    finished.map(({ delivery }) => delivery.id),
+  );
+  const attempted: Attempted[] = [];
+  const refunds: Refund[] = [];
+  for (const [index, each] of finished.entries()) {
+    const { endpoint, delivery } = each;
+    const charge = waiting.get(delivery.id);
+    if (charge === undefined) continue;
+    const row = describeAttempt(each, outcomes[index] as DeliveryOutcome);
+    attempted.push(row);
+    const [before, now] = [charge, row.charge].map((one) => one && describeRefund(endpoint.accountId, one));
+    if (before && !now) refunds.push(before);
+    // The other process failed and was refunded meanwhile.
+    if (now && !before) refunds.push({ ...now, units: -now.units });
+  }
+  await markAttempted(tx, attempted);
+  await markEndpoints(tx, finished, outcomes);
+  await refundAll(tx, refunds);
+  return outcomes.map(({ kind }) => kind);
 }
 
-/** Returns whether the charge has to be refunded. */
-async function recordOutcome(tx: Transaction, { endpoint, delivery, answer, at }: Finished, outcome: DeliveryOutcome) {
-  const { id } = delivery;
-  const attemptLog = addAttempt(delivery, answer, at);
-  if (outcome.kind === 'delivered') {
-    await markHealth(tx, endpoint.id, 0, 0);
-    await markDelivered(tx, id, attemptLog, at);
-    return false;
-  }
-  if (outcome.kind === 'retry') {
-    await markHealth(tx, endpoint.id, 1, outcome.pausesEndpoint ? outcome.at : 0);
-    return markAttemptFailed(tx, { id, attemptLog, state: 'waiting', nextAt: outcome.at });
-  }
-  // A delivery that the receiver did not want waits: it is sent if the owner enables the endpoint again.
-  const isExhausted = outcome.kind === 'exhausted';
-  await disableEndpoint(tx, endpoint.id, isExhausted ? 'failing' : 'gone', at);
-  return markAttemptFailed(tx, { id, attemptLog, state: isExhausted ? 'failed' : 'waiting', nextAt: at });
-}
-
-function addAttempt({ attemptLog }: StoredDelivery, { status, reason, body, tookMs }: Answer, at: number): string {
+function describeAttempt({ delivery, answer, at }: Finished, outcome: DeliveryOutcome): Attempted {
+  const { id, nextAt, attemptLog: log, chargedPeriod: periodStart, chargedDay: day } = delivery;
+  const { status, reason, body, tookMs } = answer;
   const attempt: Attempt = { at, status, reason, body, tookMs };
-  return JSON.stringify([...readAttempts(attemptLog), attempt].slice(-MAX_LOGGED));
+  const attemptLog = JSON.stringify([...readAttempts(log), attempt].slice(-MAX_LOGGED));
+  const base = { id, attemptLog, deliveredAt: null, charge: null };
+  if (outcome.kind === 'retry') return { ...base, state: 'waiting', nextAt: outcome.at };
+  if (outcome.kind === 'exhausted') return { ...base, state: 'failed', nextAt: at };
+  // A delivery that the receiver did not want waits: it is sent if the owner enables the endpoint again.
+  if (outcome.kind === 'gone') return { ...base, state: 'waiting', nextAt: at };
+  const charge = periodStart === null || day === null ? null : { periodStart, day };
+  return { ...base, state: 'delivered', nextAt, deliveredAt: at, charge };
+}
+
+/** The last answer of an endpoint says whether it fails. */
+async function markEndpoints(
+  tx: Transaction,
+  finished: readonly Finished[],
+  outcomes: readonly DeliveryOutcome[],
+): Promise<void> {
+  const endpoints = await findEndpoints(
+    tx,
+    finished.map(({ endpoint }) => endpoint.id),
+  );
+  const health = new Map<string, Pick<StoredEndpoint, 'failing' | 'pausedUntil'>>(endpoints);
+  for (const [index, { endpoint, at }] of finished.entries()) {
+    const known = health.get(endpoint.id);
+    const outcome = outcomes[index] as DeliveryOutcome;
+    if (known === undefined) continue;
+    const pause = outcome.kind === 'retry' ? outcome.pausedUntil : 0;
+    const failing = outcome.kind === 'delivered' ? 0 : 1;
+    health.set(endpoint.id, { failing, pausedUntil: Math.max(known.pausedUntil, pause) });
+    if (outcome.kind === 'gone') await disableEndpoint(tx, endpoint.id, 'gone', at);
+    if (outcome.kind === 'exhausted') await disableEndpoint(tx, endpoint.id, 'failing', at);
+  }
+  for (const [id, { failing, pausedUntil }] of health) {
+    const before = endpoints.get(id);
+    if (before?.failing !== failing || before.pausedUntil !== pausedUntil)
+      await markHealth(tx, id, failing, pausedUntil);
+  }
 }
 
 export function readAttempts(attemptLog: string): Attempt[] {

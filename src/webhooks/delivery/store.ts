@@ -1,5 +1,5 @@
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../core/pad-list.ts';
-import type { Insert, Queries, Transaction } from '../../db/db.ts';
+import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../../core/pad-list.ts';
+import type { Insert, Queries, Transaction, Value } from '../../db/db.ts';
 import type { DeliveryState } from './states.ts';
 
 /** The SQL of deliveries: one event for one endpoint. */
@@ -62,18 +62,14 @@ export async function insertDeliveries(tx: Transaction, rows: readonly NewDelive
   await tx.insert(DELIVERY_ROWS, values);
 }
 
-/**
- * Those that may be sent now, in order: of each entity only the first one that waits. None if the endpoint was disabled meanwhile: then
- * an earlier one of the entity may have failed.
- */
-export function listDue(db: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
+/** Those that may be sent now, in order: of each entity only the first one that waits. */
+export function listDue(tx: Queries, endpointId: string, now: number, limit: number): Promise<StoredDelivery[]> {
   const sql = `SELECT ${COLUMNS} FROM webhook_deliveries d
     WHERE endpoint_id = $1 AND state = 'waiting' AND next_at <= $2 AND NOT EXISTS (
       SELECT 1 FROM webhook_deliveries earlier WHERE earlier.endpoint_id = $1 AND earlier.state = 'waiting'
         AND earlier.entity_id = d.entity_id AND earlier.position < d.position)
-      AND EXISTS (SELECT 1 FROM webhook_endpoints e WHERE e.id = $1 AND e.disabled_reason IS NULL)
     ORDER BY position, id LIMIT $3`;
-  return db.all<StoredDelivery>(sql, [endpointId, now, limit]);
+  return tx.all<StoredDelivery>(sql, [endpointId, now, limit]);
 }
 
 export async function countWaiting(db: Queries, endpointId: string): Promise<number> {
@@ -86,52 +82,71 @@ export interface Charge {
   readonly day: string;
 }
 
-/** Records what was charged for these deliveries. Returns the ids of those that were not charged yet. */
-export async function markCharged(
-  tx: Queries,
-  ids: readonly string[],
-  { periodStart, day }: Charge,
-): Promise<ReadonlySet<string>> {
-  const charged = new Set<string>();
+/** Records what was charged for deliveries. */
+export function markCharged(tx: Queries, rows: readonly (Charge & { readonly id: string })[]): Promise<void> {
+  return updateAll(
+    tx,
+    CHARGE,
+    rows.map(({ id, periodStart, day }) => [id, periodStart, day]),
+  );
+}
+
+const CHARGE = keepBySize(
+  (size) => `UPDATE webhook_deliveries SET charged_period = given.column2, charged_day = given.column3
+    FROM (${listValues(size, ['TEXT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
+);
+
+/** What one attempt has changed. */
+export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt'> & {
+  /** What stays charged. */
+  readonly charge: Charge | null;
+};
+
+export function markAttempted(tx: Queries, rows: readonly Attempted[]): Promise<void> {
+  const values = rows.map(({ id, state, nextAt, attemptLog, deliveredAt, charge }) => {
+    return [id, state, nextAt, attemptLog, deliveredAt, charge?.periodStart ?? null, charge?.day ?? null];
+  });
+  return updateAll(tx, ATTEMPT, values);
+}
+
+const ATTEMPT = keepBySize(
+  (size) => `UPDATE webhook_deliveries SET attempts = attempts + 1, state = given.column2, next_at = given.column3,
+      attempt_log = given.column4, delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7
+    FROM (${listValues(size, ['TEXT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
+);
+
+/** Rows of parameters. Both engines name the columns `column1`, `column2`, … */
+function listValues(size: number, types: readonly ('TEXT' | 'BIGINT')[]): string {
+  const row = (at: number) =>
+    types.map((type, index) => `CAST($${at * types.length + index + 1} AS ${type})`).join(', ');
+  return `VALUES ${Array.from({ length: size }, (_, at) => `(${row(at)})`).join(', ')}`;
+}
+
+async function updateAll(tx: Queries, write: (size: number) => string, rows: readonly Value[][]): Promise<void> {
+  for (let at = 0; at < rows.length; at += MAX_LOOKUP_SIZE) {
+    const part = rows.slice(at, at + MAX_LOOKUP_SIZE);
+    const size = chooseLookupSize(part.length);
+    const padded = [...part, ...Array<Value[]>(size - part.length).fill(part[0] as Value[])];
+    await tx.run(write(size), padded.flat());
+  }
+}
+
+/** What is charged for those of these deliveries that wait, by id. */
+export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Charge | null>> {
+  const waiting = new Map<string, Charge | null>();
   for (let at = 0; at < ids.length; at += MAX_LOOKUP_SIZE) {
     const part = ids.slice(at, at + MAX_LOOKUP_SIZE);
     const size = chooseLookupSize(part.length);
-    const sql = `UPDATE webhook_deliveries SET charged_period = $${size + 1}, charged_day = $${size + 2}
-      WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting' AND charged_period IS NULL RETURNING id`;
-    for (const { id } of await tx.all<{ id: string }>(sql, [...padList(part, size), periodStart, day])) charged.add(id);
+    const sql = `SELECT id, charged_period AS "periodStart", charged_day AS day FROM webhook_deliveries
+      WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting'`;
+    for (const { id, periodStart, day } of await tx.all<{ id: string } & Nullable<Charge>>(sql, padList(part, size))) {
+      waiting.set(id, periodStart === null || day === null ? null : { periodStart, day });
+    }
   }
-  return charged;
+  return waiting;
 }
 
-/** Returns whether it was still waiting. */
-export async function markDelivered(tx: Queries, id: string, attemptLog: string, now: number): Promise<boolean> {
-  const sql = `UPDATE webhook_deliveries SET state = 'delivered', delivered_at = $3, attempts = attempts + 1, attempt_log = $2
-    WHERE id = $1 AND state = 'waiting'`;
-  return (await tx.run(sql, [id, attemptLog, now])) === 1;
-}
-
-export interface FailedAttempt {
-  readonly id: string;
-  readonly attemptLog: string;
-  readonly state: 'waiting' | 'failed';
-  readonly nextAt: number;
-}
-
-/** Returns whether it was still waiting and charged: then the charge has to be refunded. */
-export async function markAttemptFailed(
-  tx: Queries,
-  { id, attemptLog, state, nextAt }: FailedAttempt,
-): Promise<boolean> {
-  // Locked by the first statement, so the charge cannot change in between.
-  const charged = await tx.run(
-    `UPDATE webhook_deliveries SET attempts = attempts WHERE id = $1 AND state = 'waiting' AND charged_period IS NOT NULL`,
-    [id],
-  );
-  const sql = `UPDATE webhook_deliveries SET state = $3, next_at = $4, attempts = attempts + 1, attempt_log = $2,
-    charged_period = NULL, charged_day = NULL WHERE id = $1 AND state = 'waiting'`;
-  const changed = await tx.run(sql, [id, attemptLog, state, nextAt]);
-  return charged === 1 && changed === 1;
-}
+type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 /** All that were not delivered are sent again, from the first attempt on. */
 export async function restartDeliveries(tx: Queries, endpointId: string, now: number): Promise<void> {
@@ -140,12 +155,12 @@ export async function restartDeliveries(tx: Queries, endpointId: string, now: nu
   await tx.run(sql, [endpointId, now]);
 }
 
-/** Deletes all deliveries of an endpoint, and returns the charges of those that were not delivered. */
-export async function deleteDeliveries(tx: Queries, endpointId: string): Promise<Charge[]> {
+/** Deletes the deliveries of an endpoint that were not delivered, and returns what is charged for them. */
+export async function deleteUndelivered(tx: Queries, endpointId: string): Promise<Charge[]> {
   const sql = `SELECT charged_period AS "periodStart", charged_day AS day FROM webhook_deliveries
     WHERE endpoint_id = $1 AND state = 'waiting' AND charged_period IS NOT NULL`;
   const charges = await tx.all<Charge>(sql, [endpointId]);
-  await tx.run('DELETE FROM webhook_deliveries WHERE endpoint_id = $1', [endpointId]);
+  await tx.run(`DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND state <> 'delivered'`, [endpointId]);
   return charges;
 }
 
