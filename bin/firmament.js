@@ -5,15 +5,17 @@ import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const own = fileURLToPath(import.meta.url);
 const pinned = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 
 if (Number.parseInt(process.versions.node, 10) >= 26) {
   // Caches the compiled sources, which halves the time of a short command.
-  module.enableCompileCache();
+  const { directory } = module.enableCompileCache();
+  // Threads use the cache only if the environment names it. Without it, one that reads register files takes 0.7 s of CPU to start.
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory;
   await import(new URL('../src/main.ts', import.meta.url).href);
 } else if (existsSync(pinned)) {
-  const child = spawn(pinned, [main, ...process.argv.slice(2)], { stdio: 'inherit' });
+  const child = spawn(pinned, [own, ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     process.exitCode = signal === null ? code : 1;

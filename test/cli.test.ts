@@ -149,6 +149,18 @@ describe('the firmament command', () => {
     const old = await promisify(execFile)(system, [bin, '--version']).catch((error) => error);
     if (old.code !== 'ENOENT') assert.equal(old.stdout, `${version}\n`);
   });
+
+  test('bin/firmament.js names its compile cache in the environment, from which threads take it', async () => {
+    const bin = new URL('../bin/firmament.js', import.meta.url).pathname;
+    const folder = mkdtempSync(join(tmpdir(), 'compile-cache-'));
+    const print = "process.on('exit', () => console.log(process.env.NODE_COMPILE_CACHE))";
+    const options = ['--import', `data:text/javascript,${encodeURIComponent(print)}`, bin, '--version'];
+    const { stdout } = await promisify(execFile)(process.execPath, options, { env: { TMPDIR: folder } });
+    rmSync(folder, { recursive: true });
+    const [printed, directory = ''] = stdout.split('\n');
+    assert.equal(printed, version);
+    assert.ok(directory.startsWith(folder), directory);
+  });
 });
 
 for (const engine of engines) {

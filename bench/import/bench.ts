@@ -21,6 +21,8 @@ export interface ImportMeasurement {
   readonly megabytes: number;
   readonly seconds: number;
   readonly rowsPerSecond: number;
+  /** Microseconds of processor time per row, in all threads. It says more than the seconds on a machine with other work. */
+  readonly cpuMicros: number;
   /** Peak resident memory of the importing process. */
   readonly peakMegabytes: number;
   readonly written: number;
@@ -60,7 +62,8 @@ export async function benchImport({
           const result = await measureImport(register, path, dataDir, url, run === 'first');
           const megabytes = statSync(path).size / 1e6;
           const rowsPerSecond = Math.round(result.rows / result.seconds);
-          onMeasured({ register: register.id, engine, run, megabytes, rowsPerSecond, ...result });
+          const cpuMicros = (1e6 * result.cpuSeconds) / result.rows;
+          onMeasured({ register: register.id, engine, run, megabytes, rowsPerSecond, cpuMicros, ...result });
         }
       } finally {
         rmSync(dataDir, { recursive: true, force: true });
@@ -73,6 +76,7 @@ interface Measured {
   readonly rows: number;
   readonly records: number;
   readonly seconds: number;
+  readonly cpuSeconds: number;
   readonly peakMegabytes: number;
   readonly written: number;
 }

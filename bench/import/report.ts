@@ -72,7 +72,7 @@ function toText({ name, rowsPerSecond, required, passed }: ImportBar): RenderedB
 
 function renderMeasurements(measured: readonly ImportMeasurement[]): string {
   return renderTable(
-    ['REGISTER', 'ENGINE', 'RUN', 'ROWS', 'COMPANIES', 'MB', 'SECONDS', 'ROWS/S', 'PEAK MB', 'WRITTEN'],
+    ['REGISTER', 'ENGINE', 'RUN', 'ROWS', 'COMPANIES', 'MB', 'SECONDS', 'ROWS/S', 'CPU µs', 'PEAK MB', 'WRITTEN'],
     measured.map((each) => [
       each.register,
       each.engine,
@@ -82,6 +82,7 @@ function renderMeasurements(measured: readonly ImportMeasurement[]): string {
       Math.round(each.megabytes),
       Number(each.seconds.toFixed(1)),
       each.rowsPerSecond,
+      Number(each.cpuMicros.toFixed(1)),
       each.peakMegabytes,
       each.written,
     ]),

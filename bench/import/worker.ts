@@ -14,15 +14,17 @@ const register = registers.find(({ id }) => id === task.register) as Register;
 const db = openStore('registry', { dataDir: task.dataDir, databaseUrl: task.databaseUrl });
 await migrate(db, readMigrations('registry'), systemClock);
 if (task.empty) await emptyRegistry(db);
+const before = process.cpuUsage();
 const started = performance.now();
 const { counts } = await importFiles(db, systemClock, { register, registers, paths: [task.path], mode: 'full' });
 const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage(before);
 await db.close();
 const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1024);
 const rows = await countRows();
-process.stdout.write(
-  JSON.stringify({ rows, records: counts.rows, seconds, peakMegabytes, written: counts.added + counts.changed }),
-);
+const cpuSeconds = (user + system) / 1e6;
+const written = counts.added + counts.changed;
+process.stdout.write(JSON.stringify({ rows, records: counts.rows, seconds, cpuSeconds, peakMegabytes, written }));
 
 /** Counts all rows that become part of records, including those of joined tables. */
 async function countRows(): Promise<number> {

@@ -30,9 +30,6 @@ function keepNace(activity: ClassifiableActivity & { readonly nace?: unknown }):
   return { ...published, naceCode: nace };
 }
 
-/** Activities are at the start of a registry. The longest list of the samples takes a tenth of this. */
-export const ACTIVITIES_LENGTH = 64 * 1024;
-
 /** The activities of a registry, which may be cut after `ACTIVITIES_LENGTH`. */
 export function readActivities(registry: string): readonly ClassifiableActivity[] {
   const bounds = findActivities(registry);

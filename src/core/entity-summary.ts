@@ -2,6 +2,12 @@
 export const MAX_NAME_LENGTH = 4_000;
 
 /**
+ * Characters at the start of a record's `registry` that contain its activities. The longest list of the samples takes a tenth of this.
+ * Defined here because `classifications/` reads tables when it is loaded, which takes 0.2 s.
+ */
+export const ACTIVITIES_LENGTH = 64 * 1024;
+
+/**
  * The fields of an entity summary: what a search result shows and what a full record begins with, in this order. The
  * store's columns, the index in memory, both search engines and the replies follow this table; derived fields come last. "Adding a
  * field" in CONTRIBUTING.md lists what else a new field needs.

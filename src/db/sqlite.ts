@@ -221,10 +221,9 @@ function transactionOn(writer: Connection): Transaction {
         return rows.flatMap((row) => statement.all(...row) as R[]);
       }),
     async bulkLoad(table, columns, rows) {
-      const placeholders = columns.map((_, index) => `$${index + 1}`);
-      const insert = writer.statement(
-        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders.join(', ')})`,
-      );
+      // Without numbers: for each numbered parameter, `node:sqlite` searches a list of all of them.
+      const placeholders = columns.map(() => '?').join(', ');
+      const insert = writer.statement(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${placeholders})`);
       let count = 0;
       runTranslated(() => {
         for (const row of rows) {

@@ -1,5 +1,10 @@
-import { ACTIVITIES_LENGTH } from '../classifications/activities.ts';
-import { type StoredSummary, sourceNames, storedNames, summaryFields } from '../core/entity-summary.ts';
+import {
+  ACTIVITIES_LENGTH,
+  type StoredSummary,
+  sourceNames,
+  storedNames,
+  summaryFields,
+} from '../core/entity-summary.ts';
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';

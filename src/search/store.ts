@@ -1,4 +1,4 @@
-import { ACTIVITIES_LENGTH } from '../classifications/activities.ts';
+import { ACTIVITIES_LENGTH } from '../core/entity-summary.ts';
 import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
 import type { Engine, Queries, Snapshot } from '../db/db.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { MAX_NAME_LENGTH } from '../../src/core/entity-summary.ts';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
@@ -160,6 +161,11 @@ describe('search in memory', () => {
     const many = 'abc '.repeat(250).trim();
     assert.deepEqual(await namesIn([company(oneWord, '1'), company(many, '2')], 'ba'.repeat(90)), [oneWord]);
     assert.deepEqual(await namesIn([company(oneWord, '1'), company(many, '2')], many.slice(2, 190)), [many]);
+  });
+
+  test('a name of one repeated letter, as long as names can be: every fragment of it is broad', async () => {
+    const name = 'a'.repeat(MAX_NAME_LENGTH);
+    assert.deepEqual(await namesIn([company(name, '1'), company('aaab', '2')], name.slice(1)), [name]);
   });
 
   test('empty names sort first and are found by number', async () => {

@@ -97,41 +97,72 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
     return low;
   }
 
-  /** Visits a range of suffixes that share their first bytes. Returns their documents in the marks of the level. */
+  /** Divides a range of suffixes that share their first bytes. */
+  function divide(from: number, to: number, startDepth: number): Divided {
+    // As long as all suffixes continue with the same byte, the longer fragment has the same documents and shares the
+    // set.
+    let depth = startDepth;
+    const fragments: string[] = [];
+    const addFragment = () => {
+      if (endsCharacter(depth)) fragments.push(text.toString('utf8', startOf(from), startOf(from) + depth));
+    };
+    const endsCharacter = (length: number) => ((vocabularyText[startOf(from) + length] as number) & 0xc0) !== 0x80;
+    addFragment();
+    while (vocabularyText[startOf(from) + depth] !== 0 && endOfSameByte(from, to, depth) === to) {
+      depth++;
+      addFragment();
+    }
+    const others: Range[] = [];
+    let largest: Range | undefined;
+    for (let start = from; start < to; ) {
+      const end = endOfSameByte(start, to, depth);
+      const range = {
+        from: start,
+        to: end,
+        isBroad: vocabularyText[startOf(start) + depth] !== 0 && isBroad(start, end),
+      };
+      if (range.isBroad && (largest === undefined || end - start > largest.to - largest.from)) {
+        if (largest !== undefined) others.push(largest);
+        largest = range;
+      } else others.push(range);
+      start = end;
+    }
+    return { fragments, depth, others, largest };
+  }
+
+  /**
+   * Visits a range of suffixes that share their first bytes. Returns their documents in the marks of the level. The largest
+   * part of each range is visited in a loop, and uses the marks of the range. Only the others are visited by recursion: they
+   * have at most half of the suffixes, so its depth does not grow with the length of names.
+   */
   function visit(from: number, to: number, startDepth: number, level: number): Marks {
     levels[level] ??= new Marks(docCount);
     const marks = levels[level];
     marks.clear();
-    // As long as all suffixes continue with the same byte, the longer fragment has the same documents and shares the
-    // set.
-    let depth = startDepth;
-    const aliases: string[] = [];
-    const addAlias = () => {
-      if (depth > 0 && endsCharacter(depth)) aliases.push(text.toString('utf8', startOf(from), startOf(from) + depth));
-    };
-    const endsCharacter = (length: number) => ((vocabularyText[startOf(from) + length] as number) & 0xc0) !== 0x80;
-    addAlias();
-    while (vocabularyText[startOf(from) + depth] !== 0 && endOfSameByte(from, to, depth) === to) {
-      depth++;
-      addAlias();
+    const path = [divide(from, to, startDepth)];
+    for (let { largest, depth } = path[0] as Divided; largest !== undefined; ) {
+      const part = divide(largest.from, largest.to, depth + 1);
+      path.push(part);
+      ({ largest, depth } = part);
     }
-    for (let start = from; start < to; ) {
-      const end = endOfSameByte(start, to, depth);
-      const continues = vocabularyText[startOf(start) + depth] !== 0;
-      if (continues && isBroad(start, end)) marks.addSet(visit(start, end, depth + 1, level + 1).asSet());
-      else {
-        for (let suffix = start; suffix < end; suffix++) {
-          const word = suffixWord[suffix] as number;
-          marks.addRange(wordDocs, wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number);
-        }
+    for (const { fragments, depth, others } of path.reverse()) {
+      for (const { from, to, isBroad } of others) {
+        if (isBroad) marks.addSet(visit(from, to, depth + 1, level + 1).asSet());
+        else addDocuments(marks, from, to);
       }
-      start = end;
-    }
-    if (aliases.length > 0) {
-      const set = marks.toSet();
-      for (const fragment of aliases) found.set(fragment, set);
+      if (fragments.length > 0) {
+        const set = marks.toSet();
+        for (const fragment of fragments) found.set(fragment, set);
+      }
     }
     return marks;
+  }
+
+  function addDocuments(marks: Marks, from: number, to: number): void {
+    for (let suffix = from; suffix < to; suffix++) {
+      const word = suffixWord[suffix] as number;
+      marks.addRange(wordDocs, wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number);
+    }
   }
 
   for (let from = 0; from < suffixWord.length; ) {
@@ -140,6 +171,23 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
     from = to;
   }
   return found;
+}
+
+/** Suffixes with the same next byte. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly isBroad: boolean;
+}
+
+interface Divided {
+  /** What all suffixes of the range start with. */
+  readonly fragments: readonly string[];
+  /** The length in bytes of the longest of them. */
+  readonly depth: number;
+  /** The largest part that is broad. */
+  readonly largest: Range | undefined;
+  readonly others: readonly Range[];
 }
 
 /** The cost of a range of suffixes is the difference of two of these sums. */
