@@ -2,13 +2,14 @@ import type { EntityStatus } from '../core/entity-status.ts';
 import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
-import type { Link, MappedParty } from './mapped-party.ts';
+import type { Link, MappedParty, WithheldReason } from './mapped-party.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
-export type { Link, MappedParty } from './mapped-party.ts';
+export type { Link, MappedParty, WithheldReason } from './mapped-party.ts';
+export { describeWithheld } from './mapped-party.ts';
 
 type RegistrationType = keyof typeof registrationTypes;
 
@@ -99,9 +100,6 @@ export interface PartyRows<Row, Codes> {
   /** A pure function that never throws, as the mapping of companies. Names of persons are stored only in the mode `names`. */
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
-
-/** Why a value of a source is never stored. */
-export type WithheldReason = 'day of birth' | 'place of birth' | 'home address' | 'personal number' | 'contact details';
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;

@@ -1,6 +1,6 @@
 import type { Json } from '../../core/source-files.ts';
 import type { Batches, SourceRow } from '../../formats/rows.ts';
-import type { PartyRows } from '../../registers/contract.ts';
+import { describeWithheld, type PartyRows } from '../../registers/contract.ts';
 import { isTable, type Part, type TablePart } from '../reading/part.ts';
 
 type JsonRecord = { readonly [key: string]: Json };
@@ -9,7 +9,7 @@ type JsonRecord = { readonly [key: string]: Json };
 export function splitRows(part: Part): Part {
   const { split, withheld = {} } = part.source.parties as Omit<PartyRows<unknown, unknown>, 'map'>;
   if (isTable(part)) return hideCells(part, withheld);
-  const paths = Object.entries(withheld).map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
+  const paths = Object.entries(withheld).map(([path, reason]) => ({ keys: path.split('.'), text: describeWithheld(reason) }));
   if (split === undefined && paths.length === 0) return part;
   const change = (value: Json) => {
     const rows = isRecord(value) && split !== undefined ? (split(value) as readonly Json[]) : [value];
@@ -18,20 +18,16 @@ export function splitRows(part: Part): Part {
   return { ...part, read: (...args) => changeRows(part.read(...args), change) };
 }
 
-function hideCells(part: TablePart, withheld: Readonly<Record<string, string>>): Part {
+function hideCells(part: TablePart, withheld: NonNullable<PartyRows<unknown, unknown>['withheld']>): Part {
   const texts = new Map(
     Object.entries(withheld).flatMap(([column, reason]) => {
       const position = part.header.positions.get(column);
-      return position === undefined ? [] : [[position, describe(reason)]];
+      return position === undefined ? [] : [[position, describeWithheld(reason)]];
     }),
   );
   if (texts.size === 0) return part;
   const hide = (cell: string, index: number) => (cell === '' ? cell : (texts.get(index) ?? cell));
   return { ...part, read: (...args) => changeRows(part.read(...args), (cells) => [cells.map(hide)]) };
-}
-
-function describe(reason: string): string {
-  return `withheld: ${reason}`;
 }
 
 function isRecord(value: Json): value is JsonRecord {
@@ -43,7 +39,8 @@ function replace(value: Json, [key, ...rest]: readonly string[], text: string): 
   if (key === undefined) return value === null || value === '' ? value : text;
   if (Array.isArray(value)) return value.map((item) => replace(item, [key, ...rest], text));
   if (!isRecord(value) || !(key in value)) return value;
-  return { ...value, [key]: replace(value[key] as Json, rest, text) };
+  const inner = replace(value[key] as Json, rest, text);
+  return inner === value[key] ? value : { ...value, [key]: inner };
 }
 
 async function* changeRows<T>(batches: Batches<T>, change: (value: T) => readonly T[]): Batches<T> {
