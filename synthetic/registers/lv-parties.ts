@@ -77,7 +77,12 @@ function makeOwner(chance: Chance): Cells {
   return { ...makePerson(chance), forename, surname, nationality: 'LV', residence: chance.pick(['LV', 'LV', 'EE']) };
 }
 
-const MAKERS = { officers: makeOfficer, members: makeMember, stockholders: makeStockholder, beneficial_owners: makeOwner };
+const MAKERS = {
+  officers: makeOfficer,
+  members: makeMember,
+  stockholders: makeStockholder,
+  beneficial_owners: makeOwner,
+};
 
 /** The files of the parties of so many entities, by set. */
 export function generateParties(rows: number, seed: number): Readonly<Record<string, SyntheticFile>> {

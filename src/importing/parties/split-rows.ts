@@ -9,7 +9,10 @@ type JsonRecord = { readonly [key: string]: Json };
 export function splitRows(part: Part): Part {
   const { split, withheld = {} } = part.source.parties as Omit<PartyRows<unknown, unknown>, 'map'>;
   if (isTable(part)) return hideCells(part, withheld);
-  const paths = Object.entries(withheld).map(([path, reason]) => ({ keys: path.split('.'), text: describeWithheld(reason) }));
+  const paths = Object.entries(withheld).map(([path, reason]) => ({
+    keys: path.split('.'),
+    text: describeWithheld(reason),
+  }));
   if (split === undefined && paths.length === 0) return part;
   const change = (value: Json) => {
     const rows = isRecord(value) && split !== undefined ? (split(value) as readonly Json[]) : [value];

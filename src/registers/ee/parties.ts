@@ -3,8 +3,8 @@
  * besides them.
  */
 import { fold } from '../../core/fold.ts';
-import { describeWithheld, type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
 import type { TreeSource, WithheldReason } from '../contract.ts';
+import { describeWithheld, type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
 

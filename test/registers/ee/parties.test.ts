@@ -70,13 +70,26 @@ const importCard = (mode: 'organisations' | 'names') => importPartyTexts(ee, { '
 describe('officers of Estonia', () => {
   test('organisations are linked by their number, in Estonia and in other registers', async () => {
     const { result, parties } = await importCard('organisations');
-    assert.deepEqual([result.problems, result.unknownColumns, result.skipped], [[], [], [['a person', 2]]]);
+    assert.deepEqual(
+      [result.problems, result.unknownColumns, result.skipped],
+      [[], [], [{ reason: 'a person', rows: 2 }]],
+    );
     const found = parties.map(({ company, role, partyRegister, partyNumber, from, content }) => [
       ...[company, role, content.roleText, content.name, content.number, content.countryCode],
       ...[partyRegister, partyNumber, from],
     ]);
     assert.deepEqual(found, [
-      ['10000002', 'other', 'Aktsiaraamatu pidaja', 'Näidis CSD SE', '40003242879', 'LV', 'lv', '40003242879', '2017-09-27'],
+      [
+        '10000002',
+        'other',
+        'Aktsiaraamatu pidaja',
+        'Näidis CSD SE',
+        '40003242879',
+        'LV',
+        'lv',
+        '40003242879',
+        '2017-09-27',
+      ],
       ['10000002', 'partner', 'Täisosanik', 'Kaskmäe OÜ', '1000001', 'EE', 'ee', '01000001', '2010-01-06'],
     ]);
     assert.ok(parties.every(({ set, place, current }) => set === 'officers' && place === 1 && current));
@@ -91,15 +104,12 @@ describe('officers of Estonia', () => {
 
   test('of a person, numbers, the day of birth, addresses and e-mail are withheld, and all else is kept', async () => {
     const { parties } = await importCard('names');
-    assert.deepEqual(
-      parties.map(({ role, content }) => [role, content.kind, content.name]).sort(),
-      [
-        ['director', 'person', 'Kadri Näidis'],
-        ['member', 'unknown', 'Mati Proov'],
-        ['other', 'organisation', 'Näidis CSD SE'],
-        ['partner', 'organisation', 'Kaskmäe OÜ'],
-      ],
-    );
+    assert.deepEqual(parties.map(({ role, content }) => [role, content.kind, content.name]).sort(), [
+      ['director', 'person', 'Kadri Näidis'],
+      ['member', 'unknown', 'Mati Proov'],
+      ['other', 'organisation', 'Näidis CSD SE'],
+      ['partner', 'organisation', 'Kaskmäe OÜ'],
+    ]);
     const director = parties.find(({ role }) => role === 'director');
     assert.deepEqual([director?.content.number, director?.content.countryCode], [null, null]);
     const { kaardile_kantud_isikud: list, ...common } = director?.sourceData ?? {};
@@ -147,10 +157,25 @@ describe('officers of Estonia', () => {
 
   test('each role of the card has one of ours', async () => {
     const roles = [
-      ...[['JUHE', 'director'], ['PROK', 'representative'], ['LIKV', 'liquidator'], ['PANKR', 'insolvency_administrator']],
-      ...[['UOSAN', 'partner'], ['FV', 'fund_manager'], ['KISIK', 'other'], ['XYZ', 'other']],
+      ...[
+        ['JUHE', 'director'],
+        ['PROK', 'representative'],
+        ['LIKV', 'liquidator'],
+        ['PANKR', 'insolvency_administrator'],
+      ],
+      ...[
+        ['UOSAN', 'partner'],
+        ['FV', 'fund_manager'],
+        ['KISIK', 'other'],
+        ['XYZ', 'other'],
+      ],
     ] as const;
-    const list = roles.map(([code], at) => ({ ...PARTNER, kirje_id: at + 1, isiku_roll: code, isiku_roll_tekstina: null }));
+    const list = roles.map(([code], at) => ({
+      ...PARTNER,
+      kirje_id: at + 1,
+      isiku_roll: code,
+      isiku_roll_tekstina: null,
+    }));
     const { result, parties } = await importPartyTexts(
       ee,
       { 'kaart.json': write({ ...CARD, kaardile_kantud_isikud: list, hooneyhistu_liikmed: [] }) },
@@ -214,8 +239,11 @@ test('shareholders have the percentage that the file states, and joint owners at
     [5, 'shareholder', shared(null)],
     [6, 'shareholder', shared(null)],
   ]);
-  assert.deepEqual(result.problems.map(({ value, problem }) => [value, problem]), [['101', 'not a percentage']]);
-  assert.deepEqual(result.skipped, [['a pledge of shares', 1]]);
+  assert.deepEqual(
+    result.problems.map(({ value, problem }) => [value, problem]),
+    [['101', 'not a percentage']],
+  );
+  assert.deepEqual(result.skipped, [{ reason: 'a pledge of shares', rows: 1 }]);
 });
 
 const sample = realSample('ee/ettevotja_rekvisiidid__kaardile_kantud_isikud.json');
@@ -225,19 +253,26 @@ if (sample !== undefined) {
     const { result, parties } = await importPartyTexts(ee, { 'kaart.json': text }, 'names');
     assert.deepEqual([result.problems, result.unknownColumns, result.skipped], [[], [], []]);
     const companies = JSON.parse(text) as { readonly kaardile_kantud_isikud: readonly Item[] }[];
-    const stored = new Map(parties.map((party) => [party.sourceData.kaardile_kantud_isikud[0].kirje_id, party.sourceData]));
+    const stored = new Map(
+      parties.map((party) => [party.sourceData.kaardile_kantud_isikud[0].kirje_id, party.sourceData]),
+    );
     let withheld = 0;
     for (const company of companies) {
       for (const person of company.kaardile_kantud_isikud) {
-        const { kaardile_kantud_isikud: [kept], ...common } = stored.get(person.kirje_id);
+        const {
+          kaardile_kantud_isikud: [kept],
+          ...common
+        } = stored.get(person.kirje_id);
         for (const [key, value] of Object.entries(person)) {
           if (String(kept[key]).startsWith('withheld: ')) withheld++;
           else assert.deepEqual(kept[key], value, key);
         }
-        for (const [key, value] of Object.entries(common)) assert.deepEqual(value, company[key as keyof typeof company]);
+        for (const [key, value] of Object.entries(common))
+          assert.deepEqual(value, company[key as keyof typeof company]);
       }
     }
-    assert.deepEqual([parties.length, withheld], [34, 23 + 4 + 2]);
+    // One person is listed twice.
+    assert.deepEqual([parties.length, result.parties?.duplicates, withheld], [33, 1, 23 + 4 + 2]);
     const organisations = await importPartyTexts(ee, { 'kaart.json': text }, 'organisations');
     assert.equal(organisations.parties.length, 8);
   });

@@ -27,9 +27,16 @@ const OWNERS = `id;legal_entity_registration_number;forename;surname;latvian_ide
 
 describe('parties of Latvia', () => {
   test('a first line sep=; is skipped, organisations are linked by number, and persons are left out', async () => {
-    const files = { 'officers.csv': `sep=;\n${OFFICERS}`, 'members.csv': `\uFEFF${MEMBERS}`, 'stockholders.csv': STOCKHOLDERS };
+    const files = {
+      'officers.csv': `sep=;\n${OFFICERS}`,
+      'members.csv': `\uFEFF${MEMBERS}`,
+      'stockholders.csv': STOCKHOLDERS,
+    };
     const { result, parties } = await importPartyTexts(lv, files, 'organisations');
-    assert.deepEqual([result.problems, result.unknownColumns, result.skipped], [[], [], [['a person', 3]]]);
+    assert.deepEqual(
+      [result.problems, result.unknownColumns, result.skipped],
+      [[], [], [{ reason: 'a person', rows: 3 }]],
+    );
     const found = parties.map(({ set, company, role, partyRegister, partyNumber, from, content }) => [
       ...[set, company, role, content.roleText, content.kind, content.name, content.countryCode],
       ...[partyRegister, partyNumber, from],
@@ -37,14 +44,56 @@ describe('parties of Latvia', () => {
     const linked = ['lv', '40000000002'];
     assert.deepEqual(found, [
       ...[
-        ['officers', '40000000001', 'liquidator', 'LIQUIDATOR', 'organisation', 'SIA "Paraugs"', 'LV', ...linked, '2021-01-02'],
-        ['officers', '40000000002', 'partner', 'MEMBER_OF_PARTNERSHIP', 'organisation', 'Näidis OÜ', null, null, null, '2021-01-02'],
+        [
+          'officers',
+          '40000000001',
+          'liquidator',
+          'LIQUIDATOR',
+          'organisation',
+          'SIA "Paraugs"',
+          'LV',
+          ...linked,
+          '2021-01-02',
+        ],
+        [
+          'officers',
+          '40000000002',
+          'partner',
+          'MEMBER_OF_PARTNERSHIP',
+          'organisation',
+          'Näidis OÜ',
+          null,
+          null,
+          null,
+          '2021-01-02',
+        ],
       ],
       ...[
-        ['members', '40000000001', 'shareholder', 'MEMBER', 'organisation', 'SIA "Paraugs"', 'LV', ...linked, '2018-05-04'],
+        [
+          'members',
+          '40000000001',
+          'shareholder',
+          'MEMBER',
+          'organisation',
+          'SIA "Paraugs"',
+          'LV',
+          ...linked,
+          '2018-05-04',
+        ],
         ['members', '40000000001', 'shareholder', 'MEMBER', 'unknown', null, null, null, null, '2019-01-03'],
       ],
-      ['stockholders', '40000000001', 'shareholder', 'REGISTERED', 'organisation', 'AS "Paraugs"', 'LV', 'lv', '40000000003', '2019-01-02'],
+      [
+        'stockholders',
+        '40000000001',
+        'shareholder',
+        'REGISTERED',
+        'organisation',
+        'AS "Paraugs"',
+        'LV',
+        'lv',
+        '40000000003',
+        '2019-01-02',
+      ],
     ]);
     assert.doesNotMatch(JSON.stringify(parties), /Jānis|Anna|010180|1975/);
   });
@@ -112,7 +161,9 @@ if (sample !== undefined) {
     const stored = new Map(parties.map(({ sourceData }) => [sourceData.id, sourceData]));
     let withheld = 0;
     for (const cells of rows) {
-      const row = Object.fromEntries(columns.map((column, at) => [column, (cells[at] ?? '').replace(/^"(.*)"$/, '$1')]));
+      const row = Object.fromEntries(
+        columns.map((column, at) => [column, (cells[at] ?? '').replace(/^"(.*)"$/, '$1')]),
+      );
       for (const [column, value] of Object.entries(stored.get(row.id) ?? {})) {
         if (String(value).startsWith('withheld: ')) withheld++;
         else assert.equal(value, row[column], `${row.id} ${column}`);

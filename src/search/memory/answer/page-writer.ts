@@ -1,16 +1,10 @@
 import type { FormMeaning } from '../../../classifications/elf.ts';
-import {
-  type FewValuedName,
-  type SummaryName,
-  showValue,
-  summaryFields,
-  summaryNames,
-  type TextName,
-} from '../../../core/entity-summary.ts';
+import { type FewValuedName, summaryFields, summaryNames, type TextName } from '../../../core/entity-summary.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
+import { copy, createPairField, createValueField, type Field, type Names, pairNames } from './value-fields.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -24,20 +18,10 @@ export interface DocWriter {
   write(doc: number, to: Uint8Array, at: number): number;
 }
 
-/** Writes one field of a document at `at` and returns where the field ends. */
-type FieldWriter = (doc: number, to: Uint8Array, at: number) => number;
-
-interface Field {
-  readonly write: FieldWriter;
-  /** The most bytes that the field can take, besides those that `measure` counts. */
-  readonly maxBytes: number;
-  readonly measure?: (doc: number) => number;
-}
-
 export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
   // The fields that follow from the legal form are written together, with the first of them.
   const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
-  const fields = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
+  const fields = pairNames(index, names).map((pair, at) => createField(index, forms, pair, at === 0 ? '{' : ','));
   const writers = fields.map(({ write }) => write);
   const measures = fields.flatMap(({ measure }) => measure ?? []);
   const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
@@ -105,15 +89,16 @@ const FIRST_ROOM = 64 * 1024;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** `before` separates the field from what precedes it. */
-function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): Field {
+function createField(index: SearchIndex, forms: FormMeanings, [name, second]: Names, before: string): Field {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
   if (values === 'form') return createFormField(forms);
-  return values === 'few'
+  if (values === 'many') return createTextField(index, name as TextName, label);
+  return second === undefined
     ? createValueField(index, name as FewValuedName, label)
-    : createTextField(index, name as TextName, label);
+    : createPairField(index, [name as FewValuedName, second], label);
 }
 
 function createIdField({ arrays }: SearchIndex, label: string): Field {
@@ -128,41 +113,6 @@ function createIdField({ arrays }: SearchIndex, label: string): Field {
     },
   };
 }
-
-/**
- * Encodes a value when it is first written: there may be tens of thousands of dates and cities. The encoded values share
- * one buffer, because the processor's cache would hold few of them if each had its own.
- */
-function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
-  const numbers = arrays[`summary.${name}`];
-  const values = texts.columns[name];
-  const starts = new Uint32Array(values.length);
-  const ends = new Uint32Array(values.length);
-  let encoded = Buffer.alloc(4_096);
-  let length = 0;
-  function encode(number: number): void {
-    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
-    if (length + bytes.length > encoded.length) encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
-    starts[number] = length;
-    length += bytes.copy(encoded, length);
-    ends[number] = length;
-  }
-  // In JSON, one unit of a string takes at most six bytes. Looking for the longest of many values would take milliseconds,
-  // in which a new index is not served yet.
-  const measured = values.length > MANY_VALUES ? [] : values;
-  const longest = measured.reduce((length, value) => Math.max(length, value?.length ?? 0), 4);
-  return {
-    maxBytes: label.length + 6 * longest + 2,
-    ...(measured !== values && { measure: (doc: number) => 6 * (values[numbers[doc] as number]?.length ?? 0) }),
-    write(doc, to, at) {
-      const number = numbers[doc] as number;
-      if (ends[number] === 0) encode(number);
-      return copy(encoded, starts[number] as number, ends[number] as number, to, at);
-    },
-  };
-}
-
-const MANY_VALUES = 1_000;
 
 /** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
 function createFormField(forms: FormMeanings): Field {
@@ -240,20 +190,6 @@ function createNumberField({ arrays }: SearchIndex, label: string): Field {
       return next + 1;
     },
   };
-}
-
-/** A loop, because for a few bytes it is faster than `set` of a `subarray`; four bytes at once, which saves a third. */
-function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
-  let next = at;
-  let index = start;
-  for (; index + 3 < end; index += 4, next += 4) {
-    to[next] = from[index] as number;
-    to[next + 1] = from[index + 1] as number;
-    to[next + 2] = from[index + 2] as number;
-    to[next + 3] = from[index + 3] as number;
-  }
-  for (; index < end; index++) to[next++] = from[index] as number;
-  return next;
 }
 
 const DIGITS = Buffer.from('0123456789abcdef');
