@@ -1,10 +1,17 @@
 import type { FormMeaning } from '../../../classifications/elf.ts';
-import { type FewValuedName, summaryFields, summaryNames, type TextName } from '../../../core/entity-summary.ts';
+import {
+  type FewValuedName,
+  type SummaryName,
+  showValue,
+  summaryFields,
+  summaryNames,
+  type TextName,
+} from '../../../core/entity-summary.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import { copy, viewOf, viewOfText } from './copy-bytes.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
-import { copy, createPairField, createValueField, type Field, type Names, pairNames } from './value-fields.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -15,13 +22,23 @@ import { firstNotBelow } from './words.ts';
 export interface DocWriter {
   /** The most bytes that the document can take. */
   measure(doc: number): number;
-  write(doc: number, to: Uint8Array, at: number): number;
+  write(doc: number, to: DataView, at: number): number;
+}
+
+/** Writes one field of a document at `at` and returns where the field ends. */
+type FieldWriter = (doc: number, to: DataView, at: number) => number;
+
+interface Field {
+  readonly write: FieldWriter;
+  /** The most bytes that the field can take, besides those that `measure` counts. */
+  readonly maxBytes: number;
+  readonly measure?: (doc: number) => number;
 }
 
 export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
   // The fields that follow from the legal form are written together, with the first of them.
   const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
-  const fields = pairNames(index, names).map((pair, at) => createField(index, forms, pair, at === 0 ? '{' : ','));
+  const fields = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
   const writers = fields.map(({ write }) => write);
   const measures = fields.flatMap(({ measure }) => measure ?? []);
   const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
@@ -34,7 +51,7 @@ export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWri
     write(doc, to, at) {
       let end = at;
       for (const write of writers) end = write(doc, to, end);
-      to[end] = CLOSE;
+      to.setUint8(end, CLOSE);
       return end + 1;
     },
   };
@@ -45,12 +62,14 @@ export function createPageWriter() {
   const begin = Buffer.from('{"data":[');
   // Every page is written here and then copied. That is faster than measuring all fields to allocate the right size.
   let room = Buffer.concat([begin], FIRST_ROOM);
+  let view = viewOf(room);
 
   function provideRoom(end: number, needed: number): void {
     if (end + needed <= room.length) return;
     const larger = Buffer.allocUnsafe(2 * (end + needed));
     larger.set(room.subarray(0, end));
     room = larger;
+    view = viewOf(room);
   }
 
   /** Writes the documents after `begin`, with a separator after each. Returns where they end. */
@@ -60,7 +79,7 @@ export function createPageWriter() {
       const doc = docs[at] as number;
       const writer = of[parts[at] as number] as DocWriter;
       provideRoom(end, writer.measure(doc) + 1);
-      end = writer.write(doc, room, end);
+      end = writer.write(doc, view, end);
       room[end++] = separator;
     }
     return end;
@@ -89,37 +108,75 @@ const FIRST_ROOM = 64 * 1024;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** `before` separates the field from what precedes it. */
-function createField(index: SearchIndex, forms: FormMeanings, [name, second]: Names, before: string): Field {
+function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): Field {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
   if (values === 'number') return createNumberField(index, label);
   if (values === 'form') return createFormField(forms);
-  if (values === 'many') return createTextField(index, name as TextName, label);
-  return second === undefined
+  return values === 'few'
     ? createValueField(index, name as FewValuedName, label)
-    : createPairField(index, [name as FewValuedName, second], label);
+    : createTextField(index, name as TextName, label);
 }
 
 function createIdField({ arrays }: SearchIndex, label: string): Field {
   const ids = arrays['summary.id'];
-  const start = Buffer.from(`${label}"`);
+  const start = viewOfText(`${label}"`);
   return {
-    maxBytes: start.length + 37,
+    maxBytes: start.byteLength + 37,
     write(doc, to, at) {
-      const end = writeId(ids, doc * 16, to, copy(start, 0, start.length, to, at));
-      to[end] = QUOTE;
+      const end = writeId(ids, doc * 16, to, copy(start, 0, start.byteLength, to, at));
+      to.setUint8(end, QUOTE);
       return end + 1;
     },
   };
 }
 
+/**
+ * Encodes a value when it is first written: there may be tens of thousands of dates and cities. The encoded values share
+ * one buffer, because the processor's cache would hold few of them if each had its own.
+ */
+function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
+  const numbers = arrays[`summary.${name}`];
+  const values = texts.columns[name];
+  const starts = new Uint32Array(values.length);
+  const ends = new Uint32Array(values.length);
+  let encoded = Buffer.alloc(4_096);
+  let view = viewOf(encoded);
+  let length = 0;
+  function encode(number: number): void {
+    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
+    if (length + bytes.length > encoded.length) {
+      encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
+      view = viewOf(encoded);
+    }
+    starts[number] = length;
+    length += bytes.copy(encoded, length);
+    ends[number] = length;
+  }
+  // In JSON, one unit of a string takes at most six bytes. Looking for the longest of many values would take milliseconds,
+  // in which a new index is not served yet.
+  const measured = values.length > MANY_VALUES ? [] : values;
+  const longest = measured.reduce((length, value) => Math.max(length, value?.length ?? 0), 4);
+  return {
+    maxBytes: label.length + 6 * longest + 2,
+    ...(measured !== values && { measure: (doc: number) => 6 * (values[numbers[doc] as number]?.length ?? 0) }),
+    write(doc, to, at) {
+      const number = numbers[doc] as number;
+      if (ends[number] === 0) encode(number);
+      return copy(view, starts[number] as number, ends[number] as number, to, at);
+    },
+  };
+}
+
+const MANY_VALUES = 1_000;
+
 /** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
 function createFormField(forms: FormMeanings): Field {
-  const encoded: Buffer[] = [];
+  const encoded: DataView[] = [];
   const encode = (number: number) => {
     const { elf, legalFormClass } = forms.list[number] as FormMeaning;
-    return Buffer.from(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
+    return viewOfText(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
   };
   return {
     maxBytes: MAX_FORM_BYTES,
@@ -127,7 +184,7 @@ function createFormField(forms: FormMeanings): Field {
       const number = forms.numberOf(doc);
       const bytes = encoded[number] ?? encode(number);
       encoded[number] = bytes;
-      return copy(bytes, 0, bytes.length, to, at);
+      return copy(bytes, 0, bytes.byteLength, to, at);
     },
   };
 }
@@ -136,18 +193,18 @@ function createFormField(forms: FormMeanings): Field {
 const MAX_FORM_BYTES = 100;
 
 function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
-  const text = arrays[`summary.${name}.text`];
+  const text = viewOf(arrays[`summary.${name}.text`]);
   const starts = arrays[`summary.${name}.starts`];
-  const start = Buffer.from(`${label}"`);
-  const none = Buffer.from(`${label}null`);
+  const start = viewOfText(`${label}"`);
+  const none = viewOfText(`${label}null`);
   return {
-    maxBytes: none.length,
+    maxBytes: none.byteLength,
     measure: (doc) => (starts[doc + 1] as number) - (starts[doc] as number),
     write(doc, to, at) {
       const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
-      if (last > first && text[first] === NULL_BYTE) return copy(none, 0, none.length, to, at);
-      const end = copy(text, first, last, to, copy(start, 0, start.length, to, at));
-      to[end] = QUOTE;
+      if (last > first && text.getUint8(first) === NULL_BYTE) return copy(none, 0, none.byteLength, to, at);
+      const end = copy(text, first, last, to, copy(start, 0, start.byteLength, to, at));
+      to.setUint8(end, QUOTE);
       return end + 1;
     },
   };
@@ -155,14 +212,15 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
 
 /** The first of the folded numbers, with its letters in the case of the original; other numbers are kept as texts. */
 function createNumberField({ arrays }: SearchIndex, label: string): Field {
-  const { numberText, numberStarts, otherNumberDocs, otherNumberText, otherNumberStarts } = arrays;
+  const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
+  const otherNumberText = viewOf(arrays.otherNumberText);
   const forms = arrays['summary.registrationNumber'];
-  const start = Buffer.from(`${label}"`);
-  const none = Buffer.from(`${label}null`);
+  const start = viewOfText(`${label}"`);
+  const none = viewOfText(`${label}null`);
   const findOther = (doc: number) =>
     firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
   return {
-    maxBytes: none.length,
+    maxBytes: none.byteLength,
     measure(doc) {
       if (readForm(forms, doc) !== OTHER_NUMBER)
         return (numberStarts[doc + 1] as number) - (numberStarts[doc] as number);
@@ -171,8 +229,8 @@ function createNumberField({ arrays }: SearchIndex, label: string): Field {
     },
     write(doc, to, at) {
       const form = readForm(forms, doc);
-      if (form === NO_NUMBER) return copy(none, 0, none.length, to, at);
-      let next = copy(start, 0, start.length, to, at);
+      if (form === NO_NUMBER) return copy(none, 0, none.byteLength, to, at);
+      let next = copy(start, 0, start.byteLength, to, at);
       if (form === OTHER_NUMBER) {
         const other = findOther(doc);
         const end = otherNumberStarts[other + 1] as number;
@@ -183,24 +241,25 @@ function createNumberField({ arrays }: SearchIndex, label: string): Field {
           const byte = numberText[from] as number;
           // A tab or a line break: what follows is another form or another number.
           if (byte < SPACE) break;
-          to[next++] = form === UPPER_CASE ? toUpper(byte) : byte;
+          to.setUint8(next++, form === UPPER_CASE ? toUpper(byte) : byte);
         }
       }
-      to[next] = QUOTE;
+      to.setUint8(next, QUOTE);
       return next + 1;
     },
   };
 }
 
-const DIGITS = Buffer.from('0123456789abcdef');
+/** The two digits of each byte, as they are written. */
+const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
+);
 
-function writeId(ids: Uint8Array, start: number, to: Uint8Array, at: number): number {
+function writeId(ids: Uint8Array, start: number, to: DataView, at: number): number {
   let next = at;
-  for (let byte = 0; byte < 16; byte++) {
-    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) to[next++] = DASH;
-    const value = ids[start + byte] as number;
-    to[next++] = DIGITS[value >>> 4] as number;
-    to[next++] = DIGITS[value & 15] as number;
+  for (let byte = 0; byte < 16; byte++, next += 2) {
+    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) to.setUint8(next++, DASH);
+    to.setUint16(next, DIGITS[ids[start + byte] as number] as number, true);
   }
   return next;
 }
