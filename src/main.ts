@@ -69,6 +69,10 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     'List webhook endpoints, disable one, or send its events again.',
     async () => (await import('./commands/webhooks.ts')).webhooks,
   ],
+  suppress: [
+    'Remove a person from the parties of a company, for good.',
+    async () => (await import('./commands/suppress.ts')).suppress,
+  ],
   token: ['Print a session token of the running demo.', async () => (await import('./commands/token.ts')).token],
   bench: ['Run a benchmark.', async () => (await import('./commands/bench.ts')).bench],
   mcp: [

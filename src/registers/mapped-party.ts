@@ -45,11 +45,3 @@ export interface MappedParty {
   /** Set if the row says that there is no such party, or that it is not disclosed. */
   readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
 }
-
-/** Why a value of a source is never stored. */
-export type WithheldReason = 'day of birth' | 'place of birth' | 'home address' | 'personal number' | 'contact details';
-
-/** What `sourceData` has instead of the value. */
-export function describeWithheld(reason: WithheldReason): string {
-  return `withheld: ${reason}`;
-}

@@ -4,7 +4,7 @@
  */
 import { fold } from '../../core/fold.ts';
 import type { TreeSource, WithheldReason } from '../contract.ts';
-import { describeWithheld, type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
+import { type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
 
@@ -38,15 +38,15 @@ const FOREIGN: Readonly<Record<string, readonly [register: string, form: RegExp]
 /** Members of a building association. */
 const MEMBERS = 'hooneyhistu_liikmed';
 const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
-/** Special rules may name persons, so they are kept with persons only. */
+/** Special rules of representation: the texts may name persons. */
 const CONDITIONS = 'esindusoiguse_eritingimused';
 const RULES = 'esindusoiguse_normaalregulatsioonid';
 
-const WITHHELD: Readonly<Record<string, WithheldReason>> = {
-  isikukood_hash: 'personal number',
-  synniaeg: 'day of birth',
-  email: 'contact details',
-};
+const WITHHELD: ReadonlyMap<string, WithheldReason> = indexGroups({
+  'personal number': 'isikukood_hash',
+  'day of birth': 'synniaeg',
+  'contact details': 'email',
+});
 /** What is withheld of persons only: organisations have numbers and addresses in the same columns. */
 const WITHHELD_OF_PERSONS: ReadonlyMap<string, WithheldReason> = indexGroups({
   'personal number': 'isikukood_registrikood|valis_kood',
@@ -64,7 +64,6 @@ export const PARTY_SOURCES: readonly TreeSource<null>[] = [
 
 function describe(file: string, set: string, list: string, others: readonly string[]): TreeSource<null> {
   const lists = [list, ...others.filter((key) => key === MEMBERS || key === PLEDGES)];
-  const withheld = lists.flatMap((key) => Object.entries(WITHHELD).map(([name, reason]) => [`${key}.${name}`, reason]));
   return {
     kind: 'tree',
     name: `${file} (JSON)`,
@@ -74,38 +73,30 @@ function describe(file: string, set: string, list: string, others: readonly stri
     map: rejectRecord,
     parties: {
       set,
-      split: (record) => splitPersons(record, list),
-      withheld: Object.fromEntries(withheld),
+      split: (record) => splitPersons(record, lists),
+      withheld: (row) => withhold(row, lists),
       map: (row, context) => mapRow(row, list, context),
     },
   };
 }
 
-function splitPersons(record: Tree, list: string): Tree[] {
-  const { [list]: _list, [MEMBERS]: _members, [PLEDGES]: _pledges, ...common } = record;
-  const { [CONDITIONS]: _conditions, ...general } = common;
-  const { [RULES]: _rules, ...company } = general;
-  const listed = treesOf(record, list);
-  const isAboutOrganisations = listed.every(isOrganisation);
-  return [
-    ...listed.map((item) => ({
-      ...(isAboutOrganisations || !isOrganisation(item) ? common : general),
-      [list]: [hidePersonal(item)],
-    })),
-    ...[MEMBERS, PLEDGES].flatMap((key) =>
-      treesOf(record, key).map((item) => ({ ...company, [key]: [hidePersonal(item)] })),
-    ),
-  ];
+function splitPersons(record: Tree, lists: readonly string[]): Tree[] {
+  const common = Object.fromEntries(Object.entries(record).filter(([key]) => !lists.includes(key)));
+  return lists.flatMap((key) => treesOf(record, key).map((item) => ({ ...common, [key]: [item] })));
 }
 
 function isOrganisation(item: Tree): boolean {
   return textOf(item, 'isiku_tyyp') === 'J';
 }
 
-function hidePersonal(item: Tree): Tree {
-  if (isOrganisation(item)) return item;
-  const hidden = [...WITHHELD_OF_PERSONS].filter(([key]) => textOf(item, key) !== '');
-  return { ...item, ...Object.fromEntries(hidden.map(([key, reason]) => [key, describeWithheld(reason)])) };
+function withhold(row: Tree, lists: readonly string[]): Readonly<Record<string, WithheldReason>> {
+  const list = lists.find((key) => key in row) ?? '';
+  const isPerson = !treesOf(row, list).every(isOrganisation);
+  const reasons = [...WITHHELD, ...(isPerson ? WITHHELD_OF_PERSONS : [])].map(([key, reason]) => [
+    `${list}.${key}`,
+    reason,
+  ]);
+  return { ...Object.fromEntries(reasons), [`${CONDITIONS}.esinduse_sisu`]: 'natural persons' };
 }
 
 function mapRow(row: Tree, list: string, context: MapContext<null>): MappedParty | Rejection {

@@ -99,6 +99,9 @@ describe('officers of Estonia', () => {
     const { parties } = await importCard('organisations');
     assert.doesNotMatch(JSON.stringify(parties), /Kadri|Mati|Proov/);
     assert.deepEqual(parties[0]?.sourceData.esindusoiguse_normaalregulatsioonid, RULES);
+    const [condition] = CONDITIONS;
+    const withheld = { ...condition, esinduse_sisu: 'withheld: natural persons' };
+    assert.deepEqual(parties[0]?.sourceData.esindusoiguse_eritingimused, [withheld]);
     assert.equal(parties[0]?.sourceData.kaardile_kantud_isikud[0].aadress_tanav_maja_korter, 'Parauga iela 1, Riia');
   });
 
@@ -128,12 +131,6 @@ describe('officers of Estonia', () => {
       },
     ]);
     assert.doesNotMatch(JSON.stringify(parties), /47001010000|010170|0000-5000|01\.01\.1970|Koduaia|kadri@/);
-  });
-
-  test('special rules of representation are kept with organisations if there is no person', async () => {
-    const card = { ...CARD, kaardile_kantud_isikud: [PARTNER], hooneyhistu_liikmed: [] };
-    const { parties } = await importPartyTexts(ee, { 'kaart.json': write(card) }, 'organisations');
-    assert.deepEqual(parties[0]?.sourceData.esindusoiguse_eritingimused, CONDITIONS);
   });
 
   test('a foreign number is a link only if its country is certain and it has the form of that register', async () => {
