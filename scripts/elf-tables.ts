@@ -11,7 +11,7 @@ import { classifyName } from './elf-classes.ts';
 const TARGET = join(import.meta.dirname, '../src/classifications');
 
 const CODES_HEADER = `# Entity legal forms (ISO 20275), Global Legal Entity Identifier Foundation (GLEIF). CC0 1.0.
-# Versions 1.5 of 28 September 2023 and 1.6 of 19 February 2026 (active codes). Classes are ours: see docs/registers/legal-forms.md.
+# Versions 1.4.1 (former names), 1.5 of 28 September 2023 and 1.6 of 19 February 2026 (active codes). Classes are ours: see docs/registers/legal-forms.md.
 # code, country, "inactive" or nothing, class, name`;
 const FORMS_HEADER = `# What we decided about the forms of national registers, on 17 November 2026: the ELF code and the class. Own work, licence of the project.
 # The column "found by" is written by scripts/classifications.ts. A code that was found by meaning is used once elf-checks.tsv confirms it.
@@ -21,7 +21,8 @@ const FORMS_HEADER = `# What we decided about the forms of national registers, o
 interface Listed {
   readonly code: string;
   readonly country: string;
-  readonly name: string;
+  name: string;
+  /** Also those of former versions: a code keeps its meaning when its name changes. */
   readonly names: Set<string>;
   readonly abbreviations: Set<string>;
   isActive: boolean;
@@ -33,7 +34,8 @@ export async function writeElf(folder: string): Promise<void> {
   const listed = new Map<string, Listed>();
   for (const file of files.sort((a, b) => versionOf(a).localeCompare(versionOf(b)))) {
     for (const form of listed.values()) form.isActive = false;
-    for (const row of await readRows(join(folder, file))) addRow(listed, row);
+    const renamed = new Set<string>();
+    for (const row of await readRows(join(folder, file))) addRow(listed, row, renamed);
   }
   const forms = readForms().map(([register = '', form = '', label = '', elf = '', , ...rest]) => {
     return [register, form, label, elf, findBasis(register, form, label || form, elf, listed), ...rest];
@@ -65,18 +67,25 @@ async function readRows(path: string): Promise<Record<string, string>[]> {
   return list.map((cells) => Object.fromEntries(header.map((name, at) => [name, (cells[at] ?? '').trim()])));
 }
 
-function addRow(listed: Map<string, Listed>, row: Record<string, string>): void {
+/** `renamed` has the codes whose name of this version is known. A file with names in Latin script only renames nothing. */
+function addRow(listed: Map<string, Listed>, row: Record<string, string>, renamed: Set<string>): void {
   const code = row['ELF Code'] ?? '';
-  const name = shorten(row['Entity Legal Form name Local name'] || row['name (Latin script)'] || '');
+  const local = shorten(row['Entity Legal Form name Local name'] ?? '').replace(QUESTION, '');
+  const name = local || shorten(row['name (Latin script)'] ?? '');
   if (code === '' || name === '') return;
   const country = row['Country Code (ISO 3166-1)'] ?? '';
   const form = listed.get(code) ?? { code, country, name, names: new Set(), abbreviations: new Set(), isActive: false };
+  if (local !== '' && !renamed.has(code)) form.name = local;
+  renamed.add(code);
   if (row['ELF Status ACTV/INAC'] !== 'INAC') form.isActive = true;
   form.names.add(fold(name)).add(fold(row['Entity Legal Form name Transliterated name (per ISO 01-140-10)'] || name));
   const short = [row['Abbreviations Local language'], row['Abbreviations transliterated']].join(';').split(/;| \/ /);
   for (const text of [...short, ...listShort(name)]) if (text.trim() !== '') form.abbreviations.add(bare(text));
   listed.set(code, form);
 }
+
+/** Of an editor of version 1.4.1: `Forening/lag/innretning (eller bare forening?)`. */
+const QUESTION = / \([^()]*\?\)$/;
 
 /** Two forms of Quebec are named by the list of their statutes, with up to 2,255 characters. */
 function shorten(name: string): string {

@@ -24,7 +24,7 @@ from the name of a company. A form that is not in these tables has neither. LEI 
 - \`elf\` of a result, \`registry.legalForm.elf\` of a record: the code, such as \`H0PO\`. \`trust\` is \`exact\` if exactly one code of the
   country has the same name or abbreviation, and \`checked\` if it was found by meaning and LEI records of the same companies confirm
   it. Case, accents and punctuation do not count for a name, and neither do an abbreviation before it, a remark in brackets or,
-  in a name in brackets, remarks after commas.
+  in a name in brackets, remarks after commas. A name that the list gave to the code in a former version counts too.
 - \`registry.legalForm.leiElf\`: the code that the LEI record of the same company has, if it is another one.
 - \`legalFormClass\` of a result and of a record: one of the classes below.
 

@@ -7,6 +7,7 @@ import { generateFile as ca } from './registers/ca.ts';
 import { generateSubjects as cz } from './registers/cz.ts';
 import { generateFile as ee } from './registers/ee.ts';
 import { generateOtherFile as eeOther } from './registers/ee-details.ts';
+import { generateParties as eeParties } from './registers/ee-parties.ts';
 import { generateFile as fi } from './registers/fi.ts';
 import { generateStock as fr } from './registers/fr.ts';
 import { generateCompanies as gb } from './registers/gb.ts';
@@ -15,6 +16,7 @@ import { generateParties as gleifParties } from './registers/gleif-parties.ts';
 import { generateCompanies as ie } from './registers/ie.ts';
 import { generateEntities as lt } from './registers/lt.ts';
 import { generateEntities as lv } from './registers/lv.ts';
+import { generateParties as lvParties } from './registers/lv-parties.ts';
 import { generateWorkbook as md } from './registers/md.ts';
 import { generateFile as no } from './registers/no.ts';
 import { generateParties as noParties } from './registers/no-parties.ts';
@@ -44,14 +46,14 @@ const generators: Readonly<Record<string, Generator>> = {
   br: { generate: br },
   ca: { generate: ca },
   cz: { generate: cz },
-  ee: { generate: ee, generateOther: eeOther },
+  ee: { generate: ee, generateOther: eeOther, generateParties: eeParties },
   fi: { generate: fi },
   fr: { generate: fr },
   gb: { generate: gb },
   gleif: { generate: gleif, generateParties: gleifParties },
   ie: { generate: ie },
   lt: { generate: lt },
-  lv: { generate: lv },
+  lv: { generate: lv, generateParties: lvParties },
   md: { generate: md },
   no: { generate: no, generateParties: noParties },
   ro: { generate: ro },

@@ -35,7 +35,7 @@ export const FORMS: Shares<string> = [
   [0.6, '610'],
   [0.7, '016'],
   [0.8, '416'],
-  [0.95, '116'],
+  [0.95, '017'],
   [1, '706'],
 ];
 export const NACE: readonly (readonly string[])[] = [
@@ -45,7 +45,7 @@ export const NACE: readonly (readonly string[])[] = [
   ['43310', 'Stukadoorswerken', 'Travaux de plâtrerie'],
   ['69201', 'Accountants en belastingconsulenten', 'Experts-comptables et conseils fiscaux'],
 ];
-/** The texts of situations and legal forms are invented, except for situation 000. */
+/** The texts of situations are invented, except for situation 000. */
 export const CODES: readonly (readonly string[])[] = [
   ...pair('Status', 'AC', 'Actief', 'Actif'),
   ...pair('JuridicalSituation', '000', 'Normale toestand', 'Situation normale'),
@@ -53,9 +53,14 @@ export const CODES: readonly (readonly string[])[] = [
   ...pair('JuridicalSituation', '050', 'Opening van faillissement', 'Ouverture de faillite'),
   ...pair('JuridicalForm', '610', 'Besloten vennootschap', 'Société à responsabilité limitée'),
   ...pair('JuridicalForm', '016', 'Coöperatieve vennootschap', 'Société coopérative'),
-  ...pair('JuridicalForm', '416', 'Dienstverlenende vereniging', 'Association prestataire de services'),
-  ...pair('JuridicalForm', '116', 'Vereniging', 'Association'),
-  ...pair('JuridicalForm', '706', 'Coöperatie', 'Coopérative'),
+  ...pair(
+    'JuridicalForm',
+    '416',
+    'Dienstverlenende vereniging (Vlaams Gewest)',
+    'Association prestataire de services (Région flamande)',
+  ),
+  ...pair('JuridicalForm', '017', 'Vereniging zonder winstoogmerk', 'Association sans but lucratif'),
+  ...pair('JuridicalForm', '706', 'Coöperatieve vennootschap', 'Société coopérative'),
   ...pair('TypeOfEnterprise', '1', 'Natuurlijk Persoon', 'Personne physique'),
   ...pair('TypeOfEnterprise', '2', 'Rechtspersoon', 'Personne morale'),
   ...pair('TypeOfDenomination', '001', 'Naam', 'Dénomination'),

@@ -17,11 +17,11 @@ const TRADES =
   'Ehitus Kinnisvara Invest Transport Logistika Konsultatsioonid Tarkvara Disain Puit Mööbel Metall Elekter Autoremont Kohvik Catering Raamatupidamine Haldus Kaubandus Holding Grupp Turism Põllumajandus Energia Meedia Koolitus Õigusbüroo Ilusalong Aiandus Stuudio Tehnika Kapital Partnerid Lahendused Teenused Köök Ökotooted Mesila Kalatööstus'.split(
     ' ',
   );
-const SURNAMES =
+export const SURNAMES =
   'Tamm Saar Sepp Mägi Kask Kukk Rebane Ilves Pärn Koppel Luik Oja Raudsepp Lepik Kuusk Vaher Põder Jõgi Õunapuu Ööbik'.split(
     ' ',
   );
-const FIRST_NAMES =
+export const FIRST_NAMES =
   'Aare Mari Jaan Tiina Priit Kadri Ülle Märt Rein Anneli Toomas Liis Karl Kätlin Siim Õie Andres Piret'.split(' ');
 const STREETS = [
   'Pärnu mnt',

@@ -73,7 +73,8 @@ const FORMS: readonly Form[] = [
 
 const FORM_SHARES: Shares<Form> = FORMS.map((form) => [form.share, form]);
 
-function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
+/** The entities of register.csv, as cells in the order of its columns. */
+export function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeNumber = createNumbers(chance);
   for (let row = 0; row < rows; row++) {
@@ -158,7 +159,7 @@ function generateInnerName(chance: Chance, naming: Form['naming']): string {
 }
 
 /** Surnames agree with the gender of the forename: Jānis Bērziņš, Anna Bērziņa. */
-function generatePerson(chance: Chance): string {
+export function generatePerson(chance: Chance): string {
   const forename = chance.pick(FORENAMES);
   const surname = chance.pick(SURNAMES);
   const isWoman = forename.endsWith('a') || forename.endsWith('e');

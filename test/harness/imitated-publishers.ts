@@ -158,7 +158,7 @@ function imitateName({ source }: RegExp): string {
 /** A generated file of the register, or of an archive of several tables the one that has this name. */
 async function generateFile(register: Register, name: string): Promise<Buffer> {
   const sets = Object.values(generateParties(register, 12, 1));
-  const ofParties = sets.find((file) => file.name.includes(`-${name.split('.')[0]}-`));
+  const ofParties = sets.find((file) => file.name === name || file.name.includes(`-${name.split('.')[0]}-`));
   const file = ofParties ?? generateSynthetic(register, 12, 1);
   const folder = mkdtempSync(join(tmpdir(), 'firmament-imitated-'));
   try {

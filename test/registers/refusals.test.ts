@@ -3,20 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Register } from '../../src/registers/contract.ts';
 import { cz } from '../../src/registers/cz/register.ts';
+import { ee } from '../../src/registers/ee/register.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { no } from '../../src/registers/no/register.ts';
 import { importTexts } from '../harness/register-files.ts';
 
-const OWNERS =
-  'id;legal_entity_registration_number;forename;surname;latvian_identity_number_masked;birth_date;nationality;residence;registered_on;last_modified_at\n' +
-  '1;40000000001;ANNA;OZOLA;010170-*****;;LV;LV;2019-01-02;2019-01-02\n';
-const OFFICERS =
-  'id;uri;at_legal_entity_registration_number;entity_type;position;governing_body;name;latvian_identity_number_masked;birth_date;legal_entity_registration_number;rights_of_representation_type;representation_with_at_least;registered_on;last_modified_at\n' +
-  '1;;40000000001;NATURAL_PERSON;BOARD_MEMBER;EXECUTIVE_BOARD;Ozola Anna;010170-*****;;;INDIVIDUALLY;;2019-01-02;2019-01-02\n';
-const MEMBERS =
-  'id;at_legal_entity_registration_number;entity_type;name;number_of_shares;share_nominal_value;share_currency\n' +
-  '1;40000000001;NATURAL_PERSON;Ozola Anna;100;28;EUR\n';
+const JOINT_OWNERS =
+  'id;member_id;entity_type;name;latvian_identity_number_masked;birth_date\n' +
+  '1;12;NATURAL_PERSON;Ozola Anna;010170-*****;\n';
+const OWNERS = [{ ariregistri_kood: 10000001, nimi: 'Kask OÜ', kasusaajad: [{ eesnimi: 'Kadri', nimi: 'Kask' }] }];
 const PSC = [
   { company_number: '01234567', data: { kind: 'individual-person-with-significant-control', name: 'Ms Ann Reed' } },
   { data: { kind: 'totals#persons-of-significant-control-snapshot', statements_count: 0 } },
@@ -27,10 +23,8 @@ const VREO = (prefix: string) => `<?xml version="1.0" encoding="UTF-8"?>
 </${prefix}Ares_odpovedi>`;
 
 const FILES: readonly (readonly [Register, string, string, RegExp])[] = [
-  [lv, 'beneficial_owners.csv', OWNERS, /lists beneficial owners, not companies\. Import register\.csv/],
-  [lv, 'beneficial_owners-2021.csv', `sep=;\n${OWNERS}`, /lists beneficial owners/],
-  [lv, 'officers.csv', OFFICERS, /lists officers, not companies\. Import register\.csv/],
-  [lv, 'members.csv', MEMBERS, /lists members or stockholders, not companies\. Import register\.csv/],
+  [lv, 'members_joint_owners.csv', JOINT_OWNERS, /without the number of the company.*Import members\.csv/],
+  [ee, 'kasusaajad.json', JSON.stringify(OWNERS), /beneficial owners, which the publisher has closed/],
   [
     gb,
     'psc-snapshot-2026-09-18_1of32.txt',

@@ -68,7 +68,7 @@ describe('the manifests', () => {
     const { message } = await small.fetch({ register: lv, proxies });
     assert.match(
       message ?? '',
-      /^The download has [\d,]+ bytes, but the register has at least 60,000,000 bytes\. It was/,
+      /^The download has [\d,]+ bytes, but the register has at least 90,000,000 bytes\. It was/,
     );
     assert.deepEqual((await small.state()).snapshots, []);
 

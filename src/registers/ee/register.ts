@@ -4,26 +4,34 @@ import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, readCsvCompany, readJsonCompany } from './company.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
+import { PARTY_SOURCES } from './parties.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
+const COMPANIES =
+  'Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip for companies';
+const PARTIES = 'ettevotja_rekvisiidid__kaardile_kantud_isikud.json.zip and ettevotja_rekvisiidid__osanikud.json.zip';
+
 /** Files with the same companies but other details, by the key of these details. */
-const OTHER_FILES: readonly (readonly [key: string, what: string])[] = [
-  ['kaardile_kantud_isikud', 'persons on the registry card'],
-  ['kandevalised_isikud', 'persons outside the registry card'],
-  ['kasusaajad', 'beneficial owners'],
-  ['osanikud', 'shareholders'],
-  ['registrikaardid', 'registry cards'],
+const REFUSED_FILES: readonly (readonly [key: string, why: string])[] = [
+  [
+    'kasusaajad',
+    `this file lists beneficial owners, which the publisher has closed: they are never imported. Import ${PARTIES} for officers and shareholders`,
+  ],
+  ['registrikaardid', `this is the file of registry cards, which is not supported. ${COMPANIES}`],
 ];
 
-function refuseFile([key, what]: readonly [key: string, what: string]) {
-  return refuseTree(
-    `${key} (JSON)`,
-    { type: 'json' },
-    ['ariregistri_kood', key],
-    `this is the file of ${what}, which is not supported. Import ettevotja_rekvisiidid__lihtandmed.csv.zip or ettevotja_rekvisiidid__yldandmed.json.zip`,
-  );
+function refuseFile([key, why]: readonly [key: string, why: string]) {
+  return refuseTree(`${key} (JSON)`, { type: 'json' }, ['ariregistri_kood', key], why);
 }
+
+/** Companies, then parties. */
+const FETCHED_FILES = [
+  'lihtandmed.csv',
+  'kaardile_kantud_isikud.json',
+  'kandevalised_isikud.json',
+  'osanikud.json',
+].map((file) => `ettevotja_rekvisiidid__${file}.zip`);
 
 export const ee = defineRegister<null>({
   id: 'ee',
@@ -39,15 +47,13 @@ export const ee = defineRegister<null>({
   fetch: {
     kind: 'fixed',
     // The general data (JSON) has more fields but no VAT numbers, and is twelve times larger.
-    files: [
-      {
-        url: 'https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/ettevotja_rekvisiidid__lihtandmed.csv.zip',
-      },
-    ],
-    size: { min: 9_000_000, max: 100_000_000 },
+    files: FETCHED_FILES.map((name) => ({
+      url: `https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/${name}`,
+    })),
+    size: { min: 40_000_000, max: 400_000_000 },
     origin: { readIn: 'opensanctions/opensanctions, datasets/ee/ariregister', ...UNTRIED },
   },
-  files: ['ettevotja_rekvisiidid__lihtandmed.csv.zip', 'ettevotja_rekvisiidid__yldandmed.json.zip'],
+  files: [...FETCHED_FILES, 'ettevotja_rekvisiidid__yldandmed.json.zip'],
   minimumRows: 300_000,
   sources: [
     {
@@ -67,7 +73,8 @@ export const ee = defineRegister<null>({
       keys: ['ariregistri_kood', 'nimi', 'yldandmed'],
       map: (record, context) => mapCompany(readJsonCompany(record), context),
     },
-    ...OTHER_FILES.map(refuseFile),
+    ...PARTY_SOURCES,
+    ...REFUSED_FILES.map(refuseFile),
   ],
   checkNumber,
 });

@@ -3,17 +3,17 @@ import { defineRegister, refuseTable } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
+import { PARTY_SOURCES } from './parties.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
-/** Files about persons that the publisher offers too: what they list, and columns by which they are recognized. */
-const OTHER_FILES: readonly (readonly [what: string, ...columns: string[]])[] = [
-  ['beneficial owners', 'legal_entity_registration_number', 'forename', 'surname'],
-  ['officers', 'at_legal_entity_registration_number', 'position'],
-  ['members or stockholders', 'at_legal_entity_registration_number', 'number_of_shares'],
-];
-const refuse = (what: string) =>
-  `this file lists ${what}, not companies. Import register.csv from https://dati.ur.gov.lv/register/register.csv`;
+const STOCKHOLDERS =
+  'https://data.gov.lv/dati/dataset/8a66567b-3583-4aa0-841b-eb13f025cd78/resource/6adabd83-93f9-4d7f-bebd-fa109bbf794a/download/stockholders.csv';
+
+/** Names of the owners of joint shares refer to rows of the files of members and stockholders, not to a company. */
+const JOINT_OWNERS =
+  'this file names the owners of joint shares without the number of the company, so it cannot be imported. Import members.csv or ' +
+  'stockholders.csv, which have the joint shares';
 
 export const lv = defineRegister<null>({
   id: 'lv',
@@ -28,11 +28,17 @@ export const lv = defineRegister<null>({
   updates: 'daily',
   fetch: {
     kind: 'fixed',
-    files: [{ url: 'https://dati.ur.gov.lv/register/register.csv' }],
-    size: { min: 60_000_000, max: 600_000_000 },
+    // Not the file of beneficial owners, which are off unless they are asked for.
+    files: [
+      ...['register/register', 'officers/officers', 'members/members'].map((path) => ({
+        url: `https://dati.ur.gov.lv/${path}.csv`,
+      })),
+      { url: STOCKHOLDERS },
+    ],
+    size: { min: 90_000_000, max: 900_000_000 },
     origin: { readIn: 'opensanctions/opensanctions, datasets/lv/business_register', ...UNTRIED },
   },
-  files: ['register.csv'],
+  files: ['register.csv', 'officers.csv', 'members.csv', 'stockholders.csv', 'beneficial_owners.csv'],
   minimumRows: 388_000,
   vatNumber: /^LV(\d{11})$/,
   sources: [
@@ -45,7 +51,8 @@ export const lv = defineRegister<null>({
       match: 'trimmed',
       map: mapEntity,
     },
-    ...OTHER_FILES.map(([what, ...columns]) => refuseTable(what, CSV, columns, refuse(what))),
+    ...PARTY_SOURCES,
+    refuseTable('joint owners', CSV, ['member_id', 'entity_type', 'name'], JOINT_OWNERS),
   ],
   checkNumber,
 });

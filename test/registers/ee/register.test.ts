@@ -281,9 +281,9 @@ test('an unreadable value in the general data is reported with its path', () => 
   assert.equal('capital' in record.registry, false);
 });
 
-test('the files of persons, owners and cards are refused by name', async () => {
-  const file = JSON.stringify([{ ariregistri_kood: 10000001, nimi: 'Kask OÜ', osanikud: [] }]);
-  await assert.rejects(importTexts(ee, { 'osanikud.json': file }), /file of shareholders.*Import .*lihtandmed/);
+test('the file of cards is refused by name', async () => {
+  const file = JSON.stringify([{ ariregistri_kood: 10000001, nimi: 'Kask OÜ', registrikaardid: [] }]);
+  await assert.rejects(importTexts(ee, { 'kaardid.json': file }), /file of registry cards.*Import .*lihtandmed/);
 });
 
 const sample = realSample('ee/sample_record.json');

@@ -9,6 +9,7 @@ import {
 } from '../../../core/entity-summary.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
 import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import { copy, viewOf, viewOfText } from './copy-bytes.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
 import { firstNotBelow } from './words.ts';
@@ -21,11 +22,11 @@ import { firstNotBelow } from './words.ts';
 export interface DocWriter {
   /** The most bytes that the document can take. */
   measure(doc: number): number;
-  write(doc: number, to: Uint8Array, at: number): number;
+  write(doc: number, to: DataView, at: number): number;
 }
 
 /** Writes one field of a document at `at` and returns where the field ends. */
-type FieldWriter = (doc: number, to: Uint8Array, at: number) => number;
+type FieldWriter = (doc: number, to: DataView, at: number) => number;
 
 interface Field {
   readonly write: FieldWriter;
@@ -50,7 +51,7 @@ export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWri
     write(doc, to, at) {
       let end = at;
       for (const write of writers) end = write(doc, to, end);
-      to[end] = CLOSE;
+      to.setUint8(end, CLOSE);
       return end + 1;
     },
   };
@@ -61,12 +62,14 @@ export function createPageWriter() {
   const begin = Buffer.from('{"data":[');
   // Every page is written here and then copied. That is faster than measuring all fields to allocate the right size.
   let room = Buffer.concat([begin], FIRST_ROOM);
+  let view = viewOf(room);
 
   function provideRoom(end: number, needed: number): void {
     if (end + needed <= room.length) return;
     const larger = Buffer.allocUnsafe(2 * (end + needed));
     larger.set(room.subarray(0, end));
     room = larger;
+    view = viewOf(room);
   }
 
   /** Writes the documents after `begin`, with a separator after each. Returns where they end. */
@@ -76,7 +79,7 @@ export function createPageWriter() {
       const doc = docs[at] as number;
       const writer = of[parts[at] as number] as DocWriter;
       provideRoom(end, writer.measure(doc) + 1);
-      end = writer.write(doc, room, end);
+      end = writer.write(doc, view, end);
       room[end++] = separator;
     }
     return end;
@@ -118,12 +121,12 @@ function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName,
 
 function createIdField({ arrays }: SearchIndex, label: string): Field {
   const ids = arrays['summary.id'];
-  const start = Buffer.from(`${label}"`);
+  const start = viewOfText(`${label}"`);
   return {
-    maxBytes: start.length + 37,
+    maxBytes: start.byteLength + 37,
     write(doc, to, at) {
-      const end = writeId(ids, doc * 16, to, copy(start, 0, start.length, to, at));
-      to[end] = QUOTE;
+      const end = writeId(ids, doc * 16, to, copy(start, 0, start.byteLength, to, at));
+      to.setUint8(end, QUOTE);
       return end + 1;
     },
   };
@@ -139,10 +142,14 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
   const starts = new Uint32Array(values.length);
   const ends = new Uint32Array(values.length);
   let encoded = Buffer.alloc(4_096);
+  let view = viewOf(encoded);
   let length = 0;
   function encode(number: number): void {
     const bytes = Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
-    if (length + bytes.length > encoded.length) encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
+    if (length + bytes.length > encoded.length) {
+      encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
+      view = viewOf(encoded);
+    }
     starts[number] = length;
     length += bytes.copy(encoded, length);
     ends[number] = length;
@@ -157,7 +164,7 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     write(doc, to, at) {
       const number = numbers[doc] as number;
       if (ends[number] === 0) encode(number);
-      return copy(encoded, starts[number] as number, ends[number] as number, to, at);
+      return copy(view, starts[number] as number, ends[number] as number, to, at);
     },
   };
 }
@@ -166,10 +173,10 @@ const MANY_VALUES = 1_000;
 
 /** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
 function createFormField(forms: FormMeanings): Field {
-  const encoded: Buffer[] = [];
+  const encoded: DataView[] = [];
   const encode = (number: number) => {
     const { elf, legalFormClass } = forms.list[number] as FormMeaning;
-    return Buffer.from(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
+    return viewOfText(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
   };
   return {
     maxBytes: MAX_FORM_BYTES,
@@ -177,7 +184,7 @@ function createFormField(forms: FormMeanings): Field {
       const number = forms.numberOf(doc);
       const bytes = encoded[number] ?? encode(number);
       encoded[number] = bytes;
-      return copy(bytes, 0, bytes.length, to, at);
+      return copy(bytes, 0, bytes.byteLength, to, at);
     },
   };
 }
@@ -186,18 +193,18 @@ function createFormField(forms: FormMeanings): Field {
 const MAX_FORM_BYTES = 100;
 
 function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
-  const text = arrays[`summary.${name}.text`];
+  const text = viewOf(arrays[`summary.${name}.text`]);
   const starts = arrays[`summary.${name}.starts`];
-  const start = Buffer.from(`${label}"`);
-  const none = Buffer.from(`${label}null`);
+  const start = viewOfText(`${label}"`);
+  const none = viewOfText(`${label}null`);
   return {
-    maxBytes: none.length,
+    maxBytes: none.byteLength,
     measure: (doc) => (starts[doc + 1] as number) - (starts[doc] as number),
     write(doc, to, at) {
       const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
-      if (last > first && text[first] === NULL_BYTE) return copy(none, 0, none.length, to, at);
-      const end = copy(text, first, last, to, copy(start, 0, start.length, to, at));
-      to[end] = QUOTE;
+      if (last > first && text.getUint8(first) === NULL_BYTE) return copy(none, 0, none.byteLength, to, at);
+      const end = copy(text, first, last, to, copy(start, 0, start.byteLength, to, at));
+      to.setUint8(end, QUOTE);
       return end + 1;
     },
   };
@@ -205,14 +212,15 @@ function createTextField({ arrays }: SearchIndex, name: TextName, label: string)
 
 /** The first of the folded numbers, with its letters in the case of the original; other numbers are kept as texts. */
 function createNumberField({ arrays }: SearchIndex, label: string): Field {
-  const { numberText, numberStarts, otherNumberDocs, otherNumberText, otherNumberStarts } = arrays;
+  const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
+  const otherNumberText = viewOf(arrays.otherNumberText);
   const forms = arrays['summary.registrationNumber'];
-  const start = Buffer.from(`${label}"`);
-  const none = Buffer.from(`${label}null`);
+  const start = viewOfText(`${label}"`);
+  const none = viewOfText(`${label}null`);
   const findOther = (doc: number) =>
     firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
   return {
-    maxBytes: none.length,
+    maxBytes: none.byteLength,
     measure(doc) {
       if (readForm(forms, doc) !== OTHER_NUMBER)
         return (numberStarts[doc + 1] as number) - (numberStarts[doc] as number);
@@ -221,8 +229,8 @@ function createNumberField({ arrays }: SearchIndex, label: string): Field {
     },
     write(doc, to, at) {
       const form = readForm(forms, doc);
-      if (form === NO_NUMBER) return copy(none, 0, none.length, to, at);
-      let next = copy(start, 0, start.length, to, at);
+      if (form === NO_NUMBER) return copy(none, 0, none.byteLength, to, at);
+      let next = copy(start, 0, start.byteLength, to, at);
       if (form === OTHER_NUMBER) {
         const other = findOther(doc);
         const end = otherNumberStarts[other + 1] as number;
@@ -233,38 +241,25 @@ function createNumberField({ arrays }: SearchIndex, label: string): Field {
           const byte = numberText[from] as number;
           // A tab or a line break: what follows is another form or another number.
           if (byte < SPACE) break;
-          to[next++] = form === UPPER_CASE ? toUpper(byte) : byte;
+          to.setUint8(next++, form === UPPER_CASE ? toUpper(byte) : byte);
         }
       }
-      to[next] = QUOTE;
+      to.setUint8(next, QUOTE);
       return next + 1;
     },
   };
 }
 
-/** A loop, because for a few bytes it is faster than `set` of a `subarray`; four bytes at once, which saves a third. */
-function copy(from: Uint8Array, start: number, end: number, to: Uint8Array, at: number): number {
-  let next = at;
-  let index = start;
-  for (; index + 3 < end; index += 4, next += 4) {
-    to[next] = from[index] as number;
-    to[next + 1] = from[index + 1] as number;
-    to[next + 2] = from[index + 2] as number;
-    to[next + 3] = from[index + 3] as number;
-  }
-  for (; index < end; index++) to[next++] = from[index] as number;
-  return next;
-}
+/** The two digits of each byte, as they are written. */
+const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
+);
 
-const DIGITS = Buffer.from('0123456789abcdef');
-
-function writeId(ids: Uint8Array, start: number, to: Uint8Array, at: number): number {
+function writeId(ids: Uint8Array, start: number, to: DataView, at: number): number {
   let next = at;
-  for (let byte = 0; byte < 16; byte++) {
-    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) to[next++] = DASH;
-    const value = ids[start + byte] as number;
-    to[next++] = DIGITS[value >>> 4] as number;
-    to[next++] = DIGITS[value & 15] as number;
+  for (let byte = 0; byte < 16; byte++, next += 2) {
+    if (byte === 4 || byte === 6 || byte === 8 || byte === 10) to.setUint8(next++, DASH);
+    to.setUint16(next, DIGITS[ids[start + byte] as number] as number, true);
   }
   return next;
 }

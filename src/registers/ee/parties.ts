@@ -1,0 +1,156 @@
+/**
+ * The files of persons. Each object has all persons of a company; every person becomes a row of its own, with what the object says
+ * besides them.
+ */
+import { fold } from '../../core/fold.ts';
+import type { TreeSource, WithheldReason } from '../contract.ts';
+import { type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
+import { findCountryCode } from '../country-code.ts';
+import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
+
+/** By `isiku_roll`. */
+const ROLES = indexGroups<MappedParty['role']>({
+  director: 'JUHL|JUHA|JUHE|JUHJ|HNKL',
+  representative: 'PROK|VFILJ|ASES|SJESI',
+  liquidator: 'LIKV|LIKVJ',
+  insolvency_administrator: 'PANKR|AJUTPH|AJPH',
+  partner: 'TOSAN|UOSAN',
+  shareholder: 'OSAN|O',
+  fund_manager: 'FV',
+});
+/** By the folded `isiku_roll_tekstina`, for persons beside the card, whose codes are not known. */
+const LABELS = indexGroups<MappedParty['role']>({
+  director: 'noukogu liige|noukogu esimees|noukogu esimehe asetaitja',
+  auditor: 'audiitor',
+  founder: 'asutaja',
+});
+
+/** Registers whose numbers `valis_kood` has, by `valis_kood_riik`, and the form of their numbers. */
+const FOREIGN: Readonly<Record<string, readonly [register: string, form: RegExp]>> = {
+  LVA: ['lv', /^\d{11}$/],
+  LTU: ['lt', /^\d{9}$/],
+  FIN: ['fi', /^\d{7}-\d$/],
+  NOR: ['no', /^\d{9}$/],
+  GBR: ['gb', /^(?:\d{8}|[A-Z]{2}\d{6})$/],
+  CZE: ['cz', /^\d{8}$/],
+};
+
+/** Members of a building association. */
+const MEMBERS = 'hooneyhistu_liikmed';
+const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
+/** Special rules of representation: the texts may name persons. */
+const CONDITIONS = 'esindusoiguse_eritingimused';
+const RULES = 'esindusoiguse_normaalregulatsioonid';
+
+const WITHHELD: ReadonlyMap<string, WithheldReason> = indexGroups({
+  'personal number': 'isikukood_hash',
+  'day of birth': 'synniaeg',
+  'contact details': 'email',
+});
+/** What is withheld of persons only: organisations have numbers and addresses in the same columns. */
+const WITHHELD_OF_PERSONS: ReadonlyMap<string, WithheldReason> = indexGroups({
+  'personal number': 'isikukood_registrikood|valis_kood',
+  'home address':
+    'aadress_ehak|aadress_ehak_tekstina|aadress_tanav_maja_korter|aadress_postiindeks|aadress_ads__adr_id|aadress_ads__ads_oid|' +
+    'aadress_ads__ads_normaliseeritud_taisaadress|aadress_ads__ads_normaliseeritud_taisaadress_tapsustus|' +
+    'aadress_ads__koodaadress|aadress_ads__adob_id|aadress_ads__tyyp',
+});
+
+export const PARTY_SOURCES: readonly TreeSource<null>[] = [
+  describe('kaardile_kantud_isikud', 'officers', 'kaardile_kantud_isikud', [RULES, CONDITIONS, MEMBERS]),
+  describe('kandevalised_isikud', 'off_card', 'kaardivalised_isikud', []),
+  describe('osanikud', 'shareholders', 'osanikud', [PLEDGES]),
+];
+
+function describe(file: string, set: string, list: string, others: readonly string[]): TreeSource<null> {
+  const lists = [list, ...others.filter((key) => key === MEMBERS || key === PLEDGES)];
+  return {
+    kind: 'tree',
+    name: `${file} (JSON)`,
+    format: { type: 'json' },
+    required: ['ariregistri_kood', list],
+    keys: ['ariregistri_kood', 'nimi', list, ...others],
+    map: rejectRecord,
+    parties: {
+      set,
+      split: (record) => splitPersons(record, lists),
+      withheld: (row) => withhold(row, lists),
+      map: (row, context) => mapRow(row, list, context),
+    },
+  };
+}
+
+function splitPersons(record: Tree, lists: readonly string[]): Tree[] {
+  const common = Object.fromEntries(Object.entries(record).filter(([key]) => !lists.includes(key)));
+  return lists.flatMap((key) => treesOf(record, key).map((item) => ({ ...common, [key]: [item] })));
+}
+
+function isOrganisation(item: Tree): boolean {
+  return textOf(item, 'isiku_tyyp') === 'J';
+}
+
+function withhold(row: Tree, lists: readonly string[]): Readonly<Record<string, WithheldReason>> {
+  const list = lists.find((key) => key in row) ?? '';
+  const isPerson = !treesOf(row, list).every(isOrganisation);
+  const reasons = [...WITHHELD, ...(isPerson ? WITHHELD_OF_PERSONS : [])].map(([key, reason]) => [
+    `${list}.${key}`,
+    reason,
+  ]);
+  return { ...Object.fromEntries(reasons), [`${CONDITIONS}.esinduse_sisu`]: 'natural persons' };
+}
+
+function mapRow(row: Tree, list: string, context: MapContext<null>): MappedParty | Rejection {
+  if (PLEDGES in row) return { rejected: 'a pledge of shares', expected: true };
+  const company = textOf(row, 'ariregistri_kood');
+  if (company === '') return { rejected: 'no registry code' };
+  const [person = {}] = treesOf(row, MEMBERS in row ? MEMBERS : list);
+  const name = readText(joinFilled([textOf(person, 'eesnimi'), textOf(person, 'nimi_arinimi')], ' '));
+  if (name === null) return { rejected: 'no name' };
+  const [code, label] = [textOf(person, 'isiku_roll'), textOf(person, 'isiku_roll_tekstina')];
+  const role = MEMBERS in row ? 'member' : (ROLES.get(code) ?? LABELS.get(fold(label)) ?? 'other');
+  const until = readDayOf(person, 'lopp_kpv', context);
+  return {
+    company: company.padStart(8, '0'),
+    key: textOf(person, 'kirje_id') || `${code}/${name}`,
+    role,
+    roleText: label || code,
+    ...readIdentity(person),
+    name,
+    interests: role === 'shareholder' ? [{ type: 'shares', share: readShare(person, context) }] : [],
+    from: readDayOf(person, 'algus_kpv', context),
+    until,
+    current: until === null,
+    absence: null,
+  };
+}
+
+function readIdentity(item: Tree): Pick<MappedParty, 'kind' | 'number' | 'link' | 'countryCode'> {
+  if (!isOrganisation(item)) {
+    const kind = textOf(item, 'isiku_tyyp') === 'F' ? 'person' : 'unknown';
+    return { kind, number: null, link: null, countryCode: null };
+  }
+  const kind = 'organisation';
+  const number = textOf(item, 'isikukood_registrikood');
+  if (number !== '') {
+    const link = /^\d{7,8}$/.test(number) ? { register: 'ee', number: number.padStart(8, '0') } : null;
+    return { kind, number, link, countryCode: 'EE' };
+  }
+  const foreign = textOf(item, 'valis_kood');
+  const [register, form] = FOREIGN[textOf(item, 'valis_kood_riik')] ?? [];
+  const link = register !== undefined && form?.test(foreign) ? { register, number: foreign } : null;
+  const country = textOf(item, 'valis_kood_riik_tekstina') || textOf(item, 'aadress_riik_tekstina');
+  return { kind, number: readText(foreign), link, countryCode: findCountryCode(country, ['et']) };
+}
+
+/** A share of several owners (`osaluse_omandiliik` other than L) is written with each of them: each owns at most as much. */
+function readShare(person: Tree, context: MapContext<null>) {
+  const text = textOf(person, 'osaluse_protsent');
+  const percent = readAmount(text);
+  if (percent === null || percent < 0 || percent > 100) {
+    if (text !== '') context.report('osanikud.osaluse_protsent', text, 'not a percentage');
+    return null;
+  }
+  // Percentages are rounded: nobody owns nothing.
+  if (percent === 0) return null;
+  return textOf(person, 'osaluse_omandiliik') === 'L' ? { exact: percent } : { max: percent };
+}
