@@ -260,7 +260,7 @@ export async function findLinks(
 }
 
 /** The roles of companies that own or control others. */
-const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office'";
+const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office', 'controller', 'beneficial_owner'";
 
 function writeLinks(number: string, register: string) {
   return keepBySize(

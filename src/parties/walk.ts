@@ -25,8 +25,13 @@ export const endReasons = {
   no_number: 'the owner has no number in this register, or the company itself has none',
   no_parent: 'nobody controls or consolidates it',
   not_disclosed: 'the company does not disclose its owner',
+  not_identified: 'the company has not identified its owner, or not confirmed the details',
+  no_answer: 'the owner was asked and has not answered',
+  exempt: 'the company need not name its owner',
+  protected: 'the owner is protected: the register publishes nothing about it',
   not_found: 'the company is not in the store, and its files say nothing about it',
-  not_in_files: 'the files say nothing about its owner',
+  not_in_files:
+    'the files say nothing about its owner, or name only persons, who are not stored in the mode `organisations`',
   depth: 'the chain may go on: ask for a greater depth',
   limit: 'the chain may go on: the answer has as many companies as possible',
 } as const;
@@ -37,6 +42,10 @@ const ABSENCES: Readonly<Record<string, EndReason>> = {
   no_number: 'no_number',
   no_parent: 'no_parent',
   not_disclosed: 'not_disclosed',
+  not_identified: 'not_identified',
+  no_answer: 'no_answer',
+  exempt: 'exempt',
+  protected: 'protected',
 };
 
 interface Node {
@@ -145,8 +154,10 @@ export async function walkOwnership(
     if (direction === 'holdings' || owned.has(node)) return null;
     const row = absences.get(node);
     if (row === undefined) return { reason: companies.has(node) ? 'not_in_files' : 'not_found', text: null };
-    const { absence } = JSON.parse(row.content) as PartyContent;
-    return { reason: ABSENCES[absence?.reason ?? ''] ?? 'not_disclosed', text: absence?.text ?? null };
+    const { absence, kind, name, roleText } = JSON.parse(row.content) as PartyContent;
+    if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
+    if (kind === 'person') return { reason: 'person', text: roleText };
+    return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
   }
 
   return {

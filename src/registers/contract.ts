@@ -2,13 +2,13 @@ import type { EntityStatus } from '../core/entity-status.ts';
 import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
-import type { Link, MappedParty } from './mapped-party.ts';
+import type { Link, MappedParty, PartyTotals } from './mapped-party.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
-export type { Link, MappedParty } from './mapped-party.ts';
+export type { Link, MappedParty, Tally } from './mapped-party.ts';
 
 type RegistrationType = keyof typeof registrationTypes;
 
@@ -91,17 +91,31 @@ export interface PartyRows<Row, Codes> {
   readonly split?: (record: Row) => readonly Row[];
   /**
    * What is never stored, by column, or by the path to a key such as `person.fodselsdato`. In `sourceData` the reason takes its place, and
-   * `map` does not see it either.
+   * `map` does not see it either. A function, for records that differ in it, returns one of a few constants.
    */
-  readonly withheld?: Readonly<Record<string, WithheldReason>>;
+  readonly withheld?: Withheld<Row>;
   /** These parties stay off unless `PARTIES` names them: `lv/beneficial_owners=names`. */
   readonly onRequest?: true;
+  /** Set if the files say how many records they have. An import that is not partial compares it. */
+  readonly totals?: PartyTotals<Row>;
+  /** Whether a record of a tree, as text, is certainly about a person. Such records are parsed only if names are stored. */
+  readonly isPerson?: (text: string) => boolean;
   /** A pure function that never throws, as the mapping of companies. Names of persons are stored only in the mode `names`. */
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
 
 /** Why a value of a source is never stored. */
-export type WithheldReason = 'day of birth' | 'place of birth' | 'home address' | 'personal number' | 'contact details';
+export type WithheldReason =
+  | 'day of birth'
+  | 'place of birth'
+  | 'home address'
+  | 'personal number'
+  | 'contact details'
+  | 'nationality'
+  | 'name of a person';
+
+export type Withheld<Row> = WithheldCells | ((row: Row) => WithheldCells);
+export type WithheldCells = Readonly<Record<string, WithheldReason>>;
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;

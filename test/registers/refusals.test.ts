@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Register } from '../../src/registers/contract.ts';
 import { cz } from '../../src/registers/cz/register.ts';
-import { gb } from '../../src/registers/gb/register.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { no } from '../../src/registers/no/register.ts';
 import { importTexts } from '../harness/register-files.ts';
@@ -17,10 +16,6 @@ const OFFICERS =
 const MEMBERS =
   'id;at_legal_entity_registration_number;entity_type;name;number_of_shares;share_nominal_value;share_currency\n' +
   '1;40000000001;NATURAL_PERSON;Ozola Anna;100;28;EUR\n';
-const PSC = [
-  { company_number: '01234567', data: { kind: 'individual-person-with-significant-control', name: 'Ms Ann Reed' } },
-  { data: { kind: 'totals#persons-of-significant-control-snapshot', statements_count: 0 } },
-];
 const VREO = (prefix: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <${prefix}Ares_odpovedi xmlns${prefix === '' ? '' : ':are'}="http://wwwinfo.mfcr.cz/ares/xml_doc/schemas/ares/ares_answer_vreo/v_1.0.0">
 <${prefix}Odpoved><${prefix}Vypis_VREO><${prefix}Uvod/><${prefix}Zakladni_udaje><${prefix}ICO>00000019</${prefix}ICO></${prefix}Zakladni_udaje></${prefix}Vypis_VREO></${prefix}Odpoved>
@@ -32,12 +27,6 @@ const FILES: readonly (readonly [Register, string, string, RegExp])[] = [
   [lv, 'beneficial_owners-2021.csv', `sep=;\n${OWNERS}`, /lists beneficial owners/],
   [lv, 'officers.csv', OFFICERS, /lists officers, not companies\. Import register\.csv/],
   [lv, 'members.csv', MEMBERS, /lists members or stockholders, not companies\. Import register\.csv/],
-  [
-    gb,
-    'psc-snapshot-2026-09-18_1of32.txt',
-    PSC.map((line) => JSON.stringify(line)).join('\n'),
-    /persons with significant control.*Import BasicCompanyData/,
-  ],
   [cz, '00000019.xml', VREO('are:'), /ARES VREO.*Import res_data\.csv/],
   [cz, '00000019.xml', VREO(''), /ARES VREO.*Import res_data\.csv/],
   [

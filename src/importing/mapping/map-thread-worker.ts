@@ -61,6 +61,7 @@ function recordNotes(keep: (note: Note) => void): ProblemSink {
   const sentColumns = new Set<string>();
   return {
     reject: (...values) => keep(['reject', ...values]),
+    noteSkipped: (...values) => keep(['noteSkipped', ...values]),
     report: (file, place, column, value, problem) =>
       keep(['report', file, place, column, value?.slice(0, MAX_SENT) ?? null, problem]),
     reportUnknown: (file, place, kind, column, value) =>

@@ -26,7 +26,8 @@ import type { MapTools } from '../mapping/map-part.ts';
 import type { Problems } from '../mapping/problems.ts';
 import { indexRegisters } from '../mapping/record.ts';
 import { isTable, type Part } from '../reading/part.ts';
-import { mapParties } from './map-parties.ts';
+import { requireAllParts } from './complete.ts';
+import { addTally, mapParties } from './map-parties.ts';
 
 const BATCH = 1_000;
 /** The share of the stored parties that a file must have, unless the command says that it is complete. */
@@ -87,6 +88,12 @@ export async function importParties(
   await createTouched(tx);
   for (const [set, ofSet] of sets) {
     const held = before.get(set) ?? 0;
+    const totals = mode === 'full' ? ofSet[0]?.source.parties?.totals : undefined;
+    if (totals !== undefined)
+      requireAllParts(
+        ofSet.map(({ file }) => file),
+        totals.part,
+      );
     const isListed = position !== undefined && held > 0;
     const touch = (companies: readonly string[]) => (isListed ? touchCompanies(tx, register, companies) : undefined);
     await createSeen(tx);
@@ -96,6 +103,8 @@ export async function importParties(
       fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
     });
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
+    const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
+    if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (request.mode === undefined) requireMost(merged.changed + merged.unchanged, held, set);
     const missing = mode === 'full' ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
     await touch(missing);
@@ -135,6 +144,7 @@ async function mergeSet(
   { firstFile, tools, partyMode, fileIdOf, onRows, touch, signal }: SetMerge,
 ) {
   const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, duplicates: 0 };
+  const tally: Record<string, number> = {};
 
   async function write(parties: readonly NewParty[], fileId: number): Promise<void> {
     const batch = new Map<string, NewParty>();
@@ -157,16 +167,17 @@ async function mergeSet(
   for (const part of parts) {
     if (isTable(part)) await keepLayout(tx, part.header.layout);
     const waiting: NewParty[] = [];
-    for await (const { rows, prepared } of mapParties(part, tools, partyMode)) {
+    for await (const batch of mapParties(part, tools, partyMode)) {
       signal?.throwIfAborted();
-      counts.rows += rows;
-      waiting.push(...prepared);
+      counts.rows += batch.rows;
+      addTally(tally, batch.tally);
+      waiting.push(...batch.prepared);
       while (waiting.length >= BATCH) await write(waiting.splice(0, BATCH), fileIdOf(part));
       onRows(counts.rows);
     }
     await write(waiting, fileIdOf(part));
   }
-  return counts;
+  return { ...counts, tally };
 }
 
 /** Collects the companies in the table `touched`. Those that are not in the store change nothing there. */

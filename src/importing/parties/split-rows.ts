@@ -1,40 +1,43 @@
 import type { Json } from '../../core/source-files.ts';
-import type { Batches, SourceRow } from '../../formats/rows.ts';
-import type { PartyRows } from '../../registers/contract.ts';
+import type { PartyRows, WithheldCells } from '../../registers/contract.ts';
 import { isTable, type Part, type TablePart } from '../reading/part.ts';
 
 type JsonRecord = { readonly [key: string]: Json };
 
-/** The part with one row for each party, and without what is never stored: nothing that comes after can see it. */
-export function splitRows(part: Part): Part {
+/** Makes one row for each party of a row of the part, without what is never stored: nothing that comes after can see it. */
+export function createSplit(part: Part): (row: never) => readonly unknown[] {
   const { split, withheld = {} } = part.source.parties as Omit<PartyRows<unknown, unknown>, 'map'>;
-  if (isTable(part)) return hideCells(part, withheld);
-  const paths = Object.entries(withheld).map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
-  if (split === undefined && paths.length === 0) return part;
-  const change = (value: Json) => {
-    const rows = isRecord(value) && split !== undefined ? (split(value) as readonly Json[]) : [value];
-    return rows.map((row) => paths.reduce((left, { keys, text }) => replace(left, keys, text), row));
+  if (isTable(part)) return hideCells(part, withheld as WithheldCells);
+  const withheldOf = typeof withheld === 'function' ? withheld : () => withheld;
+  const paths = new Map<WithheldCells, readonly { keys: readonly string[]; text: string }[]>();
+  const hide = (row: Json) => {
+    const found = isRecord(row) ? paths.getOrInsertComputed(withheldOf(row), readPaths) : [];
+    return found.reduce((left, { keys, text }) => replace(left, keys, text), row);
   };
-  return { ...part, read: (...args) => changeRows(part.read(...args), change) };
+  return (value: Json) =>
+    (isRecord(value) && split !== undefined ? (split(value) as readonly Json[]) : [value]).map(hide);
 }
 
-function hideCells(part: TablePart, withheld: Readonly<Record<string, string>>): Part {
+function readPaths(values: WithheldCells) {
+  return Object.entries(values).map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
+}
+
+function hideCells(part: TablePart, withheld: WithheldCells): (cells: readonly string[]) => readonly unknown[] {
   const texts = new Map(
     Object.entries(withheld).flatMap(([column, reason]) => {
       const position = part.header.positions.get(column);
       return position === undefined ? [] : [[position, describe(reason)]];
     }),
   );
-  if (texts.size === 0) return part;
-  const hide = (cell: string, index: number) => (cell === '' ? cell : (texts.get(index) ?? cell));
-  return { ...part, read: (...args) => changeRows(part.read(...args), (cells) => [cells.map(hide)]) };
+  if (texts.size === 0) return (cells) => [cells];
+  return (cells) => [cells.map((cell, index) => (cell === '' ? cell : (texts.get(index) ?? cell)))];
 }
 
 function describe(reason: string): string {
   return `withheld: ${reason}`;
 }
 
-function isRecord(value: Json): value is JsonRecord {
+export function isRecord(value: Json): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -44,18 +47,4 @@ function replace(value: Json, [key, ...rest]: readonly string[], text: string): 
   if (Array.isArray(value)) return value.map((item) => replace(item, [key, ...rest], text));
   if (!isRecord(value) || !(key in value)) return value;
   return { ...value, [key]: replace(value[key] as Json, rest, text) };
-}
-
-async function* changeRows<T>(batches: Batches<T>, change: (value: T) => readonly T[]): Batches<T> {
-  for await (const batch of batches) {
-    const rows: SourceRow<T>[] = [];
-    for (const row of batch) {
-      const { place, size } = row;
-      const values = change(row.value);
-      for (const [index, value] of values.entries()) {
-        rows.push({ place, value, size: size / values.length, problem: index === 0 ? row.problem : undefined });
-      }
-    }
-    yield rows;
-  }
 }

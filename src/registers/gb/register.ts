@@ -1,9 +1,13 @@
-/** United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies. */
-import { defineRegister, refuseTree } from '../contract.ts';
+/**
+ * United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies, and the snapshot of persons
+ * with significant control (`psc.ts`).
+ */
+import { defineRegister } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
+import { pscSource } from './psc.ts';
 
 export const gb = defineRegister<null>({
   id: 'gb',
@@ -24,7 +28,12 @@ export const gb = defineRegister<null>({
     size: { min: 250_000_000, max: 2_000_000_000 },
     origin: { readIn: 'public importers of the download page', ...UNTRIED },
   },
-  files: ['BasicCompanyDataAsOneFile-YYYY-MM-01.zip', 'BasicCompanyData-YYYY-MM-01-partN_7.zip'],
+  files: [
+    'BasicCompanyDataAsOneFile-YYYY-MM-01.zip',
+    'BasicCompanyData-YYYY-MM-01-partN_7.zip',
+    'psc-snapshot-YYYY-MM-DD_NofM.zip',
+    'persons-with-significant-control-snapshot-YYYY-MM-DD.zip',
+  ],
   minimumRows: 4_550_000,
   sources: [
     {
@@ -36,12 +45,7 @@ export const gb = defineRegister<null>({
       match: 'trimmed',
       map: mapCompany,
     },
-    refuseTree(
-      'PSC snapshot',
-      { type: 'json' },
-      ['company_number', 'data'],
-      'this file is a snapshot of persons with significant control (PSC): it lists owners, not companies. Import BasicCompanyDataAsOneFile-YYYY-MM-01.zip from https://download.companieshouse.gov.uk/en_output.html',
-    ),
+    pscSource,
   ],
   writeNumber,
   checkNumber,
