@@ -23,9 +23,17 @@ export const gb = defineRegister<null>({
   updates: 'monthly',
   fetch: {
     kind: 'page',
-    page: 'https://download.companieshouse.gov.uk/en_output.html',
-    link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
-    size: { min: 250_000_000, max: 2_000_000_000 },
+    pages: [
+      {
+        page: 'https://download.companieshouse.gov.uk/en_output.html',
+        link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
+      },
+      {
+        page: 'https://download.companieshouse.gov.uk/en_pscdata.html',
+        link: /\/psc-snapshot-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})_(?<part>\d{1,3})of(?<of>\d{1,3})\.zip$/,
+      },
+    ],
+    size: { min: 1_200_000_000, max: 12_000_000_000 },
     origin: { readIn: 'public importers of the download page', ...UNTRIED },
   },
   files: [
