@@ -21,6 +21,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   import: async () => (await import('./commands/import.ts')).importCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
   match: async () => (await import('./commands/match.ts')).matchCommand,
+  suppress: async () => (await import('./commands/suppress.ts')).suppress,
   prove: async () => (await import('./commands/prove.ts')).prove,
   generate: async () => (await import('./commands/generate.ts')).generate,
   registers: async () => (await import('./commands/registers.ts')).registersCommand,

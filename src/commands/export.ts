@@ -5,6 +5,7 @@ import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/exp
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
+import { removeExcess } from '../importing/removal/remove-persons.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
 import { registers } from '../registers/index.ts';
 import { lowerPriority } from '../system/priority.ts';
@@ -81,6 +82,7 @@ async function runExport(
   lowerPriority();
   try {
     await services.requireSchema();
+    await removeExcess(services.registryDb, registers, config.parties, display.note);
     const countries = await findCountries(lists.country ?? [], () => services.registry.listCountries());
     const result = await exportEntities(services.registryDb, services.clock, {
       wanted: {
@@ -94,6 +96,7 @@ async function runExport(
       threads: Math.min(MAX_THREADS, availableParallelism()),
       program: version,
       registers,
+      parties: config.parties,
       location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir, timeLimits: config.timeLimits },
       check: requireEntities,
       onProgress: display.update,

@@ -1,6 +1,5 @@
 import { version } from '../config/config.ts';
 import { formatCount } from '../core/format-count.ts';
-import { findPartyMode } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
@@ -90,7 +89,7 @@ async function updateAll(
         clock,
         log,
         sources,
-        parties: findPartyMode(config.parties, register.id),
+        parties: config.parties,
         program: version,
         dryRun,
         signal,

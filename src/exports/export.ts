@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
@@ -31,6 +32,8 @@ export interface ExportOptions {
   readonly program: string;
   readonly registers: readonly Register[];
   readonly location: StorePlace;
+  /** Which parties of companies are written. Default: organisations. */
+  readonly parties?: PartyModes;
   /** Called before anything is written. Throws to refuse. */
   check?(contents: Contents, selected: Selected): void;
   onProgress?(progress: ExportProgress): void;
@@ -119,7 +122,7 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     ...options,
     selection: { countries: selected.countries, registers: settings.registers },
     parts: { rowsPerFile, extension: formats[format].extension },
-    registers: options.registers.map(describeRegister),
+    registers: options.registers.map((register) => describeRegister(register, options.parties ?? DEFAULT_PARTY_MODES)),
     writers: options.threads,
     onRows,
   });

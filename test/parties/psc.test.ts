@@ -18,6 +18,7 @@ import {
   writeLines,
 } from '../registers/gb/psc-records.ts';
 
+const NAMES = { all: 'names', exceptions: {} } as const;
 const [TOP, MIDDLE, BELOW, LISTED] = ['00000101', '00000102', '00000103', 'SC000104'];
 const COMPANIES = [
   'CompanyName,CompanyNumber,CompanyCategory,CompanyStatus,IncorporationDate',
@@ -170,7 +171,7 @@ for (const engine of engines) {
           totals(2, 0, 0),
         ]),
       };
-      const { skipped } = await importGb(service, files, { parties: 'names', mode: 'full' });
+      const { skipped } = await importGb(service, files, { parties: NAMES, mode: 'full' });
       assert.deepEqual(skipped.map(({ reason }) => reason).sort(), ['a minor', 'the totals of the file']);
       const { registryDb } = service.services;
       const [row, ...others] = await registryDb.all<{ text: string }>('SELECT source_data AS text FROM parties');
@@ -192,7 +193,7 @@ if (sample !== undefined) {
   test('every value of the real sample is kept, apart from what is withheld', async () => {
     await using service = await startService('sqlite');
     const { registryDb } = service.services;
-    const options = { register: gb, registers, paths: [sample], parties: 'names' } as const;
+    const options = { register: gb, registers, paths: [sample], parties: NAMES } as const;
     await assert.rejects(importFiles(registryDb, service.clock, options), /have 20 persons, 1 statements.*12,799,821/);
     await importFiles(registryDb, service.clock, { ...options, mode: 'partial' });
     const rows = await registryDb.all<{ place: number; text: string }>(

@@ -2,12 +2,14 @@ import { hash } from 'node:crypto';
 import type { PartyMode } from '../../core/party-modes.ts';
 import { toStorable } from '../../core/storable.ts';
 import type { NewParty, PartyContent } from '../../parties/store.ts';
+import { isRecord } from '../../records/withheld.ts';
+import { hashParty, type SuppressedParty } from '../../records/withholding.ts';
 import type { Link, MappedParty, Rejection, Tally } from '../../registers/contract.ts';
 import { isLong } from '../mapping/bounds.ts';
 import { ALL_ROWS, type MapTools, mapRows, type RowMap } from '../mapping/map-part.ts';
 import type { RegistersById, StoredSource } from '../mapping/record.ts';
 import type { Part } from '../reading/part.ts';
-import { createSplit, isRecord } from './split-rows.ts';
+import { createSplit } from './split-rows.ts';
 
 const A_PERSON = 'a person';
 
@@ -19,26 +21,31 @@ export interface PartyBatch {
   readonly tally: Tally;
 }
 
-/** Streams the rows of a file of parties through the register's mapping. */
+/** Streams the rows of a file of parties through the register's mapping. `mode` is that of the set. */
 export async function* mapParties(
   part: Part,
   tools: MapTools,
   mode: PartyMode,
+  suppressed: readonly SuppressedParty[],
   share = ALL_ROWS,
 ): AsyncGenerator<PartyBatch> {
   const { register, registers } = tools;
   const { set, map, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
-  const splitRow = createSplit(part);
+  const byCompany = Map.groupBy(suppressed, ({ company }) => company);
+  const isSuppressed = ({ company, name }: MappedParty) =>
+    name !== null &&
+    byCompany.get(company)?.some(({ entityId, party }) => hashParty(entityId, name) === party) === true;
+  const splitRow = createSplit(part, mode);
   let tally: Record<string, number> = {};
   const skip = mode === 'names' || isPerson === undefined ? undefined : { reason: A_PERSON, isSkipped: isPerson };
   const batches = mapRows<MappedParty, NewParty>(part, tools, share, {
     map: map as RowMap<MappedParty>,
     skip,
-    split(row) {
+    split(row, place) {
       if (totals !== undefined && isRecord(row)) addTally(tally, totals.tally(row) ?? {});
-      return splitRow(row);
+      return splitRow(row, place);
     },
-    bound: (mapped) => boundParty(mapped, mode),
+    bound: (mapped) => boundParty(mapped, mode, isSuppressed),
     prepare: (mapped, source, place) => prepareParty(`${register.id}/${set}`, mapped, source, place, registers),
   });
   for await (const batch of batches) {
@@ -52,10 +59,18 @@ export function addTally(sum: Record<string, number>, tally: Tally): void {
 }
 
 /** A row that says that unnamed persons are behind a company has no name. Who may be a person is treated as one. */
-function boundParty(mapped: MappedParty | Rejection, mode: PartyMode): MappedParty | Rejection {
+function mayBePerson({ kind, name }: MappedParty): boolean {
+  return kind !== 'organisation' && name !== null;
+}
+
+function boundParty(
+  mapped: MappedParty | Rejection,
+  mode: PartyMode,
+  isSuppressed: (party: MappedParty) => boolean,
+): MappedParty | Rejection {
   if ('rejected' in mapped) return mapped;
-  if (mode !== 'names' && mapped.kind !== 'organisation' && mapped.name !== null)
-    return { rejected: A_PERSON, expected: true };
+  if (mode !== 'names' && mayBePerson(mapped)) return { rejected: A_PERSON, expected: true };
+  if (isSuppressed(mapped)) return { rejected: 'suppressed', expected: true };
   const texts = [mapped.company, mapped.key, mapped.roleText, mapped.name, mapped.number, mapped.absence?.text];
   return texts.some(isLong) ? { rejected: 'a value is too long' } : mapped;
 }
@@ -76,10 +91,11 @@ function prepareParty(
     partyRegister: link?.register ?? null,
     partyNumber: link && toStorable(link.number),
     isCurrent: mapped.current,
+    isPerson: mayBePerson(mapped),
     from,
     until,
     content: JSON.stringify(content),
-    layout,
+    layout: layout?.id ?? null,
     sourceData: text,
   };
   return { id: digest(`${set}/${company}/${key}`), contentHash: digest(JSON.stringify(row)), place, ...row };

@@ -50,7 +50,7 @@ export const pscSource: TreeSource<null> = {
   keys: ['company_number', 'data'],
   map: rejectRecord,
   parties: {
-    set: 'persons with significant control',
+    set: 'psc',
     totals: { part: /_(?<part>\d+)of(?<of>\d+)(?=\.)/, tally: tallyRecord, check: checkTotals },
     // A quote inside of a text is escaped, so this is always a key and its value.
     isPerson: (text) => text.includes('"kind":"individual-'),
