@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
@@ -14,8 +15,12 @@ test('links of corporate owners are right in at least 99 of 100, and every other
   await using service = await startService('sqlite');
   const { registryDb } = service.services;
   const paths: string[] = [];
-  for (const file of [generateFile(gb, ROWS, SEED), ...Object.values(generateParties(gb, ROWS, SEED))])
-    paths.push(await writeSynthetic(service.database.dataDir, file));
+  const { dataDir } = service.database;
+  paths.push(await writeSynthetic(dataDir, generateFile(gb, ROWS, SEED)));
+  // Not packed, they are large enough to be mapped by a thread.
+  for (const file of Object.values(generateParties(gb, ROWS, SEED)))
+    paths.push(await writeSynthetic(dataDir, { ...file, packing: 'none', name: file.name.replace('.zip', '.txt') }));
+  assert.ok(paths.slice(1).every((path) => statSync(path).size > 4 * 1024 * 1024));
   const result = await importFiles(registryDb, service.clock, { register: gb, registers, paths });
   assert.deepEqual([result.problems, result.unknownColumns], [[], []]);
   const stored = await registryDb.all<{ text: string; link: string | null; found: string | null }>(
