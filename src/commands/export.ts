@@ -20,7 +20,6 @@ import { describeResult, renderExport } from './output/export-report.ts';
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write all entities to Parquet, NDJSON or CSV files.',
   endsWithParent: true,
   options: {
     format: { type: 'string', description: 'parquet (default), ndjson or csv.' },

@@ -15,7 +15,6 @@ import { renderImport } from './output/import-report.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Import the official files of a register.',
   arguments: '<register> <file…>',
   options: {
     'dry-run': { type: 'boolean', description: 'Read and check the files without publishing them.' },

@@ -11,7 +11,6 @@ import { open } from './open.ts';
 
 export const suppress: Command = {
   name: 'suppress',
-  summary: 'Remove a person from the parties of a company, for good.',
   arguments: '[entity-id]',
   options: {
     party: { type: 'string', description: 'Its number in the list of the command without options, or its id.' },

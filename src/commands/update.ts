@@ -20,7 +20,6 @@ const NOTHING_NEW = 3;
 
 export const updateCommand: Command = {
   name: 'update',
-  summary: 'Fetch the newest official files of registers and import what is new.',
   arguments: '[register…]',
   options: {
     'dry-run': { type: 'boolean', description: 'Only say what there is to do, and change nothing.' },

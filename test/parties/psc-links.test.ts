@@ -46,5 +46,12 @@ test('links of corporate owners are right in at least 99 of 100, and every other
   assert.equal(byId.size, organisations);
   assert.ok(links >= 500, `${links} links`);
   assert.ok(right / links >= 0.99, `${right} of ${links} links are right`);
+  const names = { all: 'names', exceptions: {} } as const;
+  const all = { register: gb, registers, paths: paths.slice(1), parties: names, again: true };
+  const { parties, skipped } = await importFiles(registryDb, service.clock, all);
+  const minors = skipped.find(({ reason }) => reason === 'a minor')?.rows ?? 0;
+  const records = Array.from(generateRecords(ROWS, SEED)).length;
+  assert.deepEqual([parties?.rows, parties?.unchanged], [records + 1, organisations]);
+  assert.equal((parties?.added ?? 0) + organisations, records - minors);
   assert.ok(right / known >= 0.9, `${right} of ${known} owners are linked`);
 });

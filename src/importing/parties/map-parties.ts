@@ -98,7 +98,12 @@ function prepareParty(
     layout: layout?.id ?? null,
     sourceData: text,
   };
-  return { id: digest(`${set}/${company}/${key}`), contentHash: digest(JSON.stringify(row)), place, ...row };
+  return {
+    id: digest(`${set}/${company}/${key}`),
+    contentHash: digest(Object.values(row).join('\u0000')),
+    place,
+    ...row,
+  };
 }
 
 /** The number as the other register writes it. Null if it cannot be one of its numbers. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { PartyMode } from '../../core/party-modes.ts';
 import type { SuppressedParty } from '../../records/withholding.ts';
 import { openThread, type Thread } from '../../system/thread.ts';
@@ -36,19 +37,22 @@ export interface PartyMapping {
   readonly suppressed: readonly SuppressedParty[];
 }
 
-/** Files of parties are trees of any number of parts: one thread maps while this one writes, and it serves all parts. */
-const THREADS = 1;
+/** Each thread reads the whole file. Without persons that takes longer than mapping the rest, with them mapping takes longer than writing. */
+function countThreads(mode: PartyMode): number {
+  return mode === 'names' ? Math.min(2, availableParallelism()) : 1;
+}
 
 /** Maps parts in threads, which start with the first part that can be read there, or here. The batches are the same. */
 export function createPartyMapper(tools: MapTools, { inThreads, codeTables, mode, suppressed }: PartyMapping) {
   const threads: Thread<PartyThread>[] = [];
+  const count = countThreads(mode);
   return {
     map(part: Part): AsyncGenerator<PartyBatch> {
       const plan = inThreads ? planPart(part) : undefined;
       if (plan === undefined) return mapParties(part, tools, mode, suppressed);
-      while (threads.length < THREADS) threads.push(openThread<PartyThread>(SCRIPT, { name: 'map parties' }));
+      while (threads.length < count) threads.push(openThread<PartyThread>(SCRIPT, { name: 'map parties' }));
       const task = { register: tools.register.id, part: plan, parts: tools.parts, codeTables, mode, suppressed };
-      const streams = threads.map((thread, index) => thread.stream('map', { ...task, share: { index, of: THREADS } }));
+      const streams = threads.map((thread, index) => thread.stream('map', { ...task, share: { index, of: count } }));
       return takeTurns(streams, tools.problems, tools.onBytes);
     },
     async [Symbol.asyncDispose]() {

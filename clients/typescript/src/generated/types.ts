@@ -486,7 +486,7 @@ export interface EntityDetail extends EntitySummary {
        * (anything else).
        */
       kind?: "person" | "organisation" | undefined;
-      /** Number of the party, possibly masked by the source. */
+      /** Number of the party, if it is an organisation. */
       number?: string | undefined;
       /** Share of the capital or of the votes, in percent. */
       share?: number | undefined;
@@ -582,7 +582,10 @@ export interface EntityDetail extends EntitySummary {
     } | undefined;
     [name: string]: unknown;
   };
-  /** Every field of the source, with its name and value exactly as published. */
+  /**
+   * Every field of the source, with its name and value exactly as published. Values about natural persons that are not
+   * stored say `withheld` and the reason.
+   */
   sourceData: {
     [name: string]: unknown;
   };
