@@ -24,7 +24,7 @@ function selectParts(links: readonly URL[], newest: URL, page: URL, pattern: Reg
   const count = Number(pattern.exec(newest.href)?.groups?.of);
   const parts = new Map(links.filter((link) => read(link).whole === whole).map((link) => [read(link).part, link]));
   const found = Array.from({ length: count }, (_, index) => parts.get(index + 1));
-  const missing = found.findIndex((link) => link === undefined);
+  const missing = found.indexOf(undefined);
   if (missing === -1) return found as URL[];
   throw new SourceProblem(`${showAddress(page)} has no link to part ${missing + 1} of ${count}`, 'look', {
     retry: true,
