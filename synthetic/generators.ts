@@ -11,6 +11,7 @@ import { generateParties as eeParties } from './registers/ee-parties.ts';
 import { generateFile as fi } from './registers/fi.ts';
 import { generateStock as fr } from './registers/fr.ts';
 import { generateCompanies as gb } from './registers/gb.ts';
+import { generateParties as gbParties } from './registers/gb-parties.ts';
 import { generateFile as gleif } from './registers/gleif.ts';
 import { generateParties as gleifParties } from './registers/gleif-parties.ts';
 import { generateCompanies as ie } from './registers/ie.ts';
@@ -36,7 +37,7 @@ interface Generator {
   readonly generate: Generate;
   /** Another layout of the register, which fills other fields. */
   readonly generateOther?: Generate;
-  /** The files of the parties of the same companies, by set. */
+  /** The files of the parties of the same companies, by set or part of a set. */
   readonly generateParties?: (rows: number, seed: number) => Readonly<Record<string, SyntheticFile>>;
 }
 
@@ -49,7 +50,7 @@ const generators: Readonly<Record<string, Generator>> = {
   ee: { generate: ee, generateOther: eeOther, generateParties: eeParties },
   fi: { generate: fi },
   fr: { generate: fr },
-  gb: { generate: gb },
+  gb: { generate: gb, generateParties: gbParties },
   gleif: { generate: gleif, generateParties: gleifParties },
   ie: { generate: ie },
   lt: { generate: lt },

@@ -15,6 +15,8 @@ export interface SourceRow<T> {
   readonly size: number;
   /** What is unusual about the row, known once its value was read. */
   readonly problem?: string | undefined;
+  /** The record as written, of rows that are parsed only when their value is read. */
+  readonly text?: string;
 }
 
 /** Rows are yielded in batches of a few hundred: an await per row would cost more than reading the row. */
@@ -52,21 +54,21 @@ export class FormatError extends Error {
 export class UnparsedRow<T> implements SourceRow<T> {
   readonly place: number;
   problem: string | undefined;
-  readonly #text: string;
+  readonly text: string;
   readonly #parse: ParseRecord<T>;
 
   constructor(place: number, text: string, parse: ParseRecord<T>) {
     this.place = place;
-    this.#text = text;
+    this.text = text;
     this.#parse = parse;
   }
 
   get size(): number {
-    return this.#text.length;
+    return this.text.length;
   }
 
   get value(): T {
-    return this.#parse(this.#text, this.place, this);
+    return this.#parse(this.text, this.place, this);
   }
 }
 

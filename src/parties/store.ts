@@ -299,7 +299,7 @@ export async function findLinks(
 }
 
 /** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
-const OWNERSHIP = `(p.role IN ('parent', 'ultimate_parent', 'head_office', 'shareholder', 'partner')
+const OWNERSHIP = `(p.role IN ('parent', 'ultimate_parent', 'head_office', 'controller', 'beneficial_owner', 'shareholder', 'partner')
         OR p.role = 'founder' AND p.content LIKE '%,"interests":[{%')`;
 
 const LINKS = {

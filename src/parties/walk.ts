@@ -26,6 +26,10 @@ export const endReasons = {
   no_number: 'the owner has no number in this register, or the company itself has none',
   no_parent: 'nobody controls or consolidates it',
   not_disclosed: 'the company does not disclose its owner',
+  not_identified: 'the company has not identified its owner, or not confirmed the details',
+  no_answer: 'the owner was asked and has not answered',
+  exempt: 'the company need not name its owner',
+  protected: 'the owner is protected: the register publishes nothing about it',
   not_found: 'the company is not in the store, and its files say nothing about it',
   not_in_files: 'the files name no owner, or only natural persons, who are not shown here',
   depth: 'the chain may go on: ask for a greater depth',
@@ -38,6 +42,10 @@ const ABSENCES: Readonly<Record<string, EndReason>> = {
   no_number: 'no_number',
   no_parent: 'no_parent',
   not_disclosed: 'not_disclosed',
+  not_identified: 'not_identified',
+  no_answer: 'no_answer',
+  exempt: 'exempt',
+  protected: 'protected',
 };
 
 interface Node {

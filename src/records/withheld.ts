@@ -72,10 +72,11 @@ export function createTreeHider(withheld: Withheld<JsonRecord>, applies: Applies
     Object.entries(reasons)
       .filter(([, reason]) => applies(reason))
       .map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
-  const fixed = typeof withheld === 'function' ? undefined : compile(withheld);
+  const reasonsOf = typeof withheld === 'function' ? withheld : () => withheld;
+  const compiled = new WeakMap<Reasons, ReturnType<typeof compile>>();
   return (record) => {
     if (!isRecord(record)) return record;
-    const paths = fixed ?? compile((withheld as (row: JsonRecord) => Reasons)(record));
+    const paths = compiled.getOrInsertComputed(reasonsOf(record), compile);
     return paths.reduce((left, { keys, text }) => replace(left, keys, text), record as Json);
   };
 }

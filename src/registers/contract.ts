@@ -2,14 +2,14 @@ import type { EntityStatus } from '../core/entity-status.ts';
 import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
-import type { Link, MappedParty } from './mapped-party.ts';
+import type { Link, MappedParty, PartyTotals } from './mapped-party.ts';
 import type { MapRecordParty } from './record-party.ts';
 import type { ActivityOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 import type { registrationTypes } from './vocabulary-values.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
-export type { Link, MappedParty } from './mapped-party.ts';
+export type { Link, MappedParty, Tally } from './mapped-party.ts';
 export type { MapRecordParty } from './record-party.ts';
 
 type RegistrationType = keyof typeof registrationTypes;
@@ -95,6 +95,10 @@ export interface PartyRows<Row, Codes> {
   readonly withheld?: Withheld<Row>;
   /** These parties stay off unless `PARTIES` names them: `lv/beneficial_owners=names`. */
   readonly onRequest?: true;
+  /** Set if the files say how many records they have. An import that is not partial compares it. */
+  readonly totals?: PartyTotals<Row>;
+  /** Whether a record of a tree, as text, is certainly about a person. Such records are parsed only if names are stored. */
+  readonly isPerson?: (text: string) => boolean;
   /** A pure function that never throws, as the mapping of companies. Names of persons are stored only in the mode `names`. */
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
@@ -110,11 +114,13 @@ export type WithheldReason =
   | 'place of birth'
   | 'home address'
   | 'personal number'
-  | 'contact details';
+  | 'contact details'
+  | 'nationality'
+  | 'name of a person';
 
 /**
  * What is not stored of a row: the reason by column, or by the path to a key such as `person.fodselsdato`. In `sourceData` the reason
- * takes its place.
+ * takes its place. A function returns one of a few constants.
  */
 export type Withheld<Row> = WithheldCells | ((row: Row) => WithheldCells);
 type WithheldCells = Readonly<Record<string, WithheldReason>>;

@@ -42,10 +42,18 @@ interface DatedFiles {
   readonly months: number;
 }
 
-/** The newest link of a page whose complete address matches. The groups `year`, `month` and `day` give the order. */
+/** Files that pages link to, the newest of each page. */
 interface LinkedFiles {
   readonly kind: 'page';
+  readonly pages: readonly LinkedFile[];
+}
+
+export interface LinkedFile {
   readonly page: string;
+  /**
+   * Matches the complete address. The groups `year`, `month` and `day` give the order. With the groups `part` and `of`, the file is
+   * published in so many parts, which are all used.
+   */
   readonly link: RegExp;
 }
 

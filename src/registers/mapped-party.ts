@@ -45,3 +45,15 @@ export interface MappedParty {
   /** Set if the row says that there is no such party, or that it is not disclosed. */
   readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
 }
+
+/** How a complete file is told from one that lacks something. */
+export interface PartyTotals<Row> {
+  /** Matches the part of a file name that says which of several parts it is: the groups `part` and `of`. */
+  readonly part: RegExp;
+  /** What a record says about the totals, or adds to them. The import sums it up by name. Null for most records. */
+  readonly tally: (record: Row) => Tally | null;
+  /** Why files with this sum and so many records are not complete. Null if they are. */
+  readonly check: (sum: Tally, records: number) => string | null;
+}
+
+export type Tally = Readonly<Record<string, number>>;

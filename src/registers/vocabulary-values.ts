@@ -40,6 +40,7 @@ export const partyRoles = {
   shareholder: 'owns shares',
   partner: 'partner of a partnership, or member of a company without shares',
   beneficial_owner: 'ultimately owns or controls it',
+  controller: 'a company or body that owns or controls it',
   liquidator: 'winds it up',
   insolvency_administrator: 'administers it in an insolvency procedure',
   auditor: 'audits it',
@@ -61,6 +62,10 @@ export const interestTypes = {
   consolidation: 'includes the company in its consolidated accounts: control, or more than half of it',
   shares: 'shares or capital',
   votes: 'voting rights',
+  board: 'right to appoint or remove directors or members',
+  surplus_assets: 'share of what is left when it is wound up',
+  influence: 'significant influence or control in another way',
+  nominee: 'it holds property as a nominee for the party',
   other: 'any other',
 } as const;
 
@@ -70,6 +75,11 @@ export const absenceReasons = {
   persons: 'natural persons control it, who are not named',
   no_number: 'the party has no number in this register',
   not_disclosed: 'the company does not disclose it',
+  not_identified: 'the company has not identified the party, or not confirmed its details',
+  no_answer: 'the party was asked and has not answered',
+  exempt: 'the company need not say it, for example because its shares are traded on a market',
+  protected: 'the party is protected: the register publishes nothing about it',
+  statement: 'nobody is missing: `text` is what the company states about its parties',
 } as const;
 
 /** The values of `registrations[].type`. The number in the record's own register always comes first. */

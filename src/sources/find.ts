@@ -2,7 +2,7 @@ import type { DownloadPlan, FetchPlan } from '../registers/fetch-plan.ts';
 import { SourceProblem } from './problem.ts';
 import { type Connection, probe, readPage } from './requests.ts';
 import { NOT_FOUND, OK } from './responses.ts';
-import { selectAddress, selectLink, selectPackage, selectResources } from './select.ts';
+import { selectAddress, selectLinks, selectPackage, selectResources } from './select.ts';
 
 /** A file that a publisher offers. */
 export interface OfferedFile {
@@ -21,9 +21,12 @@ export async function findFiles(plan: FetchPlan, connection: Connection): Promis
     case 'dated':
       return nameFiles((await findMonth(plan, connection)).map((url) => offer(url)));
     case 'page': {
-      const page = new URL(plan.page);
-      const link = await readPage(page, (html) => selectLink(html, page, plan.link), connection);
-      return nameFiles([offer(link)]);
+      const links: URL[] = [];
+      for (const { page, link } of plan.pages) {
+        const address = new URL(page);
+        links.push(...(await readPage(address, (html) => selectLinks(html, address, link), connection)));
+      }
+      return nameFiles(links.map((url) => offer(url)));
     }
     case 'ckan':
       return nameFiles((await findResources(plan, connection)).map((url) => offer(url)));

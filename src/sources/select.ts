@@ -3,18 +3,32 @@ import { SourceProblem, showAddress } from './problem.ts';
 
 /** Finds addresses in what a publisher answers: text in, addresses out. */
 
-/** The newest link of a page whose address matches. */
-export function selectLink(html: string, page: URL, pattern: RegExp): URL {
+/** The newest link of a page whose address matches, or the links to all parts of the newest file. */
+export function selectLinks(html: string, page: URL, pattern: RegExp): URL[] {
   const links = Array.from(html.matchAll(HREF), ([, double, single, bare]) => {
     return URL.parse(decodeEntities(double ?? single ?? bare ?? ''), page.href);
+  }).filter((link) => link !== null);
+  const newest = findNewest(links, ({ href }) => [href], pattern);
+  if (newest === undefined)
+    throw new SourceProblem(`${showAddress(page)} has no link to a file like ${describe(pattern)}`, 'moved');
+  return pattern.exec(newest.href)?.groups?.part === undefined ? [newest] : selectParts(links, newest, page, pattern);
+}
+
+/** In their order. A page may lack some for a moment, while the publisher replaces them. */
+function selectParts(links: readonly URL[], newest: URL, page: URL, pattern: RegExp): URL[] {
+  const read = ({ href }: URL) => {
+    const { part, ...whole } = pattern.exec(href)?.groups ?? {};
+    return { part: Number(part), whole: JSON.stringify(whole) };
+  };
+  const { whole } = read(newest);
+  const count = Number(pattern.exec(newest.href)?.groups?.of);
+  const parts = new Map(links.filter((link) => read(link).whole === whole).map((link) => [read(link).part, link]));
+  const found = Array.from({ length: count }, (_, index) => parts.get(index + 1));
+  const missing = found.indexOf(undefined);
+  if (missing === -1) return found as URL[];
+  throw new SourceProblem(`${showAddress(page)} has no link to part ${missing + 1} of ${count}`, 'look', {
+    retry: true,
   });
-  const newest = findNewest(
-    links.filter((link) => link !== null),
-    ({ href }) => [href],
-    pattern,
-  );
-  if (newest !== undefined) return newest;
-  throw new SourceProblem(`${showAddress(page)} has no link to a file like ${describe(pattern)}`, 'moved');
 }
 
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;

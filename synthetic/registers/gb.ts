@@ -18,6 +18,11 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
   };
 }
 
+/** The numbers of the companies in the generated file. */
+export function* listNumbers(rows: number, seed: number): Generator<string> {
+  for (const [, number = ''] of generateRows(rows, seed)) yield number;
+}
+
 function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeNumber = createNumbers(chance);

@@ -99,11 +99,14 @@ async function offerPlan(
       const urls = plan.files.map((file) => writeMonth(file, previous).href);
       return urls.map((url) => [url, lastPart(url)] as const);
     }
-    case 'page': {
-      const name = 'BasicCompanyDataAsOneFile-2026-03-01.zip';
-      offerText(plan.page, `<a href="BasicCompanyDataAsOneFile-2026-02-01.zip">x</a> <a href="${name}">y</a>`);
-      return [[new URL(name, plan.page).href, name]];
-    }
+    case 'page':
+      return plan.pages.flatMap(({ page, link }) => {
+        const names = [1, 2].map((part) => imitateName(link).replace('<part>', String(part)).replace('<of>', '2'));
+        const newest = [...new Set(names)];
+        const all = [...newest.map((name) => name.replace('2026-03', '2026-02')), ...newest];
+        offerText(page, all.map((name) => `<a href="${name}">x</a>`).join(' '));
+        return newest.map((name) => [new URL(name, page).href, name] as const);
+      });
     case 'ckan':
       return plan.packages.flatMap(({ package: wanted, resources }) => {
         const id = typeof wanted === 'string' ? wanted : `${wanted.query.replace(/^name:|\*$/g, '')}02-03-2026`;
@@ -150,15 +153,17 @@ function imitateName({ source }: RegExp): string {
     .replace('(^|\\/)', '')
     .replace(/\(\?<year>[^)]*\)/, '2026')
     .replace(/\(\?<month>[^)]*\)/, '03')
-    .replace(/\(\?<day>[^)]*\)/, '09')
+    .replace(/\(\?<day>[^)]*\)/, '01')
+    .replace(/\(\?<(part|of)>[^)]*\)/g, '<$1>')
     .replace(/[\\$^]|^\\?\//g, '');
-  return name === '09.03.2026' ? 'company_09.03.2026.xlsx' : name.replace(/^\//, '');
+  return name === '01.03.2026' ? 'company_01.03.2026.xlsx' : name.replace(/^\//, '');
 }
 
 /** A generated file of the register, or of an archive of several tables the one that has this name. */
 async function generateFile(register: Register, name: string): Promise<Buffer> {
   const sets = Object.values(generateParties(register, 12, 1));
-  const ofParties = sets.find((file) => file.name === name || file.name.includes(`-${name.split('.')[0]}-`));
+  const part = /_\d+of\d+/.exec(name)?.[0] ?? `-${name.split('.')[0]}-`;
+  const ofParties = sets.find((file) => file.name === name || file.name.includes(part));
   const file = ofParties ?? generateSynthetic(register, 12, 1);
   const folder = mkdtempSync(join(tmpdir(), 'firmament-imitated-'));
   try {

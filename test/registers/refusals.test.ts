@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import type { Register } from '../../src/registers/contract.ts';
 import { cz } from '../../src/registers/cz/register.ts';
 import { ee } from '../../src/registers/ee/register.ts';
-import { gb } from '../../src/registers/gb/register.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { no } from '../../src/registers/no/register.ts';
 import { importTexts } from '../harness/register-files.ts';
@@ -13,10 +12,6 @@ const JOINT_OWNERS =
   'id;member_id;entity_type;name;latvian_identity_number_masked;birth_date\n' +
   '1;12;NATURAL_PERSON;Ozola Anna;010170-*****;\n';
 const OWNERS = [{ ariregistri_kood: 10000001, nimi: 'Kask OÜ', kasusaajad: [{ eesnimi: 'Kadri', nimi: 'Kask' }] }];
-const PSC = [
-  { company_number: '01234567', data: { kind: 'individual-person-with-significant-control', name: 'Ms Ann Reed' } },
-  { data: { kind: 'totals#persons-of-significant-control-snapshot', statements_count: 0 } },
-];
 const VREO = (prefix: string) => `<?xml version="1.0" encoding="UTF-8"?>
 <${prefix}Ares_odpovedi xmlns${prefix === '' ? '' : ':are'}="http://wwwinfo.mfcr.cz/ares/xml_doc/schemas/ares/ares_answer_vreo/v_1.0.0">
 <${prefix}Odpoved><${prefix}Vypis_VREO><${prefix}Uvod/><${prefix}Zakladni_udaje><${prefix}ICO>00000019</${prefix}ICO></${prefix}Zakladni_udaje></${prefix}Vypis_VREO></${prefix}Odpoved>
@@ -25,12 +20,6 @@ const VREO = (prefix: string) => `<?xml version="1.0" encoding="UTF-8"?>
 const FILES: readonly (readonly [Register, string, string, RegExp])[] = [
   [lv, 'members_joint_owners.csv', JOINT_OWNERS, /without the number of the company.*Import members\.csv/],
   [ee, 'kasusaajad.json', JSON.stringify(OWNERS), /beneficial owners, which the publisher has closed/],
-  [
-    gb,
-    'psc-snapshot-2026-09-18_1of32.txt',
-    PSC.map((line) => JSON.stringify(line)).join('\n'),
-    /persons with significant control.*Import BasicCompanyData/,
-  ],
   [cz, '00000019.xml', VREO('are:'), /ARES VREO.*Import res_data\.csv/],
   [cz, '00000019.xml', VREO(''), /ARES VREO.*Import res_data\.csv/],
   [

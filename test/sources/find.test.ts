@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { LinkedFile } from '../../src/registers/fetch-plan.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { md } from '../../src/registers/md/register.ts';
 import { offerAddresses, writeMonth } from '../../src/sources/find.ts';
 import { OverridesError, readOverrides } from '../../src/sources/overrides.ts';
 import { SourceProblem } from '../../src/sources/problem.ts';
-import { selectAddress, selectLink, selectPackage, selectResources } from '../../src/sources/select.ts';
+import { selectAddress, selectLinks, selectPackage, selectResources } from '../../src/sources/select.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const page = new URL('https://example.org/data/page.html');
@@ -17,25 +18,42 @@ const page = new URL('https://example.org/data/page.html');
 describe('finding the newest file', () => {
   test('the newest link of a page is used, in whatever way and order it is written', () => {
     assert.ok(gb.fetch.kind === 'page');
-    const { link } = gb.fetch;
+    const { link } = gb.fetch.pages[0] as LinkedFile;
     const name = (date: string) => `BasicCompanyDataAsOneFile-${date}.zip`;
     const html = `
       <a href="${name('2026-08-01')}">August</a> <A class=x HREF='/${name('2026-10-01')}'>October</A>
       <a href=https://download.example/${name('2026-09-01')}?a=1&amp;b=2>September</a>
       <a href="BasicCompanyData-2026-11-01-part1_7.zip">a part</a> <a href="http://[broken">x</a>`;
-    assert.equal(selectLink(html, page, link).href, `https://example.org/${name('2026-10-01')}`);
+    assert.deepEqual(selectLinks(html, page, link).map(String), [`https://example.org/${name('2026-10-01')}`]);
     // Without dates, the last one.
-    assert.equal(
-      selectLink('<a href="a1"><a href="a2"><a href="b">', page, /a\d$/).href,
-      'https://example.org/data/a2',
+    const last = selectLinks('<a href="a1"><a href="a2"><a href="b">', page, /a\d$/);
+    assert.deepEqual(last.map(String), ['https://example.org/data/a2']);
+    const decoded = selectLinks('<a href="a?x=1&amp;y=2">', page, /a\?/);
+    assert.deepEqual(decoded.map(String), ['https://example.org/data/a?x=1&y=2']);
+  });
+
+  test('of a file in parts, all parts of the newest day are used, in their order', () => {
+    assert.ok(gb.fetch.kind === 'page');
+    const { link } = gb.fetch.pages[1] as LinkedFile;
+    const name = (day: string, part: number, of = 11) => `psc-snapshot-2026-09-${day}_${part}of${of}.zip`;
+    const write = (names: readonly string[]) => names.map((each) => `<a href="${each}">x</a>`).join('\n');
+    const parts = Array.from({ length: 11 }, (_, index) => name('18', index + 1));
+    const others = [name('17', 1), name('17', 12, 12), 'persons-with-significant-control-snapshot-2026-09-18.zip'];
+    const found = selectLinks(write([...parts.toReversed(), ...others, parts[3] ?? '']), page, link);
+    assert.deepEqual(
+      found.map(String),
+      parts.map((part) => `https://example.org/data/${part}`),
     );
-    assert.equal(selectLink('<a href="a?x=1&amp;y=2">', page, /a\?/).href, 'https://example.org/data/a?x=1&y=2');
+    assert.throws(() => selectLinks(write([...parts.toSpliced(4, 1), ...others]), page, link), {
+      constructor: SourceProblem,
+      message: /page\.html has no link to part 5 of 11$/,
+    });
   });
 
   test('a page without such a link says which one is missing', () => {
     assert.ok(gb.fetch.kind === 'page');
-    const { link } = gb.fetch;
-    assert.throws(() => selectLink('<a href="new-product.zip">', page, link), {
+    const { link } = gb.fetch.pages[0] as LinkedFile;
+    assert.throws(() => selectLinks('<a href="new-product.zip">', page, link), {
       constructor: SourceProblem,
       advice: 'moved',
       message: /page\.html has no link to a file like \/BasicCompanyDataAsOneFile-<year>-<month>-<day>\.zip$/,
@@ -71,7 +89,7 @@ describe('finding the newest file', () => {
       (text: string) => selectPackage(text, page, /x/),
       (text: string) => selectResources(text, page, [{ match: /x/ }]),
       (text: string) => selectAddress(text, page, ['data', 0, 'url']),
-      (text: string) => selectLink(text, page, /\.zip$/),
+      (text: string) => selectLinks(text, page, /\.zip$/),
     ];
     const texts = fc.oneof(
       fc.json(),

@@ -97,6 +97,10 @@ export type RowMap<Mapped> = (row: never, context: MapContext<unknown>) => Mappe
 
 interface RowMapper<Mapped, Prepared> {
   readonly map: RowMap<Mapped>;
+  /** Why rows are skipped without being read, and which ones, by their text. */
+  readonly skip?: { readonly reason: string; readonly isSkipped: (text: string) => boolean } | undefined;
+  /** Makes several rows of one, or changes it. */
+  readonly split?: (row: never, place: number) => readonly unknown[];
   /** Rejects what must not be stored, and shortens what is too long. */
   bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
   prepare(mapped: Mapped, source: StoredSource, place: number): Prepared;
@@ -107,7 +111,7 @@ export async function* mapRows<Mapped extends object, Prepared>(
   part: Part,
   { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
   share: Share,
-  { map, bound, prepare }: RowMapper<Mapped, Prepared>,
+  { map, skip, split = listOne, bound, prepare }: RowMapper<Mapped, Prepared>,
 ): AsyncGenerator<{ readonly rows: number; readonly prepared: readonly Prepared[] }> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
@@ -127,21 +131,34 @@ export async function* mapRows<Mapped extends object, Prepared>(
     )) {
       const prepared: Prepared[] = [];
       let rows = 0;
+      let skipped = 0;
       for (const row of batch) {
         place = row.place;
-        const mapped = mapRow(row.value as never, place);
+        if (skip !== undefined && row.text !== undefined && skip.isSkipped(row.text)) {
+          skipped++;
+          continue;
+        }
+        for (const value of split(row.value as never, place)) {
+          const mapped = mapRow(value as never, place);
+          if (mapped === null) continue;
+          rows++;
+          const bounded = bound(mapped.record, context);
+          if ('rejected' in bounded) problems.reject(file, place, bounded as Rejection);
+          else prepared.push(prepare(bounded as Mapped, { layout, text: mapped.sourceData() }, place));
+        }
         if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
-        if (mapped === null) continue;
-        rows++;
-        const bounded = bound(mapped.record, context);
-        if ('rejected' in bounded) problems.reject(file, place, bounded as Rejection);
-        else prepared.push(prepare(bounded as Mapped, { layout, text: mapped.sourceData() }, place));
       }
+      if (skip !== undefined && skipped > 0) problems.noteSkipped(skip.reason, skipped);
+      rows += skipped;
       yield { rows, prepared };
     }
   } catch (error) {
     throw addFileName(error, file);
   }
+}
+
+function listOne(row: unknown): readonly unknown[] {
+  return [row];
 }
 
 /** In characters. Ends a block of long rows early, because 500 rows of the maximum length would not fit into memory. */

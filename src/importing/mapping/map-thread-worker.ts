@@ -4,9 +4,9 @@ import { registers } from '../../registers/index.ts';
 import { type Deliverable, deliver, serveThread } from '../../system/thread-worker.ts';
 import { mapJob, openJob, readCodes } from '../jobs.ts';
 import type { MappedBatch } from './map-part.ts';
-import type { MapThread, Note, SentBatch, Task } from './map-thread.ts';
+import type { MapThread, SentBatch, Task } from './map-thread.ts';
+import { type Note, recordNotes } from './notes.ts';
 import { packRecords } from './packed-records.ts';
-import type { ProblemSink } from './problems.ts';
 import { indexRegisters } from './record.ts';
 
 /** The thread behind `map-thread.ts`: opens the planned files, maps its share of the rows and sends them in batches. */
@@ -51,31 +51,6 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
   }
   await close();
   return notes;
-}
-
-/** Characters of a value that are sent. Fewer are kept; a value can be as long as a row. */
-const MAX_SENT = 200;
-/** More than are shown. Records of a tree can have any number of different keys. */
-const MAX_COLUMNS_SENT = 100;
-
-/** The main thread counts problems; this one only records the calls. An unknown column is sent once. */
-function recordNotes(keep: (note: Note) => void): ProblemSink {
-  const sentColumns = new Set<string>();
-  return {
-    reject: (...values) => keep(['reject', ...values]),
-    report: (file, place, column, value, problem) =>
-      keep(['report', file, place, column, value?.slice(0, MAX_SENT) ?? null, problem]),
-    reportUnknown: (file, place, kind, column, value) =>
-      keep(['reportUnknown', file, place, kind, column, value.slice(0, MAX_SENT)]),
-    noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
-    noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
-    noteSynthetic: (...values) => keep(['noteSynthetic', ...values]),
-    noteUnknownColumn(column) {
-      if (sentColumns.size === MAX_COLUMNS_SENT || sentColumns.has(column)) return;
-      sentColumns.add(column);
-      keep(['noteUnknownColumn', column.slice(0, MAX_SENT)]);
-    },
-  };
 }
 
 void serveThread<MapThread>({ map }, { maxAhead: MAX_BATCHES_AHEAD });

@@ -6,6 +6,7 @@ import { openThread } from '../../system/thread.ts';
 import type { JobPlan } from '../jobs.ts';
 import type { OnBytes } from '../reading/part.ts';
 import type { CodeTables, MappedBatch, Share } from './map-part.ts';
+import { type Note, repeatNotes } from './notes.ts';
 import { type PackedRecords, unpackRecords } from './packed-records.ts';
 import type { ProblemSink } from './problems.ts';
 
@@ -22,15 +23,9 @@ export interface Task {
   readonly share: Share;
 }
 
-/** A call of a method of `ProblemSink`, to be repeated in the thread that counts problems. */
-export type Note = { [M in keyof ProblemSink]: [M, ...Parameters<ProblemSink[M]>] }[keyof ProblemSink];
-
-export interface SentBatch {
+export interface SentBatch extends Sent {
   readonly batch: Omit<MappedBatch, 'prepared'>;
   readonly packed: PackedRecords;
-  readonly notes: readonly Note[];
-  /** Bytes read so far. */
-  readonly bytes: number;
 }
 
 /** What `map-thread-worker.ts` does. */
@@ -55,25 +50,39 @@ export async function* mapJobInThreads(
     const thread = threads.use(openThread<MapThread>(SCRIPT, { name: 'map' }));
     return thread.stream('map', { ...task, share: { index, of: count } });
   });
-  const nexts = streams.map(askNext);
-  for (let turn = 0; ; turn = (turn + 1) % count) {
-    const { value, done } = await (nexts[turn] as Promise<Next>);
-    for (const [method, ...values] of done ? value : value.notes) Reflect.apply(problems[method], problems, values);
-    // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
-    if (done) return;
-    onBytes(value.bytes);
-    yield { ...value.batch, prepared: unpackRecords(value.packed) };
-    // Now, and not at its next turn: it says that the batch is written, so that the thread can send another one.
-    nexts[turn] = askNext(streams[turn] as Stream);
-  }
+  for await (const { batch, packed } of takeTurns(streams, problems, onBytes))
+    yield { ...batch, prepared: unpackRecords(packed) };
 }
 
 const SCRIPT = new URL('map-thread-worker.ts', import.meta.url);
 
-type Stream = ReturnType<MapThread['map']>;
-type Next = Awaited<ReturnType<Stream['next']>>;
+/** What threads send with their batches. */
+interface Sent {
+  readonly notes: readonly Note[];
+  /** Bytes read so far. */
+  readonly bytes: number;
+}
 
-function askNext(stream: Stream): Promise<Next> {
+/** Yields what threads with shares of the same rows send, in the order of the rows. */
+export async function* takeTurns<T extends Sent>(
+  streams: readonly AsyncGenerator<T, readonly Note[]>[],
+  problems: ProblemSink,
+  onBytes: OnBytes,
+): AsyncGenerator<T> {
+  const nexts = streams.map(askNext);
+  for (let turn = 0; ; turn = (turn + 1) % streams.length) {
+    const { value, done } = await (nexts[turn] as ReturnType<typeof askNext<T>>);
+    repeatNotes(done ? value : value.notes, problems);
+    // Shares are dealt in turn, so when the thread whose turn it is has no batch left, no thread has.
+    if (done) return;
+    onBytes(value.bytes);
+    yield value;
+    // Now, and not at its next turn: it says that the batch is written, so that the thread can send another one.
+    nexts[turn] = askNext(streams[turn] as AsyncGenerator<T, readonly Note[]>);
+  }
+}
+
+function askNext<T>(stream: AsyncGenerator<T, readonly Note[]>): Promise<IteratorResult<T, readonly Note[]>> {
   const next = stream.next().catch((error: Error) => {
     throw error.name === 'FormatError' ? new FormatError(error.message) : error;
   });

@@ -24,6 +24,8 @@ export class TooManyBadRows extends Error {}
 /** Receives problems, and what else is noticed, while rows are mapped. */
 export interface ProblemSink {
   reject(file: string, place: number, rejection: Rejection): void;
+  /** So many rows that were not read, because they are not stored anyway. */
+  noteSkipped(reason: string, rows: number): void;
   /** A value that could not be read: the record is kept without it. Without a column, a problem of the whole row. */
   report(file: string, place: number, column: string | null, value: string | null, problem: string): void;
   /** A value whose meaning the register does not know. The record is kept with it. */
@@ -63,6 +65,7 @@ export function createProblems() {
       rejected++;
       show({ file, place, column: null, value: null, problem });
     },
+    noteSkipped: (reason, rows) => addTo(skipped, reason, rows),
     report(file, place, column, value, problem) {
       // Two unreadable values in one row count as one bad row.
       if (lastBadRow !== `${file}:${place}`) unreadable++;

@@ -1,6 +1,6 @@
 import { formatCount } from '../../core/format-count.ts';
 import { nameUuid } from '../../core/ids.ts';
-import type { PartyMode, SetModes } from '../../core/party-modes.ts';
+import type { SetModes } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
 import { findCompanies, splitList } from '../../parties/companies.ts';
@@ -20,6 +20,7 @@ import { createSeen, dropSeen, keepLayout } from '../../records/store.ts';
 import { createWithholding, type SuppressedParty } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import { compareStates } from '../compare-states.ts';
+import { createIdFilter } from '../id-filter.ts';
 import type { ImportPlan } from '../import-plan.ts';
 import { ImportRefused, type PartyCounts } from '../import-result.ts';
 import { createTouched, dropTouched, insertTouched } from '../links/store.ts';
@@ -27,7 +28,9 @@ import type { MapTools } from '../mapping/map-part.ts';
 import type { Problems } from '../mapping/problems.ts';
 import { indexRegisters } from '../mapping/record.ts';
 import { isTable, type Part } from '../reading/part.ts';
-import { mapParties } from './map-parties.ts';
+import { requireAllParts } from './complete.ts';
+import { addTally, type PartyBatch } from './map-parties.ts';
+import { createPartyMapper } from './map-thread.ts';
 
 const BATCH = 1_000;
 /** The share of the stored parties that a file must have, unless the command says that it is complete. */
@@ -78,7 +81,8 @@ export async function importParties(
     parts,
     codes,
     modes,
-  }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes'> & { readonly modes: SetModes },
+    ...plan
+  }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes' | 'codeTables' | 'inThreads'> & { readonly modes: SetModes },
   steps: Steps,
 ): Promise<ImportedParties | undefined> {
   if (partyParts.length === 0) return undefined;
@@ -95,15 +99,24 @@ export async function importParties(
   await createTouched(tx);
   for (const [set, ofSet] of sets) {
     const held = before.get(set) ?? 0;
+    const totals = mode === 'full' ? ofSet[0]?.source.parties?.totals : undefined;
+    if (totals !== undefined)
+      requireAllParts(
+        ofSet.map(({ file }) => file),
+        totals.part,
+      );
     const isListed = position !== undefined && held > 0;
     const touch = (companies: readonly string[]) => (isListed ? touchCompanies(tx, register, companies) : undefined);
     await createSeen(tx);
     const onRows = (rows: number) => steps.onRows(steps.rowsBefore + counts.rows + rows);
+    await using mapper = createPartyMapper(tools, { ...plan, mode: modes[set] ?? 'off', suppressed });
     const merged = await mergeSet(tx, { register: register.id, set }, ofSet, {
-      ...{ firstFile, tools, partyMode: modes[set] ?? 'off', suppressed, onRows, touch, signal: request.signal },
+      ...{ firstFile, isFirst: held === 0, map: mapper.map, onRows, touch, signal: request.signal },
       fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
     });
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
+    const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
+    if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (request.mode === undefined) requireMost(merged.changed + merged.unchanged, held, set);
     const missing = mode === 'full' ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
     await touch(missing);
@@ -127,9 +140,9 @@ export async function importParties(
 
 interface SetMerge {
   readonly firstFile: number;
-  readonly tools: MapTools;
-  readonly partyMode: PartyMode;
-  readonly suppressed: readonly SuppressedParty[];
+  /** Whether the store has no party of this set. */
+  readonly isFirst: boolean;
+  map(part: Part): AsyncGenerator<PartyBatch>;
   fileIdOf(part: Part): number;
   onRows(rows: number): void;
   /** Called with the numbers of the companies whose parties changed. */
@@ -141,15 +154,19 @@ async function mergeSet(
   tx: Transaction,
   key: PartySetKey,
   parts: readonly Part[],
-  { firstFile, tools, partyMode, suppressed, fileIdOf, onRows, touch, signal }: SetMerge,
+  { firstFile, isFirst, map, fileIdOf, onRows, touch, signal }: SetMerge,
 ) {
   const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, duplicates: 0 };
+  const tally: Record<string, number> = {};
+  // Of a new set only rows of this import can have the same id.
+  const stored = isFirst ? createIdFilter() : null;
 
   async function write(parties: readonly NewParty[], fileId: number): Promise<void> {
     const batch = new Map<string, NewParty>();
     for (const party of parties) if (!batch.has(party.id)) batch.set(party.id, party);
     counts.duplicates += parties.length - batch.size;
-    const states = await readPartyStates(tx, [...batch.keys()], BATCH);
+    const mayExist = [...batch.keys()].filter((id) => stored === null || stored.add(id));
+    const states = await readPartyStates(tx, mayExist, BATCH);
     const hashOf = (id: string) => batch.get(id)?.contentHash;
     const { changed, known, newlySeen } = await compareStates(tx, states, hashOf, { firstFile, size: BATCH });
     for (const id of known) batch.delete(id);
@@ -166,16 +183,17 @@ async function mergeSet(
   for (const part of parts) {
     if (isTable(part)) await keepLayout(tx, part.header.layout);
     const waiting: NewParty[] = [];
-    for await (const { rows, prepared } of mapParties(part, tools, partyMode, suppressed)) {
+    for await (const batch of map(part)) {
       signal?.throwIfAborted();
-      counts.rows += rows;
-      waiting.push(...prepared);
+      counts.rows += batch.rows;
+      addTally(tally, batch.tally);
+      waiting.push(...batch.prepared);
       while (waiting.length >= BATCH) await write(waiting.splice(0, BATCH), fileIdOf(part));
       onRows(counts.rows);
     }
     await write(waiting, fileIdOf(part));
   }
-  return counts;
+  return { ...counts, tally };
 }
 
 /** Collects the companies in the table `touched`. Those that are not in the store change nothing there. */

@@ -2,29 +2,62 @@ import { hash } from 'node:crypto';
 import type { PartyMode } from '../../core/party-modes.ts';
 import { toStorable } from '../../core/storable.ts';
 import type { NewParty, PartyContent } from '../../parties/store.ts';
+import { isRecord } from '../../records/withheld.ts';
 import { hashParty, type SuppressedParty } from '../../records/withholding.ts';
-import type { MappedParty, Rejection } from '../../registers/contract.ts';
+import type { Link, MappedParty, Rejection, Tally } from '../../registers/contract.ts';
 import { isLong } from '../mapping/bounds.ts';
 import { ALL_ROWS, type MapTools, mapRows, type RowMap } from '../mapping/map-part.ts';
 import type { RegistersById, StoredSource } from '../mapping/record.ts';
 import type { Part } from '../reading/part.ts';
-import { splitRows } from './split-rows.ts';
+import { createSplit } from './split-rows.ts';
+
+const A_PERSON = 'a person';
+
+/** The parties of a block of rows. */
+export interface PartyBatch {
+  readonly rows: number;
+  readonly prepared: readonly NewParty[];
+  /** What the rows add to the totals of the import. */
+  readonly tally: Tally;
+}
 
 /** Streams the rows of a file of parties through the register's mapping. `mode` is that of the set. */
-export function mapParties(part: Part, tools: MapTools, mode: PartyMode, suppressed: readonly SuppressedParty[]) {
+export async function* mapParties(
+  part: Part,
+  tools: MapTools,
+  mode: PartyMode,
+  suppressed: readonly SuppressedParty[],
+  share = ALL_ROWS,
+): AsyncGenerator<PartyBatch> {
   const { register, registers } = tools;
-  const { set, map, split } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const { set, map, split, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
   const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
   const byCompany = Map.groupBy(suppressed, ({ company }) => company);
   const isSuppressed = ({ company, name }: MappedParty) =>
     name !== null &&
     byCompany.get(company)?.some(({ entityId, party }) => hashParty(entityId, name) === party) === true;
-  return mapRows<MappedParty, NewParty>(splitRows(part, mode), tools, ALL_ROWS, {
+  const splitRow = createSplit(part, mode);
+  let tally: Record<string, number> = {};
+  const skip = mode === 'names' || isPerson === undefined ? undefined : { reason: A_PERSON, isSkipped: isPerson };
+  const batches = mapRows<MappedParty, NewParty>(part, tools, share, {
     map: map as RowMap<MappedParty>,
+    skip,
+    split(row, place) {
+      if (totals !== undefined && isRecord(row)) addTally(tally, totals.tally(row) ?? {});
+      return splitRow(row, place);
+    },
     bound: (mapped) => boundParty(mapped, mode, isSuppressed),
     prepare: (mapped, source, place) =>
       prepareParty(`${register.id}/${set}`, number(mapped, source, place), source, place, registers),
   });
+  for await (const batch of batches) {
+    yield { ...batch, tally };
+    tally = {};
+  }
+}
+
+export function addTally(sum: Record<string, number>, tally: Tally): void {
+  for (const name in tally) sum[name] = (sum[name] ?? 0) + (tally[name] as number);
 }
 
 /** Parties of one record with the same key, such as two people of one name, are numbered unless they are the same. */
@@ -51,7 +84,7 @@ export function boundParty(
   isSuppressed: (party: MappedParty) => boolean,
 ): MappedParty | Rejection {
   if ('rejected' in mapped) return mapped;
-  if (mode !== 'names' && mayBePerson(mapped)) return { rejected: 'a person', expected: true };
+  if (mode !== 'names' && mayBePerson(mapped)) return { rejected: A_PERSON, expected: true };
   if (isSuppressed(mapped)) return { rejected: 'suppressed', expected: true };
   const texts = [mapped.company, mapped.key, mapped.roleText, mapped.name, mapped.number, mapped.absence?.text];
   return texts.some(isLong) ? { rejected: 'a value is too long' } : mapped;
@@ -65,14 +98,13 @@ export function prepareParty(
   registers: RegistersById,
 ): NewParty {
   const { company, key, role, roleText, kind, name, number, countryCode, interests, absence, from, until } = mapped;
-  const link = mapped.link === null ? undefined : mapped.link;
-  const partyNumber = link && (registers.get(link.register)?.writeNumber?.(link.number) ?? link.number);
+  const link = mapped.link && checkLink(mapped.link, set, registers);
   const content: PartyContent = { roleText, kind, name, number, countryCode, interests, absence };
   const row = {
     company: toStorable(company),
     role,
     partyRegister: link?.register ?? null,
-    partyNumber: partyNumber === undefined ? null : toStorable(partyNumber),
+    partyNumber: link && toStorable(link.number),
     isCurrent: mapped.current,
     isPerson: mayBePerson(mapped),
     from,
@@ -81,7 +113,21 @@ export function prepareParty(
     layout: layout?.id ?? null,
     sourceData: text,
   };
-  return { id: digest(`${set}/${company}/${key}`), contentHash: digest(JSON.stringify(row)), place, ...row };
+  return {
+    id: digest(`${set}/${company}/${key}`),
+    contentHash: digest(Object.values(row).join('\u0000')),
+    place,
+    ...row,
+  };
+}
+
+/** The number as the other register writes it. Null if it cannot be one of its numbers. */
+function checkLink({ register: id, number }: Link, set: string, registers: RegistersById): Link | null {
+  const register = registers.get(id);
+  if (set.startsWith(`${id}/`) || register?.checkNumber === undefined)
+    return { register: id, number: register?.writeNumber?.(number) ?? number };
+  const checked = register.checkNumber(number);
+  return checked === null || checked.valid === false ? null : { register: id, number: checked.number };
 }
 
 /** 144 bits, so that two rows never have the same by accident. */

@@ -1,9 +1,13 @@
-/** United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies. */
-import { defineRegister, refuseTree } from '../contract.ts';
+/**
+ * United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies, and the snapshot of persons
+ * with significant control (`psc.ts`).
+ */
+import { defineRegister } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS } from './columns.ts';
 import { AUTHORITY, mapCompany } from './map.ts';
 import { checkNumber, writeNumber } from './number.ts';
+import { pscSource } from './psc.ts';
 
 export const gb = defineRegister<null>({
   id: 'gb',
@@ -19,12 +23,25 @@ export const gb = defineRegister<null>({
   updates: 'monthly',
   fetch: {
     kind: 'page',
-    page: 'https://download.companieshouse.gov.uk/en_output.html',
-    link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
-    size: { min: 250_000_000, max: 2_000_000_000 },
+    pages: [
+      {
+        page: 'https://download.companieshouse.gov.uk/en_output.html',
+        link: /\/BasicCompanyDataAsOneFile-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})\.zip$/,
+      },
+      {
+        page: 'https://download.companieshouse.gov.uk/en_pscdata.html',
+        link: /\/psc-snapshot-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})_(?<part>\d{1,3})of(?<of>\d{1,3})\.zip$/,
+      },
+    ],
+    size: { min: 1_200_000_000, max: 12_000_000_000 },
     origin: { readIn: 'public importers of the download page', ...UNTRIED },
   },
-  files: ['BasicCompanyDataAsOneFile-YYYY-MM-01.zip', 'BasicCompanyData-YYYY-MM-01-partN_7.zip'],
+  files: [
+    'BasicCompanyDataAsOneFile-YYYY-MM-01.zip',
+    'BasicCompanyData-YYYY-MM-01-partN_7.zip',
+    'psc-snapshot-YYYY-MM-DD_NofM.zip',
+    'persons-with-significant-control-snapshot-YYYY-MM-DD.zip',
+  ],
   minimumRows: 4_550_000,
   sources: [
     {
@@ -36,12 +53,7 @@ export const gb = defineRegister<null>({
       match: 'trimmed',
       map: mapCompany,
     },
-    refuseTree(
-      'PSC snapshot',
-      { type: 'json' },
-      ['company_number', 'data'],
-      'this file is a snapshot of persons with significant control (PSC): it lists owners, not companies. Import BasicCompanyDataAsOneFile-YYYY-MM-01.zip from https://download.companieshouse.gov.uk/en_output.html',
-    ),
+    pscSource,
   ],
   writeNumber,
   checkNumber,

@@ -32,7 +32,7 @@ export interface ListPartiesParameters {
   /** The `id` of a search result. Case is ignored. */
   id: string;
   /** Only parties with this role. */
-  role?: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "ultimate_parent" | "head_office" | "fund_manager" | "umbrella_fund" | "master_fund" | "member" | "other" | undefined;
+  role?: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "controller" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "ultimate_parent" | "head_office" | "fund_manager" | "umbrella_fund" | "master_fund" | "member" | "other" | undefined;
   /** The parties of that day. Without it, those that are in force according to the source. */
   at?: string | undefined;
 }

@@ -469,13 +469,14 @@ export interface EntityDetail extends EntitySummary {
        * Normalized role. One of `director` (manages the company: director, board member, manager, administrator),
        * `representative` (may sign for the company), `founder` (founded it), `shareholder` (owns shares), `partner`
        * (partner of a partnership, or member of a company without shares), `beneficial_owner` (ultimately owns or
-       * controls it), `liquidator` (winds it up), `insolvency_administrator` (administers it in an insolvency
-       * procedure), `auditor` (audits it), `parent` (parent company of its group), `ultimate_parent` (company at the
-       * top of its group), `head_office` (company whose branch it is), `fund_manager` (manages the fund),
-       * `umbrella_fund` (fund that it is a part of), `master_fund` (fund that it invests in), `member` (belongs to it:
-       * association, cooperative), `other` (any other; `roleLabel` says which).
+       * controls it), `controller` (a company or body that owns or controls it), `liquidator` (winds it up),
+       * `insolvency_administrator` (administers it in an insolvency procedure), `auditor` (audits it), `parent`
+       * (parent company of its group), `ultimate_parent` (company at the top of its group), `head_office` (company
+       * whose branch it is), `fund_manager` (manages the fund), `umbrella_fund` (fund that it is a part of),
+       * `master_fund` (fund that it invests in), `member` (belongs to it: association, cooperative), `other` (any
+       * other; `roleLabel` says which).
        */
-      role: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "ultimate_parent" | "head_office" | "fund_manager" | "umbrella_fund" | "master_fund" | "member" | "other";
+      role: "director" | "representative" | "founder" | "shareholder" | "partner" | "beneficial_owner" | "controller" | "liquidator" | "insolvency_administrator" | "auditor" | "parent" | "ultimate_parent" | "head_office" | "fund_manager" | "umbrella_fund" | "master_fund" | "member" | "other";
       /** Name as published. */
       name: string;
       /** Role in the words of the source. */
@@ -602,7 +603,10 @@ export interface EntityReply {
 export interface Interest {
   /**
    * Kind: `consolidation` (includes the company in its consolidated accounts: control, or more than half of it),
-   * `shares` (shares or capital), `votes` (voting rights), `other` (any other). New values may be added.
+   * `shares` (shares or capital), `votes` (voting rights), `board` (right to appoint or remove directors or members),
+   * `surplus_assets` (share of what is left when it is wound up), `influence` (significant influence or control in
+   * another way), `nominee` (it holds property as a nominee for the party), `other` (any other). New values may be
+   * added.
    */
   type: string;
   /** In percent. `null` if it is not published. */
@@ -621,12 +625,12 @@ export interface Party {
   /**
    * Role: `director` (manages the company: director, board member, manager, administrator), `representative` (may sign
    * for the company), `founder` (founded it), `shareholder` (owns shares), `partner` (partner of a partnership, or
-   * member of a company without shares), `beneficial_owner` (ultimately owns or controls it), `liquidator` (winds it
-   * up), `insolvency_administrator` (administers it in an insolvency procedure), `auditor` (audits it), `parent`
-   * (parent company of its group), `ultimate_parent` (company at the top of its group), `head_office` (company whose
-   * branch it is), `fund_manager` (manages the fund), `umbrella_fund` (fund that it is a part of), `master_fund` (fund
-   * that it invests in), `member` (belongs to it: association, cooperative), `other` (any other; `roleLabel` says
-   * which). New values may be added.
+   * member of a company without shares), `beneficial_owner` (ultimately owns or controls it), `controller` (a company
+   * or body that owns or controls it), `liquidator` (winds it up), `insolvency_administrator` (administers it in an
+   * insolvency procedure), `auditor` (audits it), `parent` (parent company of its group), `ultimate_parent` (company
+   * at the top of its group), `head_office` (company whose branch it is), `fund_manager` (manages the fund),
+   * `umbrella_fund` (fund that it is a part of), `master_fund` (fund that it invests in), `member` (belongs to it:
+   * association, cooperative), `other` (any other; `roleLabel` says which). New values may be added.
    */
   role: string;
   /** The role as the source writes it. */
@@ -657,7 +661,11 @@ export interface Party {
     /**
      * Reason: `no_parent` (nobody controls or consolidates the company), `persons` (natural persons control it, who
      * are not named), `no_number` (the party has no number in this register), `not_disclosed` (the company does not
-     * disclose it). New values may be added.
+     * disclose it), `not_identified` (the company has not identified the party, or not confirmed its details),
+     * `no_answer` (the party was asked and has not answered), `exempt` (the company need not say it, for example
+     * because its shares are traded on a market), `protected` (the party is protected: the register publishes nothing
+     * about it), `statement` (nobody is missing: `text` is what the company states about its parties). New values may
+     * be added.
      */
     reason: string;
     /** The reason as the source writes it. */
@@ -721,10 +729,12 @@ export interface OwnershipNode {
     /**
      * Reason: `person` (natural persons own or control it), `no_number` (the owner has no number in this register, or
      * the company itself has none), `no_parent` (nobody controls or consolidates it), `not_disclosed` (the company
-     * does not disclose its owner), `not_found` (the company is not in the store, and its files say nothing about it),
-     * `not_in_files` (the files name no owner, or only natural persons, who are not shown here), `depth` (the chain
-     * may go on: ask for a greater depth), `limit` (the chain may go on: the answer has as many companies as
-     * possible). New values may be added.
+     * does not disclose its owner), `not_identified` (the company has not identified its owner, or not confirmed the
+     * details), `no_answer` (the owner was asked and has not answered), `exempt` (the company need not name its
+     * owner), `protected` (the owner is protected: the register publishes nothing about it), `not_found` (the company
+     * is not in the store, and its files say nothing about it), `not_in_files` (the files name no owner, or only
+     * natural persons, who are not shown here), `depth` (the chain may go on: ask for a greater depth), `limit` (the
+     * chain may go on: the answer has as many companies as possible). New values may be added.
      */
     reason: string;
     /** The reason as the source writes it. */
@@ -741,12 +751,12 @@ export interface OwnershipLink {
   /**
    * Role: `director` (manages the company: director, board member, manager, administrator), `representative` (may sign
    * for the company), `founder` (founded it), `shareholder` (owns shares), `partner` (partner of a partnership, or
-   * member of a company without shares), `beneficial_owner` (ultimately owns or controls it), `liquidator` (winds it
-   * up), `insolvency_administrator` (administers it in an insolvency procedure), `auditor` (audits it), `parent`
-   * (parent company of its group), `ultimate_parent` (company at the top of its group), `head_office` (company whose
-   * branch it is), `fund_manager` (manages the fund), `umbrella_fund` (fund that it is a part of), `master_fund` (fund
-   * that it invests in), `member` (belongs to it: association, cooperative), `other` (any other; `roleLabel` says
-   * which). New values may be added.
+   * member of a company without shares), `beneficial_owner` (ultimately owns or controls it), `controller` (a company
+   * or body that owns or controls it), `liquidator` (winds it up), `insolvency_administrator` (administers it in an
+   * insolvency procedure), `auditor` (audits it), `parent` (parent company of its group), `ultimate_parent` (company
+   * at the top of its group), `head_office` (company whose branch it is), `fund_manager` (manages the fund),
+   * `umbrella_fund` (fund that it is a part of), `master_fund` (fund that it invests in), `member` (belongs to it:
+   * association, cooperative), `other` (any other; `roleLabel` says which). New values may be added.
    */
   role: string;
   /** The role as the source writes it. */

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { test } from 'node:test';
+import { importFiles } from '../../src/importing/import.ts';
+import { gb } from '../../src/registers/gb/register.ts';
+import { registers } from '../../src/registers/index.ts';
+import { generateFile, generateParties } from '../../synthetic/generators.ts';
+import { generateRecords } from '../../synthetic/registers/gb-parties.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { startService } from '../harness/service.ts';
+
+const [ROWS, SEED] = [12_000, 5];
+
+test('links of corporate owners are right in at least 99 of 100, and every other row is lossless', async () => {
+  await using service = await startService('sqlite');
+  const { registryDb } = service.services;
+  const paths: string[] = [];
+  const { dataDir } = service.database;
+  paths.push(await writeSynthetic(dataDir, generateFile(gb, ROWS, SEED)));
+  // Not packed, they are large enough to be mapped by a thread.
+  for (const file of Object.values(generateParties(gb, ROWS, SEED)))
+    paths.push(await writeSynthetic(dataDir, { ...file, packing: 'none', name: file.name.replace('.zip', '.txt') }));
+  assert.ok(paths.slice(1).every((path) => statSync(path).size > 4 * 1024 * 1024));
+  const result = await importFiles(registryDb, service.clock, { register: gb, registers, paths });
+  assert.deepEqual([result.problems, result.unknownColumns], [[], []]);
+  const stored = await registryDb.all<{ text: string; link: string | null; found: string | null }>(
+    `SELECT p.source_data AS text, p.party_number AS link, e.registration_number AS found FROM parties p
+      LEFT JOIN entities e ON e.registration_number = p.party_number AND p.party_register = 'gb'`,
+  );
+  const byId = new Map(stored.map((row) => [JSON.parse(row.text).data.links.self, row]));
+  let [organisations, links, right, known] = [0, 0, 0, 0];
+  for (const { record, owner } of generateRecords(ROWS, SEED)) {
+    const { kind, links: source } = record.data as { kind: string; links: { self: string } };
+    if (kind.startsWith('individual-')) {
+      assert.equal(byId.has(source.self), false, 'a person');
+      continue;
+    }
+    organisations++;
+    const row = byId.get(source.self);
+    assert.deepEqual(JSON.parse(row?.text ?? 'null'), record);
+    if (owner !== null) known++;
+    if (row?.found === null || row === undefined) continue;
+    links++;
+    if (row.found === owner) right++;
+  }
+  assert.equal(byId.size, organisations);
+  assert.ok(links >= 500, `${links} links`);
+  assert.ok(right / links >= 0.99, `${right} of ${links} links are right`);
+  const names = { all: 'names', exceptions: {} } as const;
+  const all = { register: gb, registers, paths: paths.slice(1), parties: names, again: true };
+  const { parties, skipped } = await importFiles(registryDb, service.clock, all);
+  const minors = skipped.find(({ reason }) => reason === 'a minor')?.rows ?? 0;
+  const records = Array.from(generateRecords(ROWS, SEED)).length;
+  assert.deepEqual([parties?.rows, parties?.unchanged], [records + 1, organisations]);
+  assert.equal((parties?.added ?? 0) + organisations, records - minors);
+  assert.ok(right / known >= 0.9, `${right} of ${known} owners are linked`);
+});

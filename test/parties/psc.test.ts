@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { gb } from '../../src/registers/gb/register.ts';
+import { registers } from '../../src/registers/index.ts';
+import { engines } from '../harness/databases.ts';
+import { realSample } from '../harness/real-samples.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import {
+  corporate,
+  exemptions,
+  person,
+  protectedPerson,
+  statement,
+  totals,
+  writeLines,
+} from '../registers/gb/psc-records.ts';
+
+const NAMES = { all: 'names', exceptions: {} } as const;
+const [TOP, MIDDLE, BELOW, LISTED] = ['00000101', '00000102', '00000103', 'SC000104'];
+const COMPANIES = [
+  'CompanyName,CompanyNumber,CompanyCategory,CompanyStatus,IncorporationDate',
+  ...[TOP, MIDDLE, BELOW, LISTED].map(
+    (number) => `KITES ${number},${number},Private Limited Company,Active,01/02/1999`,
+  ),
+  '',
+].join('\n');
+
+const ENGLAND = { country_registered: 'England', place_registered: 'Companies House' };
+const FIRST = [
+  person(TOP, 'p1'),
+  corporate(MIDDLE, 'c1', { ...ENGLAND, registration_number: '101' }),
+  corporate(MIDDLE, 'c2', { ...ENGLAND, registration_number: `${TOP}` }),
+];
+const SECOND = [
+  corporate(BELOW, 'c3', { ...ENGLAND, registration_number: MIDDLE }),
+  corporate(BELOW, 'c4', { country_registered: 'Norway', registration_number: '923 609 016' }),
+  corporate(BELOW, 'c5', { country_registered: 'Norway', registration_number: '923 609 017' }),
+  protectedPerson(BELOW, 'x1'),
+  statement(TOP, 's1', 'psc-has-failed-to-confirm-changed-details', { linked_psc_name: 'Ivor Quillfeather' }),
+  statement(MIDDLE, 's2', 'no-individual-or-entity-with-signficant-control', { ceased_on: '2019-01-01' }),
+  exemptions(LISTED, { a: { exemption_type: 'disclosure', items: [{ exempt_from: '2016-04-06' }] } }),
+];
+const TRAILER = totals(7, 2, 1);
+const parts = (second: readonly Parameters<typeof writeLines>[0][number][] = [...SECOND, TRAILER]) => ({
+  'psc-snapshot-2026-09-18_1of2.txt': writeLines(FIRST),
+  'psc-snapshot-2026-09-18_2of2.txt': writeLines(second),
+});
+
+async function importGb(
+  { services, clock, database }: TestService,
+  files: Readonly<Record<string, string>>,
+  options: Partial<ImportOptions> = {},
+) {
+  const folder = mkdtempSync(join(database.dataDir, 'gb-'));
+  const paths = Object.entries(files).map(([name, text]) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  });
+  return importFiles(services.registryDb, clock, { register: gb, registers, paths, ...options });
+}
+
+for (const engine of engines) {
+  describe(`persons with significant control on ${engine}`, () => {
+    let service: TestService;
+    let ids: Readonly<Record<string, string>>;
+    before(async () => {
+      service = await startService(engine);
+      await importGb(service, { 'companies.csv': COMPANIES });
+      const rows = await service.services.registryDb.all<{ id: string; number: string }>(
+        'SELECT id, registration_number AS number FROM entities',
+      );
+      ids = Object.fromEntries(rows.map(({ id, number }) => [number, id]));
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+    const readParties = async (number: string) =>
+      (await service.client.get(`/api/v1/entities/${ids[number]}/parties`)).body.data;
+    const countStored = async () =>
+      (await service.services.registryDb.one<{ rows: number }>('SELECT count(*) AS rows FROM parties'))?.rows;
+
+    test('missing parts are named, and files that disagree with their totals are refused', async () => {
+      const { 'psc-snapshot-2026-09-18_2of2.txt': second, ...first } = parts();
+      await assert.rejects(
+        importGb(service, first),
+        /^Error: 1 of 2 parts are missing: psc-snapshot-2026-09-18_2of2\.txt\. Name all parts.*--partial/,
+      );
+      await assert.rejects(
+        importGb(service, { ...first, 'psc-snapshot-2026-09-17_2of2.txt': second }),
+        /psc-snapshot-2026-09-18_1of2\.txt and psc-snapshot-2026-09-17_2of2\.txt are not parts of the same file/,
+      );
+      await assert.rejects(
+        importGb(service, parts([...SECOND.slice(1), TRAILER])),
+        /have 6 persons, 2 statements and 1 exemptions, but the totals in their last line are 7 persons, 2 statements/,
+      );
+      await assert.rejects(importGb(service, parts(SECOND)), /the snapshot has no line with the totals/);
+      await assert.rejects(importGb(service, parts([...SECOND, TRAILER, TRAILER])), /2 lines with totals/);
+      assert.equal(await countStored(), 0);
+      const some = await importGb(service, first, { mode: 'partial', dryRun: true });
+      assert.equal(some.parties?.added, 2);
+    });
+
+    test('the totals may leave out protected persons', async () => {
+      const { parties } = await importGb(service, parts([...SECOND, totals(6, 2, 1)]), { dryRun: true });
+      assert.equal(parties?.rows, 11);
+    });
+
+    test('organisations: persons are skipped unread, and no name of a person is stored', async () => {
+      const { parties, skipped, problems } = await importGb(service, parts());
+      assert.deepEqual(parties, { rows: 11, added: 9, changed: 0, unchanged: 0, removed: 0, duplicates: 0 });
+      assert.deepEqual(skipped.map(({ reason, rows }) => `${rows} ${reason}`).sort(), [
+        '1 a person',
+        '1 the totals of the file',
+      ]);
+      assert.deepEqual(problems, []);
+      const stored = await service.services.registryDb.all('SELECT * FROM parties');
+      assert.doesNotMatch(JSON.stringify(stored), /Quillfeather/);
+    });
+
+    test('companies are linked by number, to other registers too, and keep their whole row', async () => {
+      const [byCompany] = (await readParties(MIDDLE)).filter((party: { entityId: string }) => party.entityId !== null);
+      assert.deepEqual(
+        [byCompany.role, byCompany.entityId, byCompany.name, byCompany.countryCode, byCompany.number],
+        ['controller', ids[TOP], 'Harbour Kites Holdings Limited', 'GB', TOP],
+      );
+      assert.deepEqual(byCompany.interests, [
+        { type: 'shares', share: { min: 50, max: 75 } },
+        { type: 'votes', share: { min: 25, max: 50 } },
+      ]);
+      assert.deepEqual(byCompany.sourceData, FIRST[2]);
+      assert.equal((await readParties(MIDDLE)).length, 2, 'a statement that ended is not current');
+      const links = await service.services.registryDb.rows(
+        `SELECT party_register, party_number FROM parties WHERE company = $1 AND role = 'controller' ORDER BY party_register`,
+        [BELOW],
+      );
+      assert.deepEqual(links.map((row) => row.join(' ')).sort(), [' ', `gb ${MIDDLE}`, 'no 923609016']);
+    });
+
+    test('statements, exemptions and protected persons say what they say', async () => {
+      const [failed] = await readParties(TOP);
+      assert.deepEqual(failed.absence, { reason: 'no_answer', text: 'psc-has-failed-to-confirm-changed-details' });
+      assert.equal(failed.sourceData.data.linked_psc_name, 'withheld: name of a person');
+      const [exempt] = await readParties(LISTED);
+      assert.deepEqual([exempt.absence.reason, exempt.from], ['exempt', '2016-04-06']);
+      const hidden = (await readParties(BELOW)).find(({ kind }: { kind: string }) => kind === 'person');
+      assert.deepEqual([hidden.name, hidden.absence.reason], [null, 'protected']);
+    });
+
+    test('owners and holdings follow the links, and chains end with a reason', async () => {
+      const walk = async (number: string, direction: string) =>
+        (await service.client.get(`/api/v1/entities/${ids[number]}/${direction}?depth=5`)).body.data;
+      const owners = await walk(BELOW, 'owners');
+      type Node = { number: string; end: { reason: string } | null };
+      const ends = Object.fromEntries(owners.nodes.map(({ number, end }: Node) => [number, end?.reason ?? null]));
+      assert.deepEqual(ends, { [BELOW]: null, [MIDDLE]: null, [TOP]: 'no_answer', 923609016: 'not_found' });
+      const below = await walk(TOP, 'holdings');
+      assert.deepEqual(
+        below.nodes.map(({ number }: Node) => number),
+        [TOP, MIDDLE, BELOW],
+      );
+      assert.equal((await walk(LISTED, 'owners')).nodes[0].end.reason, 'exempt');
+    });
+
+    test('names: persons are stored without address, nationality and day of birth', async () => {
+      const born = { date_of_birth: { day: 3, month: 8, year: 1951 } };
+      const files = {
+        'psc.txt': writeLines([
+          person(TOP, 'p1', born),
+          person(LISTED, 'p2', { date_of_birth: { month: 1, year: 2015 } }),
+          totals(2, 0, 0),
+        ]),
+      };
+      const { skipped } = await importGb(service, files, { parties: NAMES, mode: 'full' });
+      assert.deepEqual(skipped.map(({ reason }) => reason).sort(), ['a minor', 'the totals of the file']);
+      const { registryDb } = service.services;
+      const [row, ...others] = await registryDb.all<{ text: string }>('SELECT source_data AS text FROM parties');
+      assert.deepEqual(others, []);
+      const { data } = JSON.parse(row?.text ?? '{}');
+      assert.deepEqual(data, {
+        ...(person(TOP, 'p1').data as object),
+        address: 'withheld: home address',
+        country_of_residence: 'withheld: home address',
+        nationality: 'withheld: nationality',
+        date_of_birth: { day: 'withheld: day of birth', month: 8, year: 1951 },
+      });
+    });
+  });
+}
+
+const sample = realSample('gb/psc_snapshot_sample.txt');
+if (sample !== undefined) {
+  test('every value of the real sample is kept, apart from what is withheld', async () => {
+    await using service = await startService('sqlite');
+    const { registryDb } = service.services;
+    const options = { register: gb, registers, paths: [sample], parties: NAMES } as const;
+    await assert.rejects(importFiles(registryDb, service.clock, options), /have 20 persons, 1 statements.*12,799,821/);
+    await importFiles(registryDb, service.clock, { ...options, mode: 'partial' });
+    const rows = await registryDb.all<{ place: number; text: string }>(
+      'SELECT place, source_data AS text FROM parties',
+    );
+    const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
+    assert.equal(rows.length, lines.length - 1);
+    for (const { place, text } of rows) {
+      const original = JSON.parse(lines[place - 1] ?? '');
+      const stored = JSON.parse(text);
+      if (/^individual-/.test(original.data.kind)) {
+        for (const key of ['address', 'country_of_residence', 'nationality']) {
+          assert.match(String(stored.data[key] ?? 'withheld: '), /^withheld: /);
+          if (key in original.data) stored.data[key] = original.data[key];
+        }
+      }
+      assert.deepEqual(stored, original);
+    }
+  });
+}
