@@ -1,24 +1,35 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
+import { readPartyContents, type SelectedSet } from '../parties/bulk/bulk.ts';
 import { type Contents, describeRegister, readContents } from '../records/bulk/bulk.ts';
 import { SYNTHETIC } from '../records/provenance.ts';
 import type { Register } from '../registers/contract.ts';
 import { takeLock } from '../system/lock.ts';
-import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
+import { clearPartial, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
 import { writeLicences } from './licences.ts';
-import { type ExportFile, type ExportFormat, LICENCES, MANIFEST, type Manifest } from './manifest.ts';
+import {
+  datasetOf,
+  type ExportFile,
+  type ExportFormat,
+  isPartyFormat,
+  LICENCES,
+  MANIFEST,
+  type Manifest,
+} from './manifest.ts';
+import { listAllowedSets } from './party-sets.ts';
 import { type Selected, selectRegisters, type Wanted } from './selection.ts';
 import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
 import { openThreads } from './threads.ts';
 
 /**
- * Exports: files with all entities of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns
- * the files. What a record is and how it is rendered is in `records/`.
+ * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder
+ * owns the files. What a record is and how it is rendered is in `records/` and `parties/`.
  */
 export interface ExportOptions {
   readonly wanted: Wanted;
@@ -30,6 +41,8 @@ export interface ExportOptions {
   readonly threads: number;
   readonly program: string;
   readonly registers: readonly Register[];
+  /** Which parties may be exported. Default: organisations. */
+  readonly partyModes?: PartyModes;
   readonly location: StorePlace;
   /** Called before anything is written. Throws to refuse. */
   check?(contents: Contents, selected: Selected): void;
@@ -60,7 +73,11 @@ const MAX_TRIES = 5;
 
 export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const result = await tryToExport(await db.snapshot(readContents), clock, options);
+    const sets = listAllowedSets(options.registers, options.partyModes ?? DEFAULT_PARTY_MODES);
+    const contents = await db.snapshot((view) =>
+      isPartyFormat(options.format) ? readPartyContents(view, options.registers, sets) : readContents(view),
+    );
+    const result = await tryToExport(contents, clock, { ...options, sets });
     if (result !== undefined) return result;
   }
   throw new Error('imports were published during every attempt to start the export');
@@ -70,12 +87,13 @@ export async function exportEntities(db: Db, clock: Clock, options: ExportOption
 async function tryToExport(
   contents: Contents,
   clock: Clock,
-  options: ExportOptions,
+  options: ExportOptions & { readonly sets: readonly SelectedSet[] },
 ): Promise<ExportResult | undefined> {
   const selected = selectRegisters(contents, options.registers, options.wanted);
   options.check?.(contents, selected);
   const { generation } = parseVersion(contents.version);
   const folder = options.folderOf(generation);
+  const isSelected = (register: string) => selected.registers.some(({ id }) => id === register);
   const settings: ExportSettings = {
     version: contents.version,
     program: options.program,
@@ -83,6 +101,7 @@ async function tryToExport(
     countries: selected.countries ?? null,
     registers: selected.registers.map(({ id }) => id),
     rowsPerFile: options.rowsPerFile,
+    ...(isPartyFormat(options.format) && { sets: options.sets.filter(({ register }) => isSelected(register)) }),
   };
   const existing = findExport(folder, settings);
   if (existing !== undefined) return { isNew: false, folder, manifest: existing, keptFiles: existing.files.length };
@@ -107,6 +126,7 @@ interface Writing extends ExportOptions {
 async function writeExport(clock: Clock, options: Writing): Promise<ExportResult | undefined> {
   const { contents, selected, settings, folder, partial, signal } = options;
   const { format, rowsPerFile } = settings;
+  const dataset = datasetOf(format);
   const done = await resume(clock, options);
   writeState(partial, done);
   let rows = done.files.reduce((sum, file) => sum + file.rows, 0);
@@ -118,7 +138,8 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
   const threads = await openThreads(contents, {
     ...options,
     selection: { countries: selected.countries, registers: settings.registers },
-    parts: { rowsPerFile, extension: formats[format].extension },
+    sets: settings.sets ?? [],
+    parts: { dataset, rowsPerFile, extension: formats[format].extension },
     registers: options.registers.map(describeRegister),
     writers: options.threads,
     onRows,
@@ -143,10 +164,10 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     const files = paths.map((path) => finished.get(path) as ExportFile);
     const manifest = describeExport({ settings, selected, contents, counts, files, createdAt: done.createdAt });
     // A country without entities has no folder.
-    mkdirSync(join(partial, ENTITIES), { recursive: true });
+    mkdirSync(join(partial, dataset), { recursive: true });
     writeFileSync(join(partial, LICENCES), writeLicences(manifest), { mode: 0o600 });
     writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    await publish(folder);
+    await publish(folder, dataset);
     return { isNew: true, folder, manifest, keptFiles: done.files.length };
   } finally {
     await threads.close();
@@ -190,7 +211,7 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
   const registers = selected.registers.map((register) => ({
     ...describeTerms(register, contents.synthetic.has(register.id)),
     asOf: contents.asOf.get(register.id) ?? null,
-    rows: counts.get(register.id) as number,
+    rows: counts.get(register.id) ?? 0,
   }));
   return {
     manifestVersion: 1,

@@ -190,11 +190,11 @@ export interface StoredParty {
   readonly place: number;
 }
 
-const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
+export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
   p.file_id, p.place`;
 
 /** Arrays cost less than objects, and a group has a thousand of them. */
-function toParty(row: readonly Value[]): StoredParty {
+export function toParty(row: readonly Value[]): StoredParty {
   const [register, company, role, partyRegister, partyNumber, isCurrent, from, until, content, fileId, place] = row;
   const link = { partyRegister, partyNumber };
   return { register, company, role, ...link, isCurrent, from, until, content, fileId, place } as StoredParty;
@@ -204,13 +204,18 @@ function toParty(row: readonly Value[]): StoredParty {
 export interface PartyFile {
   readonly file: string;
   readonly hash: string;
+  readonly asOf: string | null;
+  readonly importedAt: number;
 }
 
 /** The files with these parties, by id. */
 export async function findPartyFiles(db: Reads, parties: readonly Pick<StoredParty, 'fileId'>[]) {
   const found = new Map<number, PartyFile>();
   for (const id of new Set(parties.map(({ fileId }) => fileId))) {
-    const file = await db.one<PartyFile>('SELECT name AS file, hash FROM files WHERE id = $1', [id]);
+    const file = await db.one<PartyFile>(
+      'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt" FROM files WHERE id = $1',
+      [id],
+    );
     if (file !== undefined) found.set(id, file);
   }
   return found;

@@ -12,7 +12,7 @@ import { ByteWriter } from 'hyparquet-writer';
 import { systemClock } from '../../src/core/clock.ts';
 import { hasExport, removeOld } from '../../src/exports/folder.ts';
 import { formats } from '../../src/exports/formats.ts';
-import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
+import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { createExports } from '../../src/exports/offered.ts';
 import { writeChunk } from '../../src/exports/parquet/pages.ts';
 import { createSink } from '../../src/exports/parquet/sink.ts';
@@ -37,7 +37,7 @@ const { dataDir } = database;
 /** Without a server and an index, which an export does not need. */
 const service = { services: { registryDb: db }, database, clock: systemClock };
 
-async function write(format: ExportFormat, records: readonly EntityParts[], batch = 1_000): Promise<string> {
+async function write(format: EntityFormat, records: readonly EntityParts[], batch = 1_000): Promise<string> {
   const path = join(dataDir, 'written', `part.${formats[format].extension}`);
   const file = createPartFile(path);
   const writer = formats[format].createWriter(file);
@@ -199,7 +199,7 @@ const offering = () => createExports({ folder: place, log: silent });
 assert.deepEqual(await offering().list(), []);
 const version = (await db.snapshot(readContents)).version;
 const generation = Number(version.split('-')[0]);
-for (const format of exportFormats) {
+for (const format of entityFormats) {
   await exportAll(service, format, { rowsPerFile: 1_000, folderOf: (number) => join(place, String(number), format) });
   assert.equal(hasExport(place, version, format), true);
 }
@@ -227,7 +227,7 @@ const exports = offering();
 const offered = await exports.list();
 assert.deepEqual(
   offered.map((one) => `${one.generation} ${one.format}`),
-  [...exportFormats.map((format) => `${generation} ${format}`), '4 csv', '3 csv'],
+  [...entityFormats.map((format) => `${generation} ${format}`), '4 csv', '3 csv'],
 );
 assert.equal(await exports.list(), offered);
 const elapsed = performance.now();

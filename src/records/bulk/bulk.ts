@@ -52,13 +52,14 @@ const LOOKUP_SIZE = 64;
 type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
 
 /** What is needed of a register to render its records. It can be sent to a thread, which then need not load all registers. */
-export interface BulkRegister extends Publication {
+export interface BulkRegister extends Publication, Pick<Register, 'name' | 'country'> {
   /** Whether its records name those of other registers. */
   readonly links: boolean;
 }
 
-export function describeRegister({ id, publisher, sourceUrl, licence, links = false }: Register): BulkRegister {
-  return { id, publisher, sourceUrl, licence, links };
+export function describeRegister({ links = false, ...register }: Register): BulkRegister {
+  const { id, name, country, publisher, sourceUrl, licence } = register;
+  return { id, name, country, publisher, sourceUrl, licence, links };
 }
 
 export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[]): ReadRecords {
