@@ -195,9 +195,19 @@ export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_n
 
 /** Arrays cost less than objects, and a group has a thousand of them. */
 export function toParty(row: readonly Value[]): StoredParty {
-  const [register, company, role, partyRegister, partyNumber, isCurrent, from, until, content, fileId, place] = row;
-  const link = { partyRegister, partyNumber };
-  return { register, company, role, ...link, isCurrent, from, until, content, fileId, place } as StoredParty;
+  return {
+    register: row[0] as string,
+    company: row[1] as string,
+    role: row[2] as string,
+    partyRegister: row[3] as string | null,
+    partyNumber: row[4] as string | null,
+    isCurrent: row[5] as number,
+    from: row[6] as string | null,
+    until: row[7] as string | null,
+    content: row[8] as string,
+    fileId: row[9] as number,
+    place: row[10] as number,
+  };
 }
 
 /** The file with the row of a party. */
