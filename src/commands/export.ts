@@ -101,7 +101,7 @@ async function runExport(
       threads: Math.min(MAX_THREADS, availableParallelism()),
       program: version,
       registers,
-      partyModes: config.parties,
+      parties: config.parties,
       location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir, timeLimits: config.timeLimits },
       check: requireEntities,
       onProgress: display.update,

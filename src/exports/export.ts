@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Snapshot } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
-import { readPartyContents, type SelectedSet } from '../parties/bulk/bulk.ts';
+import { listStoredSets, readPartyContents, type SelectedSet } from '../parties/bulk/bulk.ts';
 import { type Contents, describeRegister, readContents } from '../records/bulk/bulk.ts';
 import { SYNTHETIC } from '../records/provenance.ts';
 import type { Register } from '../registers/contract.ts';
@@ -42,7 +42,7 @@ export interface ExportOptions {
   readonly program: string;
   readonly registers: readonly Register[];
   /** Which parties may be exported. Default: organisations. */
-  readonly partyModes?: PartyModes;
+  readonly parties?: PartyModes;
   readonly location: StorePlace;
   /** Called before anything is written. Throws to refuse. */
   check?(contents: Contents, selected: Selected): void;
@@ -73,14 +73,18 @@ const MAX_TRIES = 5;
 
 export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const sets = listAllowedSets(options.registers, options.partyModes ?? DEFAULT_PARTY_MODES);
-    const contents = await db.snapshot((view) =>
-      isPartyFormat(options.format) ? readPartyContents(view, options.registers, sets) : readContents(view),
-    );
+    const { contents, sets } = await db.snapshot((view) => readWhat(view, options));
     const result = await tryToExport(contents, clock, { ...options, sets });
     if (result !== undefined) return result;
   }
   throw new Error('imports were published during every attempt to start the export');
+}
+
+/** What the store has, and which sets of parties of it are exported. */
+async function readWhat(view: Snapshot, { format, registers, parties = DEFAULT_PARTY_MODES }: ExportOptions) {
+  if (!isPartyFormat(format)) return { contents: await readContents(view), sets: [] };
+  const sets = listAllowedSets(await listStoredSets(view), parties);
+  return { contents: await readPartyContents(view, registers, sets), sets };
 }
 
 /** Undefined if an import was published while the threads started. */

@@ -177,7 +177,7 @@ function state(parties: readonly BulkParty[]): Statement[] {
 }
 
 test('persons, bands of shares and every role, interest and reason of the vocabulary give valid statements', () => {
-  const share = { min: 25, max: 50, minExclusive: true };
+  const share = { min: 25, max: 50 };
   const statements = state([
     party({ interests: [{ type: 'shares', share }, { type: 'votes', share: { exact: 12.5 } }] }), // biome-ignore format: one party
     party({ kind: 'organisation', name: 'Foreign Inc', number: '41-0406690', countryCode: 'US', role: 'shareholder' }),
@@ -199,6 +199,12 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
   const [, , , inc, holds] = statements;
   assert.deepEqual([inc?.recordDetails.name, inc?.recordDetails.identifiers], ['Foreign Inc', [{ id: '41-0406690', schemeName: 'as published' }]]); // biome-ignore format: one company
   assert.equal(holds?.recordDetails.interests[0].beneficialOwnershipOrControl, false);
+  const bandOf = (register: string, given: object) =>
+    state([party({ register, interests: [{ type: 'shares', share: given }] })])[2]?.recordDetails.interests[0].share;
+  assert.deepEqual(bandOf('gb', { min: 50, max: 75 }), { exclusiveMinimum: 50, exclusiveMaximum: 75 });
+  assert.deepEqual(bandOf('gb', { min: 75, max: 100 }), { minimum: 75, maximum: 100 });
+  assert.deepEqual(bandOf('gb', { min: 25 }), { exclusiveMinimum: 25, maximum: 100 });
+  assert.deepEqual(bandOf('md', { min: 25, max: 50 }), { minimum: 25, maximum: 50 });
   // An auditor holds nothing, so nothing is stated about it.
   assert.equal(state([party({ role: 'auditor' })]).length, 0);
 });

@@ -5,11 +5,9 @@ const interestCodes: Readonly<Record<string, string>> = {
   consolidation: 'otherInfluenceOrControl',
   shares: 'shareholding',
   votes: 'votingRights',
-  appointment: 'appointmentOfBoard',
+  board: 'appointmentOfBoard',
   surplus_assets: 'rightsToSurplusAssetsOnDissolution',
   influence: 'otherInfluenceOrControl',
-  profit: 'rightsToProfitOrIncome',
-  trustee: 'trustee',
   nominee: 'nominator',
   other: 'otherInfluenceOrControl',
 };
@@ -40,11 +38,9 @@ export function codeOfInterest(type: string): string {
 /** Reasons why nobody is named. `who` says that it is known whether it is a person or a company. */
 const reasonCodes: Readonly<Record<string, { readonly reason: string; readonly who?: 'person' | 'entity' }>> = {
   no_parent: { reason: 'noBeneficialOwners' },
-  no_owner: { reason: 'noBeneficialOwners' },
   persons: { reason: 'informationUnknownToPublisher', who: 'person' },
   no_number: { reason: 'informationUnknownToPublisher', who: 'entity' },
   not_identified: { reason: 'subjectUnableToConfirmOrIdentifyBeneficialOwner' },
-  not_confirmed: { reason: 'subjectUnableToConfirmOrIdentifyBeneficialOwner' },
   no_answer: { reason: 'interestedPartyHasNotProvidedInformation' },
   exempt: { reason: 'subjectExemptFromDisclosure' },
   protected: { reason: 'interestedPartyExemptFromDisclosure', who: 'person' },
@@ -60,4 +56,24 @@ const schemes: Readonly<Record<string, string>> = { gleif: 'XI-LEI', gb: 'GB-COH
 export function schemeOf(register: string, name: string): object {
   const scheme = schemes[register];
   return scheme === undefined ? { schemeName: name } : { scheme };
+}
+
+/** The bands of the United Kingdom have open ends: more than 25 %, more than 50 % but less than 75 %, 75 % or more. */
+const bands: Readonly<Record<string, object>> = {
+  '25-50': { exclusiveMinimum: 25, maximum: 50 },
+  '50-75': { exclusiveMinimum: 50, exclusiveMaximum: 75 },
+  '75-100': { minimum: 75, maximum: 100 },
+  '25-100': { exclusiveMinimum: 25, maximum: 100 },
+};
+
+export function describeBand(register: string, { exact, min, max }: Share): object {
+  if (exact !== undefined) return { exact };
+  const band = register === 'gb' ? bands[`${min}-${max ?? 100}`] : undefined;
+  return band ?? { ...(min !== undefined && { minimum: min }), ...(max !== undefined && { maximum: max }) };
+}
+
+export interface Share {
+  readonly exact?: number;
+  readonly min?: number;
+  readonly max?: number;
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BulkParty, Company } from '../../parties/bulk/bulk.ts';
-import { codeOfAbsence, codeOfInterest, codeOfRole, schemeOf } from './bods-codes.ts';
+import { codeOfAbsence, codeOfInterest, codeOfRole, describeBand, schemeOf } from './bods-codes.ts';
 
 /** Parties as statements of the Beneficial Ownership Data Standard 0.4: https://standard.openownership.org/en/0.4.0/ */
 export interface BodsRegister {
@@ -92,29 +92,18 @@ function listInterests(shown: BulkParty['shown']): object[] | undefined {
     ...(from !== null && { startDate: from }),
     ...(until !== null && { endDate: until }),
   };
-  if (absence !== null) return [];
+  // Some rows only have what a company states about its parties.
+  if (absence !== null) return absence.reason === 'statement' ? undefined : [];
   if (interests.length > 0)
     return interests.map(({ type, share }) => {
-      return { type: codeOfInterest(type), ...common, ...(share !== null && { share: describeShare(share) }) };
+      return {
+        type: codeOfInterest(type),
+        ...common,
+        ...(share !== null && { share: describeBand(shown.register, share) }),
+      };
     });
   const type = codeOfRole(role);
   return type === undefined ? undefined : [{ type, ...common }];
-}
-
-interface Share {
-  readonly exact?: number;
-  readonly min?: number;
-  readonly max?: number;
-  readonly minExclusive?: boolean;
-  readonly maxExclusive?: boolean;
-}
-
-function describeShare({ exact, min, max, minExclusive, maxExclusive }: Share): object {
-  if (exact !== undefined) return { exact };
-  return {
-    ...(min !== undefined && { [minExclusive ? 'exclusiveMinimum' : 'minimum']: min }),
-    ...(max !== undefined && { [maxExclusive ? 'exclusiveMaximum' : 'maximum']: max }),
-  };
 }
 
 interface Unlinked {

@@ -9,7 +9,7 @@ import type { Shape } from '../parquet/shapes.ts';
 /** The columns of parties, in Parquet and in CSV. They have the names of the fields of the API. */
 
 const share: Shape = {
-  struct: { exact: 'number', min: 'number', max: 'number', minExclusive: 'boolean', maxExclusive: 'boolean' },
+  struct: { exact: 'number', min: 'number', max: 'number' },
 };
 
 const key = (name: string, description: string): Column => ({

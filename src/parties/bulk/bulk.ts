@@ -5,10 +5,10 @@ import type { Register } from '../../registers/contract.ts';
 import { findCompanies } from '../companies.ts';
 import { type ShownParty, showParty } from '../parties.ts';
 import { type Company, findPartyFiles, type PartyFile } from '../store.ts';
-import { type CompleteParty, countParties, findPartiesByKeys, type SelectedSet, streamPartyKeys } from './store.ts';
+import { type CompleteParty, findPartiesByKeys, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
 
 export type { Company } from '../store.ts';
-export type { SelectedSet } from './store.ts';
+export { listStoredSets, type SelectedSet } from './store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */
 export interface BulkParty {
@@ -43,7 +43,7 @@ export async function readPartyContents(
   registers: readonly Place[],
   sets: readonly SelectedSet[],
 ): Promise<Contents> {
-  const counts = await countParties(view);
+  const counts = await listStoredSets(view);
   const holdings = registers.flatMap((register) => {
     const counted = counts.filter((one) => one.register === register.id && sets.some((set) => isSame(set, one)));
     const entities = counted.reduce((sum, { parties }) => sum + parties, 0);

@@ -71,9 +71,9 @@ export async function findPartiesByKeys(
   });
 }
 
-/** How many parties each set of each register has. */
-export async function countParties(
+/** The sets of parties in the store, and how many parties each has. */
+export async function listStoredSets(
   db: Reads,
 ): Promise<{ readonly register: string; readonly set: string; readonly parties: number }[]> {
-  return db.all('SELECT register, set_name AS "set", parties FROM party_sets');
+  return db.all('SELECT register, set_name AS "set", parties FROM party_sets ORDER BY register, set_name');
 }

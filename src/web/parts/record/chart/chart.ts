@@ -138,11 +138,15 @@ function nameIndirect(link: ChartLink | undefined): string[] {
 }
 
 /** Why the chain ends, in few words. */
-const ENDS: Readonly<Record<EndReason, string>> = {
+const ENDS: Readonly<Record<string, string>> = {
   person: 'Natural persons',
   no_number: 'Owner without a number',
   no_parent: 'No parent',
   not_disclosed: 'Owner not disclosed',
+  not_identified: 'Owner not identified',
+  no_answer: 'Owner did not answer',
+  exempt: 'Need not name its owner',
+  protected: 'Owner is protected',
   not_found: 'Not in the store',
   not_in_files: 'Owner not in the files',
   depth: 'Goes on',
