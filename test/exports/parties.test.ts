@@ -90,6 +90,12 @@ for (const engine of engines) {
           json_extract_string(sourceData, '$."Relationship.EndNode.NodeID"') AS cell, typeof("from") AS type, register
           FROM read_parquet('${folder}/parties/*/*.parquet', hive_partitioning = false) WHERE companyNumber IN ('${lei('Child')}', '${lei('Top')}') ORDER BY name NULLS LAST, row`,
       );
+      const guide = readFileSync(new URL('../../docs/guides/exports.md', import.meta.url), 'utf8');
+      const [, example = ''] = /```sql\n([^`]*parties\/\*[^`]*);\n```/.exec(guide) ?? [];
+      assert.deepEqual(
+        (await duck.all(example.replace("'parties/", `'${folder}/parties/`))).map(({ name }) => name),
+        ['Parent', 'Top'],
+      );
       duck.close();
       const parent = { role: 'parent', current: true, reason: null, type: 'DATE', register: 'gleif' };
       const byRow = (a: { row: number }, b: { row: number }) => a.row - b.row;

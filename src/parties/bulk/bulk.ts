@@ -61,6 +61,7 @@ export async function* readPartyKeys(
   registers: readonly Place[],
   sets: readonly SelectedSet[],
 ): AsyncGenerator<readonly BulkKey[]> {
+  if (sets.length === 0) return;
   const countries = new Map(registers.map((register) => [register.id, placeOf(register)]));
   for await (const batch of streamPartyKeys(view, sets)) {
     yield batch.map(([key, register]) => ({ key, register, country: countries.get(String(register)) }) as BulkKey);
