@@ -151,11 +151,11 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
   if (threads === undefined) return undefined;
   try {
     report('sorting');
-    const counts = new Map<string, number>();
+    const counts = new Map(selected.registers.map(({ id }) => [id, 0]));
     const finished = new Map(done.files.map((file) => [file.path, file]));
     const paths: string[] = [];
     for await (const { path, country, keys, rows: byRegister } of threads.parts()) {
-      for (const [register, count] of byRegister) counts.set(register, (counts.get(register) ?? 0) + count);
+      for (const [register, count] of byRegister) counts.set(register, (counts.get(register) as number) + count);
       paths.push(path);
       if (finished.has(path)) continue;
       await threads.start({ path: join(partial, path), keys }, (part) => {
@@ -215,7 +215,7 @@ function describeExport({ settings, selected, contents, counts, files, createdAt
   const registers = selected.registers.map((register) => ({
     ...describeTerms(register, contents.synthetic.has(register.id)),
     asOf: contents.asOf.get(register.id) ?? null,
-    rows: counts.get(register.id) ?? 0,
+    rows: counts.get(register.id) as number,
   }));
   return {
     manifestVersion: 1,

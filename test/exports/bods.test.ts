@@ -16,6 +16,7 @@ import { importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { importGleif, lei, writeCompanies, writeExceptions, writeRelationships } from '../parties/level2-files.ts';
 import { exportAll, readLines } from './exporting.ts';
+import { inventParties, inventParty } from './invented-parties.ts';
 
 interface Statement {
   readonly statementId: string;
@@ -154,23 +155,6 @@ test('generated files of GLEIF give valid statements', async () => {
   }
 });
 
-const SOURCE = { file: 'a.txt', hash: `sha256:${'0'.repeat(64)}`, row: 1 };
-
-function party(shown: Partial<BulkParty['shown']>): BulkParty {
-  const id = `id-${JSON.stringify(shown)}`;
-  return {
-    shown: {
-      ...{ id, register: 'gb', companyNumber: '00000001', companyId: null, role: 'beneficial_owner', roleText: 'psc' },
-      ...{ kind: 'person', name: 'Anna Example', entityId: null, number: null, countryCode: null, interests: [] },
-      ...{ from: null, until: null, current: true, absence: null, source: SOURCE, sourceData: {}, ...shown },
-    },
-    company: undefined,
-    linked: undefined,
-    link: null,
-    day: '2026-11-01',
-  };
-}
-
 function state(parties: readonly BulkParty[]): Statement[] {
   const write = createStatements(registers);
   return parties.flatMap((one) => [...write(one)]).map((line) => JSON.parse(line));
@@ -179,16 +163,23 @@ function state(parties: readonly BulkParty[]): Statement[] {
 test('persons, bands of shares and every role, interest and reason of the vocabulary give valid statements', () => {
   const share = { min: 25, max: 50 };
   const statements = state([
-    party({ interests: [{ type: 'shares', share }, { type: 'votes', share: { exact: 12.5 } }] }), // biome-ignore format: one party
-    party({ kind: 'organisation', name: 'Foreign Inc', number: '41-0406690', countryCode: 'US', role: 'shareholder' }),
-    party({ kind: 'person', name: null }),
-    ...Object.keys(partyRoles).map((role) => party({ role })),
-    ...Object.keys(interestTypes).map((type) => party({ role: 'other', interests: [{ type, share: null }] })),
+    inventParty({ interests: [{ type: 'shares', share }, { type: 'votes', share: { exact: 12.5 } }] }), // biome-ignore format: one party
+    inventParty({
+      kind: 'organisation',
+      name: 'Foreign Inc',
+      number: '41-0406690',
+      countryCode: 'US',
+      role: 'shareholder',
+    }),
+    inventParty({ kind: 'person', name: null }),
+    ...Object.keys(partyRoles).map((role) => inventParty({ role })),
+    ...Object.keys(interestTypes).map((type) => inventParty({ role: 'other', interests: [{ type, share: null }] })),
     ...Object.keys(absenceReasons).map((reason) =>
-      party({ kind: 'unknown', name: null, absence: { reason, text: reason } }),
+      inventParty({ kind: 'unknown', name: null, absence: { reason, text: reason } }),
     ),
   ]);
   validate(statements);
+  validate(state(inventParties()));
   const [company, person, relationship] = statements;
   assert.deepEqual(company?.recordDetails.identifiers, [{ id: '00000001', scheme: 'GB-COH' }]);
   assert.deepEqual(person?.recordDetails.names, [{ type: 'legal', fullName: 'Anna Example' }]);
@@ -200,11 +191,12 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
   assert.deepEqual([inc?.recordDetails.name, inc?.recordDetails.identifiers], ['Foreign Inc', [{ id: '41-0406690', schemeName: 'as published' }]]); // biome-ignore format: one company
   assert.equal(holds?.recordDetails.interests[0].beneficialOwnershipOrControl, false);
   const bandOf = (register: string, given: object) =>
-    state([party({ register, interests: [{ type: 'shares', share: given }] })])[2]?.recordDetails.interests[0].share;
+    state([inventParty({ register, interests: [{ type: 'shares', share: given }] })])[2]?.recordDetails.interests[0]
+      .share;
   assert.deepEqual(bandOf('gb', { min: 50, max: 75 }), { exclusiveMinimum: 50, exclusiveMaximum: 75 });
   assert.deepEqual(bandOf('gb', { min: 75, max: 100 }), { minimum: 75, maximum: 100 });
   assert.deepEqual(bandOf('gb', { min: 25 }), { exclusiveMinimum: 25, maximum: 100 });
   assert.deepEqual(bandOf('md', { min: 25, max: 50 }), { minimum: 25, maximum: 50 });
   // An auditor holds nothing, so nothing is stated about it.
-  assert.equal(state([party({ role: 'auditor' })]).length, 0);
+  assert.equal(state([inventParty({ role: 'auditor' })]).length, 0);
 });

@@ -124,8 +124,11 @@ function describeUnlinked({ kind, name, absence, countryCode, number }: BulkPart
     return { type: who, details: { ...UNKNOWN_ENTITY, unspecifiedEntityDetails: unspecified } };
   }
   if (type === 'person') {
-    const details = { isComponent: false, personType: 'knownPerson', names: [{ type: 'legal', fullName: name ?? '' }] };
-    return { type, details: name === null ? UNKNOWN_PERSON : details };
+    if (name === null) return { type, details: UNKNOWN_PERSON };
+    return {
+      type,
+      details: { isComponent: false, personType: 'knownPerson', names: [{ type: 'legal', fullName: name }] },
+    };
   }
   const jurisdiction = countryCode === null ? {} : { jurisdiction: describeCountry(countryCode) };
   const identifiers = number === null ? {} : { identifiers: [{ id: number, schemeName: 'as published' }] };
@@ -142,5 +145,5 @@ const UNKNOWN_ENTITY = { isComponent: false, entityType: { type: 'unknownEntity'
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 function describeCountry(code: string): object {
-  return { name: countryNames.of(code) ?? code, code };
+  return { name: String(countryNames.of(code)), code };
 }
