@@ -14,26 +14,72 @@ import { findTextWidth, wrapText } from './terminal/width.ts';
  * of a command lists further ones. Commands are imported on demand: without the modules of the others, `token` loads five
  * times faster and `import` in half the time.
  */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./commands/serve.ts')).serve,
-  fetch: async () => (await import('./commands/fetch.ts')).fetchCommand,
-  update: async () => (await import('./commands/update.ts')).updateCommand,
-  import: async () => (await import('./commands/import.ts')).importCommand,
-  export: async () => (await import('./commands/export.ts')).exportCommand,
-  match: async () => (await import('./commands/match.ts')).matchCommand,
-  prove: async () => (await import('./commands/prove.ts')).prove,
-  generate: async () => (await import('./commands/generate.ts')).generate,
-  registers: async () => (await import('./commands/registers.ts')).registersCommand,
-  migrate: async () => (await import('./commands/migrate.ts')).migrate,
-  'search-index': async () => (await import('./commands/search-index.ts')).searchIndex,
-  'check-elf': async () => (await import('./commands/check-elf.ts')).checkElf,
-  backup: async () => (await import('./commands/backup.ts')).backupCommand,
-  billing: async () => (await import('./commands/billing.ts')).billing,
-  webhooks: async () => (await import('./commands/webhooks.ts')).webhooks,
-  token: async () => (await import('./commands/token.ts')).token,
-  bench: async () => (await import('./commands/bench.ts')).bench,
-  mcp: async () => (await import('./commands/mcp.ts')).mcp,
-  openapi: async () => (await import('./commands/openapi.ts')).openapi,
+const commands: Readonly<Record<string, readonly [summary: string, load: () => Promise<Command>]>> = {
+  serve: ['Run the service.', async () => (await import('./commands/serve.ts')).serve],
+  fetch: [
+    'Download the newest official files of registers.',
+    async () => (await import('./commands/fetch.ts')).fetchCommand,
+  ],
+  update: [
+    'Fetch the newest official files of registers and import what is new.',
+    async () => (await import('./commands/update.ts')).updateCommand,
+  ],
+  import: [
+    'Import the official files of a register.',
+    async () => (await import('./commands/import.ts')).importCommand,
+  ],
+  export: [
+    'Write all entities or parties to Parquet, NDJSON or CSV files.',
+    async () => (await import('./commands/export.ts')).exportCommand,
+  ],
+  match: [
+    'Find the companies of a list by their names.',
+    async () => (await import('./commands/match.ts')).matchCommand,
+  ],
+  prove: [
+    'Compare a record with the official file it was read from.',
+    async () => (await import('./commands/prove.ts')).prove,
+  ],
+  generate: [
+    "Write a synthetic file in a register's real format.",
+    async () => (await import('./commands/generate.ts')).generate,
+  ],
+  registers: [
+    'List the registers: country, source, licence, number of entities, freshness.',
+    async () => (await import('./commands/registers.ts')).registersCommand,
+  ],
+  migrate: ['Update the database schema.', async () => (await import('./commands/migrate.ts')).migrate],
+  'search-index': [
+    'Show or rebuild the search index in ClickHouse.',
+    async () => (await import('./commands/search-index.ts')).searchIndex,
+  ],
+  'check-elf': [
+    'Compare the legal forms of registers with those of LEI records.',
+    async () => (await import('./commands/check-elf.ts')).checkElf,
+  ],
+  backup: [
+    'Copy the SQLite stores to a folder while the service runs.',
+    async () => (await import('./commands/backup.ts')).backupCommand,
+  ],
+  billing: [
+    'List payment events, replay one, or compare subscriptions with the provider.',
+    async () => (await import('./commands/billing.ts')).billing,
+  ],
+  webhooks: [
+    'List webhook endpoints, disable one, or send its events again.',
+    async () => (await import('./commands/webhooks.ts')).webhooks,
+  ],
+  suppress: [
+    'Remove a person from the parties of a company, for good.',
+    async () => (await import('./commands/suppress.ts')).suppress,
+  ],
+  token: ['Print a session token of the running demo.', async () => (await import('./commands/token.ts')).token],
+  bench: ['Run a benchmark.', async () => (await import('./commands/bench.ts')).bench],
+  mcp: [
+    'Give a desktop assistant access to a running service (Model Context Protocol).',
+    async () => (await import('./commands/mcp.ts')).mcp,
+  ],
+  openapi: ['Print the API contract (OpenAPI 3.1).', async () => (await import('./commands/openapi.ts')).openapi],
 };
 
 async function main(args: readonly string[]): Promise<number> {
@@ -100,7 +146,7 @@ function listenForSignals(endsWithParent = false): AbortSignal {
 }
 
 async function findCommand(name: string): Promise<Command | undefined> {
-  return Object.hasOwn(commands, name) ? commands[name]?.() : undefined;
+  return Object.hasOwn(commands, name) ? commands[name]?.[1]() : undefined;
 }
 
 async function showHelp(asked: string | undefined, topic: string | undefined): Promise<number> {
@@ -109,14 +155,13 @@ async function showHelp(asked: string | undefined, topic: string | undefined): P
     const command = await findCommand(topic);
     return command === undefined ? complain(describeUnknown(topic), 2) : say(renderHelp(command, width));
   }
-  const all = await Promise.all(Object.values(commands).map((load) => load()));
   const overview = `Firmament ${version}: official company registers as one JSON API.
 
 Usage: firmament <command> [options]
 
 Commands:
 ${renderColumns(
-  all.map(({ name, summary }) => [name, summary]),
+  Object.entries(commands).map(([name, [summary]]) => [name, summary]),
   width,
 )}
 

@@ -188,7 +188,7 @@ describe('configuration', () => {
       { DATABASE_URL: 'postgres://db/x', DATABASE_REPLICA_URL: 'replica' },
       /^DATABASE_REPLICA_URL is not a valid address/,
     ],
-    [{ PARTIES: 'gleif=all' }, /^PARTIES is "all": use one of off, organisations\.$/],
+    [{ PARTIES: 'gleif=all' }, /^PARTIES is "all": use one of off, organisations, names\.$/],
     [{ JOURNAL_DAYS: '0' }, /^JOURNAL_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: '0' }, /^WEBHOOK_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: 'forever' }, /^WEBHOOK_DAYS /],

@@ -64,7 +64,6 @@ describe('the width of the terminal', () => {
 
 const command = {
   name: 'copy',
-  summary: '',
   arguments: '<file>',
   options: {
     'dry-run': { type: 'boolean', description: 'Only say what would be done, and do nothing else at all.' },

@@ -7,7 +7,6 @@ import { type Command, CommandError, UsageError } from '../terminal/command.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
-  summary: 'Copy the SQLite stores to a folder while the service runs.',
   arguments: '<folder>',
   options: {
     'accounts-only': { type: 'boolean', description: 'Skip the registry, which can be imported again.' },

@@ -26,7 +26,6 @@ const names = Object.keys(benchmarks).join(', ');
 
 export const bench: Command = {
   name: 'bench',
-  summary: `Run a benchmark: ${names}.`,
   arguments: '<name>',
   options: {
     rows: {

@@ -13,7 +13,6 @@ import { open } from './open.ts';
 
 export const billing: Command = {
   name: 'billing',
-  summary: 'List payment events, replay one, or compare subscriptions with the provider.',
   arguments: 'events | replay <event id> | sync',
   options: {
     unmatched: { type: 'boolean', description: 'events: only events that match no account.' },

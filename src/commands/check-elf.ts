@@ -13,7 +13,6 @@ const HEADER = `# Companies of national registers with an LEI record, by nationa
 
 export const checkElf: Command = {
   name: 'check-elf',
-  summary: 'Compare the legal forms of registers with those of LEI records.',
   options: {
     out: { type: 'string', description: 'Write the counts to this file, as src/classifications/elf-checks.tsv.' },
   },

@@ -5,6 +5,7 @@ import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/exp
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
 import { type ExportFormat, entityFormats, exportFormats, partyFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
+import { removeExcess } from '../importing/removal/remove-persons.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
 import { registers } from '../registers/index.ts';
 import { lowerPriority } from '../system/priority.ts';
@@ -19,7 +20,6 @@ import { describeResult, renderExport } from './output/export-report.ts';
 
 export const exportCommand: Command = {
   name: 'export',
-  summary: 'Write all entities or parties to Parquet, NDJSON or CSV files.',
   endsWithParent: true,
   options: {
     format: {
@@ -88,6 +88,7 @@ async function runExport(
   lowerPriority();
   try {
     await services.requireSchema();
+    await removeExcess(services.registryDb, registers, config.parties, display.note);
     const countries = await findCountries(lists.country ?? [], () => services.registry.listCountries());
     const result = await exportEntities(services.registryDb, services.clock, {
       wanted: {

@@ -14,7 +14,6 @@ import { readSourceSettings, showDownload } from './input/source-settings.ts';
 
 export const fetchCommand: Command = {
   name: 'fetch',
-  summary: 'Download the newest official files of registers.',
   arguments: '[register…]',
   options: {
     check: { type: 'boolean', description: 'Only say what is new, and download nothing.' },

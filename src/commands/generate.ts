@@ -11,7 +11,6 @@ import { findRegister } from './input/register-argument.ts';
 
 export const generate: Command = {
   name: 'generate',
-  summary: "Write a synthetic file in a register's real format.",
   arguments: '<register>',
   options: {
     rows: { type: 'string', description: 'Number of companies (default 1000).' },

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { version } from '../config/config.ts';
-import { findPartyMode } from '../core/party-modes.ts';
 import { importFiles } from '../importing/import.ts';
 import { type ImportResult, isRefusal } from '../importing/import-result.ts';
 import type { Register } from '../registers/contract.ts';
@@ -16,7 +15,6 @@ import { renderImport } from './output/import-report.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'Import the official files of a register.',
   arguments: '<register> <file…>',
   options: {
     'dry-run': { type: 'boolean', description: 'Read and check the files without publishing them.' },
@@ -66,7 +64,7 @@ async function runImport(
       paths,
       dryRun: values['dry-run'] === true,
       again: values.again === true,
-      parties: findPartyMode(config.parties, register.id),
+      parties: config.parties,
       program: version,
       addresses: await readAddresses(join(config.dataDir, 'sources'), register.id),
       ...(mode && { mode }),

@@ -26,7 +26,6 @@ import { open } from './open.ts';
 
 export const matchCommand: Command = {
   name: 'match',
-  summary: 'Find the companies of a list by their names.',
   arguments: '<file>',
   options: {
     out: { type: 'string', description: 'A new CSV file for the result (default: standard output).' },

@@ -5,7 +5,6 @@ import { printable } from '../terminal/printable.ts';
 
 export const mcp: Command = {
   name: 'mcp',
-  summary: 'Give a desktop assistant access to a running service (Model Context Protocol).',
   help: `
 Passes messages of the Model Context Protocol between its input and output and the service at FIRMAMENT_URL, with the API key in
 FIRMAMENT_KEY. A desktop assistant starts it; see docs/guides/mcp.md for its settings. It ends with its input.

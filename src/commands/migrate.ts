@@ -3,7 +3,6 @@ import { open } from './open.ts';
 
 export const migrate: Command = {
   name: 'migrate',
-  summary: 'Update the database schema.',
   help: `
 Applies all missing migrations, or none if one fails, and exits. It is safe to run twice, or on several machines.
 With DATABASE_URL, run it before you start a new release; with SQLite, "serve" does it automatically.`,

@@ -9,7 +9,6 @@ import { showPreview } from '../web/pages/reconcile-preview.ts';
 
 export const openapi: Command = {
   name: 'openapi',
-  summary: 'Print the API contract (OpenAPI 3.1).',
   help: 'Prints the contract of this version as JSON. It needs no database and no configuration.',
   examples: [['openapi > openapi.json', 'Save the contract, for example to generate a client.']],
   async run() {

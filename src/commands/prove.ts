@@ -12,7 +12,6 @@ import { renderProof } from './output/proof-report.ts';
 
 export const prove: Command = {
   name: 'prove',
-  summary: 'Compare a record with the official file it was read from.',
   arguments: '<entity-id>',
   options: {
     file: { type: 'list', description: 'An original that "firmament fetch" did not keep. Name as many as needed.' },

@@ -7,7 +7,6 @@ import { open } from './open.ts';
 
 export const registersCommand: Command = {
   name: 'registers',
-  summary: 'List the registers: country, source, licence, number of entities, freshness.',
   options: {
     unknown: {
       type: 'boolean',

@@ -5,7 +5,6 @@ import { open } from './open.ts';
 
 export const searchIndex: Command = {
   name: 'search-index',
-  summary: 'Show or rebuild the search index in ClickHouse.',
   options: { rebuild: { type: 'boolean', description: 'Publish all companies again, in a new table.' } },
   help: `
 Only with SEARCH_ENGINE=clickhouse; the other engines build their indexes by themselves. Shows which version of the data is

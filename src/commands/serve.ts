@@ -16,7 +16,6 @@ import { openSchedule } from './scheduled-updates.ts';
 
 export const serve: Command = {
   name: 'serve',
-  summary: 'Run the service.',
   options: {
     demo: { type: 'boolean', description: 'Run the offline demo with sample data, on loopback only.' },
     log: { type: 'boolean', description: 'In a terminal: show the log instead of writing it to DATA_DIR/server.log.' },

@@ -9,7 +9,6 @@ const LIFE_SECONDS = 12 * 3_600;
 
 export const token: Command = {
   name: 'token',
-  summary: 'Print a session token of the running demo.',
   options: { email: { type: 'string', description: 'E-mail to sign in as.' } },
   help: `
 Prints a session token of the demo's identity provider, valid for twelve hours. Send it to account endpoints as

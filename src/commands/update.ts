@@ -1,6 +1,5 @@
 import { version } from '../config/config.ts';
 import { formatCount } from '../core/format-count.ts';
-import { findPartyMode } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
@@ -21,7 +20,6 @@ const NOTHING_NEW = 3;
 
 export const updateCommand: Command = {
   name: 'update',
-  summary: 'Fetch the newest official files of registers and import what is new.',
   arguments: '[register…]',
   options: {
     'dry-run': { type: 'boolean', description: 'Only say what there is to do, and change nothing.' },
@@ -90,7 +88,7 @@ async function updateAll(
         clock,
         log,
         sources,
-        parties: findPartyMode(config.parties, register.id),
+        parties: config.parties,
         program: version,
         dryRun,
         signal,

@@ -7,7 +7,6 @@ import { open } from './open.ts';
 
 export const webhooks: Command = {
   name: 'webhooks',
-  summary: 'List webhook endpoints, disable one, or send its events again.',
   arguments: 'list | disable <endpoint id> | replay <endpoint id>',
   options: {
     cursor: { type: 'string', description: 'replay: send the events after this cursor (default: all that are kept).' },

@@ -1,8 +1,8 @@
-/** Which parties of companies are stored and shown: none, organisations, or persons by name as well. */
+/** Which parties of companies are stored and shown: none, organisations, or persons by name as well. In order: each includes those before. */
 export const partyModes = ['off', 'organisations', 'names'] as const;
 export type PartyMode = (typeof partyModes)[number];
 
-/** The mode of all registers, and of those that are exceptions. */
+/** The mode of all registers, and exceptions for a register (`lv`) or one of its sets (`lv/beneficial_owners`). */
 export interface PartyModes {
   readonly all: PartyMode;
   readonly exceptions: Readonly<Record<string, PartyMode>>;
@@ -10,6 +10,60 @@ export interface PartyModes {
 
 export const DEFAULT_PARTY_MODES: PartyModes = { all: 'organisations', exceptions: {} };
 
-export function findPartyMode({ all, exceptions }: PartyModes, register: string): PartyMode {
-  return exceptions[register] ?? all;
+/** The set that beneficial owners are in, also those inside records of companies. */
+export const BENEFICIAL_OWNERS = 'beneficial_owners';
+
+/** The key of the parties inside records of companies, among the modes of the sets of a register. */
+export const IN_RECORDS = '';
+
+/** The modes of one register, by set. `IN_RECORDS` is always one of them. */
+export type SetModes = Readonly<Record<string, PartyMode>>;
+
+/** What the modes of a register depend on. */
+export interface SwitchedRegister {
+  readonly id: string;
+  readonly sources: readonly { readonly parties?: { readonly set: string; readonly onRequest?: true } }[];
+  readonly ownersOnRequest?: true;
+}
+
+/** The one place that decides what is stored and shown. A set that is on request stays off unless it is named itself. */
+export function listSetModes({ all, exceptions }: PartyModes, register: SwitchedRegister): SetModes {
+  const { id, sources, ownersOnRequest } = register;
+  const general = exceptions[id] ?? all;
+  const modes: Record<string, PartyMode> = { [IN_RECORDS]: general };
+  const add = (set: string, onRequest: boolean) => {
+    modes[set] = exceptions[`${id}/${set}`] ?? (onRequest ? 'off' : general);
+  };
+  if (ownersOnRequest) add(BENEFICIAL_OWNERS, true);
+  for (const { parties } of sources) {
+    if (parties !== undefined) add(parties.set, parties.onRequest === true);
+  }
+  return modes;
+}
+
+/** The modes in which a file was imported. Before they were recorded, records named all persons of their sources. */
+export function readSetModes(text: string | null): SetModes {
+  return text === null ? { [IN_RECORDS]: 'names' } : JSON.parse(text);
+}
+
+export function writeSetModes(modes: SetModes): string {
+  return JSON.stringify(modes);
+}
+
+/** Whether something that was stored in the modes `held` must not be shown in the modes `allowed`. */
+export function exceeds(held: SetModes, allowed: SetModes): boolean {
+  return Object.keys(held).some((set) => rank(held[set]) > rank(allowed[set] ?? allowed[IN_RECORDS]));
+}
+
+/** What is left of `held` when everything that `allowed` leaves out was removed. */
+export function lowerModes(held: SetModes, allowed: SetModes): SetModes {
+  const lower = (set: string, mode: PartyMode): PartyMode => {
+    const most = allowed[set] ?? allowed[IN_RECORDS] ?? 'off';
+    return rank(mode) > rank(most) ? most : mode;
+  };
+  return Object.fromEntries(Object.entries(held).map(([set, mode]) => [set, lower(set, mode)]));
+}
+
+function rank(mode: PartyMode | undefined): number {
+  return mode === undefined ? 0 : partyModes.indexOf(mode);
 }

@@ -113,6 +113,12 @@ export interface Db extends Queries {
    * by itself.
    */
   shrinkLog(): Promise<boolean>;
+  /**
+   * Rewrites tables, so that the files of the database have no bytes of deleted rows, nor has the write-ahead log of SQLite. SQLite
+   * rewrites the whole file, and needs as much free space. PostgreSQL locks each table meanwhile. Both may take minutes, and
+   * SQLite blocks this thread.
+   */
+  erase(tables: readonly string[]): Promise<void>;
   /** The number of connections and of callers waiting for one, for the metrics. */
   pool(): PoolState;
   /** Waits for running transactions. Can be called more than once. */

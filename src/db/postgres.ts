@@ -174,6 +174,13 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       return found?.found === 1;
     },
     shrinkLog: async () => true,
+    erase: (tables) =>
+      withClient(async (client) => {
+        const run = (text: string) => translated(client.query({ text, query_timeout: 0 } as TimedQuery));
+        await run('SET statement_timeout = 0');
+        for (const table of tables) await run(`VACUUM (FULL) ${schema}.${table}`);
+        await run('RESET statement_timeout');
+      }),
     pool: (): PoolState => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: async () => {
       if (!pool.ending) await pool.end();

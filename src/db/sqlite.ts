@@ -146,6 +146,14 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       inTurn(() => truncateLog(current('write').writer, SHRINK_MS)).catch((error: unknown) =>
         Promise.reject(toFailure(error)),
       ),
+    erase: () =>
+      inTurn(async () => {
+        const until = performance.now() + PATIENT_MS;
+        const { writer } = current('write');
+        await whenFree(turns, () => writer.database.exec('VACUUM'), until);
+        if (!(await truncateLog(writer, PATIENT_MS)))
+          throw new Error('a reader prevents that deleted data leaves the write-ahead log');
+      }),
     pool: (): PoolState => ({ open: 2, idle: waiting > 0 ? 1 : 2, waiting: Math.max(0, waiting - 1) }),
     async close() {
       closed = true;

@@ -41,9 +41,9 @@ export interface ExportOptions {
   readonly threads: number;
   readonly program: string;
   readonly registers: readonly Register[];
-  /** Which parties may be exported. Default: organisations. */
-  readonly parties?: PartyModes;
   readonly location: StorePlace;
+  /** Which parties of companies are written. Default: organisations. */
+  readonly parties?: PartyModes;
   /** Called before anything is written. Throws to refuse. */
   check?(contents: Contents, selected: Selected): void;
   onProgress?(progress: ExportProgress): void;
@@ -83,7 +83,7 @@ export async function exportEntities(db: Db, clock: Clock, options: ExportOption
 /** What the store has, and which sets of parties of it are exported. */
 async function readWhat(view: Snapshot, { format, registers, parties = DEFAULT_PARTY_MODES }: ExportOptions) {
   if (!isPartyFormat(format)) return { contents: await readContents(view), sets: [] };
-  const sets = listAllowedSets(await listStoredSets(view), parties);
+  const sets = listAllowedSets(await listStoredSets(view), registers, parties);
   return { contents: await readPartyContents(view, registers, sets), sets };
 }
 
@@ -144,7 +144,7 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     selection: { countries: selected.countries, registers: settings.registers },
     sets: settings.sets ?? [],
     parts: { dataset, rowsPerFile, extension: formats[format].extension },
-    registers: options.registers.map(describeRegister),
+    registers: options.registers.map((register) => describeRegister(register, options.parties ?? DEFAULT_PARTY_MODES)),
     writers: options.threads,
     onRows,
   });

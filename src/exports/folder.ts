@@ -103,6 +103,14 @@ export async function removeOld(exportsFolder: string, current: number, keep: nu
   return removed;
 }
 
+/** Removes all exports, for example because they have persons that may no longer be shown. Returns how many folders there were. */
+export async function removeAll(exportsFolder: string): Promise<number> {
+  const names = await readdir(exportsFolder).catch(() => []);
+  const generations = names.filter((name) => /^\d+$/.test(name));
+  for (const name of generations) await rm(join(exportsFolder, name), { recursive: true, force: true });
+  return generations.length;
+}
+
 async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error;

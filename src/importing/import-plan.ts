@@ -1,4 +1,4 @@
-import type { PartyMode } from '../core/party-modes.ts';
+import type { SetModes } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
@@ -6,7 +6,7 @@ import type { InputFile } from './input-files.ts';
 import { listMissing, planJobs, readCodes } from './jobs.ts';
 import { readCodeTables } from './mapping/map-part.ts';
 import { describePart } from './mapping/tracer.ts';
-import { hasParties } from './reading/part.ts';
+import { hasParties, type Part } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
@@ -19,14 +19,14 @@ export async function planImport(
   opened: readonly OpenedFile[],
   register: Register,
   files: readonly InputFile[],
-  partyMode: PartyMode,
+  modes: SetModes,
 ) {
   const parts = opened.flatMap((file) => file.parts);
   const names = files.map(({ name }) => name).join(', ');
   const jobs = planJobs(parts, register);
-  const partyParts = parts.filter(hasParties);
-  const isOff = partyMode === 'off' && partyParts.length > 0;
-  if (isOff && jobs.length === 0) throw new ImportRefused(`${names}: ${PARTIES_OFF}.`);
+  const [partyParts, off] = splitByMode(parts.filter(hasParties), modes);
+  if (off.length > 0 && jobs.length + partyParts.length === 0)
+    throw new ImportRefused(`${names}: ${describeOff(register, off)}.`);
   if (jobs.length === 0 && partyParts.length === 0) {
     const advice = 'Add the file that lists the companies to the same command.';
     throw new ImportRefused(`${names}: found only details about companies. ${advice}`);
@@ -43,8 +43,8 @@ export async function planImport(
   const codes = readCodes(register, codeTables);
   return {
     ...{ jobs, codeTables, codes },
-    /** The parts with parties of companies. Empty if they are switched off. */
-    partyParts: isOff ? [] : partyParts,
+    /** The parts with parties of companies that are not switched off. */
+    partyParts,
     /** All parts of all files. Records refer to them by index. */
     parts: parts.map(describePart),
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
@@ -55,11 +55,24 @@ export async function planImport(
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
     /** One sentence for each optional table that was not given. */
-    missing: isOff ? [...missing.optional, `skipped the files of parties: ${PARTIES_OFF}`] : missing.optional,
+    missing:
+      off.length > 0
+        ? [...missing.optional, `skipped the files of parties: ${describeOff(register, off)}`]
+        : missing.optional,
   };
 }
 
-const PARTIES_OFF = 'parties of this register are switched off (PARTIES)';
+function splitByMode(parts: readonly Part[], modes: SetModes): [on: Part[], off: Part[]] {
+  const isOn = ({ source }: Part) => modes[source.parties?.set ?? ''] !== 'off';
+  return [parts.filter(isOn), parts.filter((part) => !isOn(part))];
+}
+
+function describeOff({ id }: Register, off: readonly Part[]): string {
+  const [request] = off.filter(({ source }) => source.parties?.onRequest);
+  if (request !== undefined)
+    return `they are imported only if PARTIES names them, for example ${id}/${request.source.parties?.set}=names`;
+  return 'parties of this register are switched off (PARTIES)';
+}
 
 /** The names of the file and of its archive entries or sheets. */
 function listNames({ path, name }: InputFile, opened: readonly OpenedFile[]): string[] {

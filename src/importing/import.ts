@@ -1,10 +1,16 @@
 import type { Clock } from '../core/clock.ts';
 import { formatCount } from '../core/format-count.ts';
-import type { PartyMode } from '../core/party-modes.ts';
+import {
+  DEFAULT_PARTY_MODES,
+  listSetModes,
+  type PartyModes,
+  type SetModes,
+  writeSetModes,
+} from '../core/party-modes.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { JournalTotals } from '../journal/journal.ts';
 import { insertJournalEntry } from '../journal/store.ts';
-import { deleteRegisterParties } from '../parties/store.ts';
+import { readSuppressed } from '../parties/suppression/store.ts';
 import {
   countListed,
   type ImportedFile,
@@ -14,6 +20,7 @@ import {
   takeFileNumbers,
 } from '../records/imports/store.ts';
 import { keepLayout } from '../records/store.ts';
+import { createWithholding, type SuppressedParty } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
 import { compareAge, type FileAge } from './file-age.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
@@ -27,8 +34,8 @@ import { indexRegisters } from './mapping/record.ts';
 import { createMerge, type Merge, type Merged } from './merge.ts';
 import { importParties } from './parties/import-parties.ts';
 import { createProgress, type Progress } from './progress.ts';
-import type { OnBytes } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
+import { removeExcess } from './removal/remove-persons.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -42,8 +49,8 @@ export interface ImportOptions {
   /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
-  /** Whether files of parties are imported. Default: organisations. */
-  readonly parties?: PartyMode;
+  /** Which parties are stored. What the store has of this register beyond that is removed. Default: organisations. */
+  readonly parties?: PartyModes;
   /** Imports the files even if they were imported last. */
   readonly again?: boolean;
   /** The version of the program: another one may read the same files differently, so it imports them again. */
@@ -62,24 +69,30 @@ export interface ImportOptions {
 const MIN_ROWS_TO_CHECK = 20_000;
 
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
-  const { register, registers, paths, dryRun = false, program = '' } = options;
+  const { register, registers, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
+  const modes = listSetModes(parties, register);
   const files = await describeFiles(paths);
-  if (!options.again && (await isImported(db, { register: register.id, mode: options.mode, program, files })))
+  if (!options.again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
+    if (!dryRun) await removeExcess(db, [register], parties);
     return describeUnchanged(options, files);
+  }
 
   const opened: OpenedFile[] = [];
   try {
     for (const path of paths) opened.push(await recognizeFile(path, register, registers));
-    const plan = await planImport(opened, register, files, options.parties ?? 'organisations');
+    const plan = await planImport(opened, register, files, modes);
     const waiting: TransactionOptions = { patient: true, ...(options.onWait && { onWait: options.onWait }) };
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
     const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
     const run = async (tx: Transaction) => {
-      const result = await writeImport(tx, clock, options, plan, numbered);
+      const result = await writeImport(tx, clock, options, { ...plan, modes }, numbered);
       requireUnchanged(files);
       return result;
     };
-    return dryRun ? await runAndRollBack(db, run, waiting) : await db.transaction(run, waiting);
+    if (dryRun) return await runAndRollBack(db, run, waiting);
+    const result = await db.transaction(run, waiting);
+    await removeExcess(db, [register], parties);
+    return result;
   } finally {
     for (const file of opened) await file.close();
     // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (`search/memory/build-worker.ts`).
@@ -106,11 +119,16 @@ async function runAndRollBack<T>(
   return results[0] as T;
 }
 
+/** The plan, and what must not be stored. */
+interface Plan extends ImportPlan {
+  readonly modes: SetModes;
+}
+
 async function writeImport(
   tx: Transaction,
   clock: Clock,
   options: ImportOptions,
-  plan: ImportPlan,
+  plan: Plan,
   files: readonly ImportedFile[],
 ): Promise<ImportResult> {
   const { register, program = '' } = options;
@@ -122,7 +140,7 @@ async function writeImport(
   if (refusal !== null) throw new ImportRefused(refusal);
   // Two concurrent imports do not see each other's records, so links between them would be lost.
   await tx.hold('links between registers', register.links ? 'exclusive' : 'shared', options.onWait);
-  if (options.parties === 'off') await deleteRegisterParties(tx, register.id);
+  const suppressed = await readSuppressed(tx, register.id);
   const now = clock.now();
   const problems = createProblems();
   const held = await countListed(tx, register.id);
@@ -133,9 +151,10 @@ async function writeImport(
     options.onProgress,
   );
   const hasRecords = plan.jobs.length > 0;
-  const merged = hasRecords ? await mergeRecords(tx, options, plan, { files, problems, progress, now, held }) : NOTHING;
+  const steps = { files, problems, progress, suppressed };
+  const merged = hasRecords ? await mergeRecords(tx, options, plan, { ...steps, now, held }) : NOTHING;
   const parties = await importParties(tx, options, plan, {
-    ...{ files, problems, rowsBefore: merged.rows, onBytes: progress.onBytes, onRows: progress.report },
+    ...{ files, problems, suppressed, rowsBefore: merged.rows, onBytes: progress.onBytes, onRows: progress.report },
     // The first import of a register lists no changes of single companies.
     position: merged.journal.loaded ? undefined : merged.journal.changes,
   });
@@ -160,6 +179,7 @@ async function writeImport(
     importedAt: now,
     program,
     files: published,
+    modes: writeSetModes(plan.modes),
     parts: plan.parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
     counts,
     listed: hasRecords ? held + counts.added + merged.relisted - counts.delisted : null,
@@ -175,6 +195,7 @@ interface Steps {
   readonly files: readonly ImportedFile[];
   readonly problems: Problems;
   readonly progress: ReturnType<typeof createProgress>;
+  readonly suppressed: readonly SuppressedParty[];
 }
 
 type MergedRecords = Merged & { readonly rows: number; readonly journal: JournalTotals };
@@ -191,11 +212,12 @@ const NOTHING: MergedRecords = {
 async function mergeRecords(
   tx: Transaction,
   options: ImportOptions,
-  plan: ImportPlan,
-  { files, problems, progress, now, held }: Steps & { readonly now: number; readonly held: number },
+  plan: Plan,
+  { now, held, ...steps }: Steps & { readonly now: number; readonly held: number },
 ): Promise<MergedRecords> {
+  const { files, problems } = steps;
   const merge = await createMerge(tx, options.register.id, now, files[0]?.id ?? 0);
-  const mapping = mergeJobs(tx, options, plan, { files, problems, progress }, merge);
+  const mapping = mergeJobs(tx, options, plan, steps, merge);
   const mapped = await mapping.finally(merge.waitForWrite);
   problems.check(mapped.rows);
   const merged = await merge.finish(options.mode ?? 'full', (written) => {
@@ -223,16 +245,17 @@ function describePublished(
 async function mergeJobs(
   tx: Transaction,
   options: ImportOptions,
-  plan: ImportPlan,
-  { files, problems, progress }: Steps,
+  plan: Plan,
+  steps: Steps,
   merge: Merge,
 ): Promise<{ rows: number; duplicates: number }> {
   const { paths, signal } = options;
+  const { files, problems, progress } = steps;
   let rows = 0;
   let duplicates = 0;
   for (const job of plan.jobs) {
     for (const layout of listLayouts(job)) await keepLayout(tx, layout);
-    for await (const batch of startMapping(job, options, plan, problems, progress.onBytes)) {
+    for await (const batch of startMapping(job, options, plan, steps)) {
       signal?.throwIfAborted();
       rows += batch.rows;
       duplicates += batch.duplicates;
@@ -249,15 +272,17 @@ async function mergeJobs(
 function startMapping(
   job: Job,
   { register, registers }: ImportOptions,
-  { inThreads, parts, codeTables, codes }: ImportPlan,
-  problems: Problems,
-  onBytes: OnBytes,
+  { inThreads, parts, codeTables, codes, modes }: Plan,
+  { problems, progress: { onBytes }, suppressed }: Steps,
 ): AsyncGenerator<MappedBatch> {
   const jobPlan = inThreads ? describeJob(job) : undefined;
   if (jobPlan === undefined) {
-    return mapJob(job, { register, registers: indexRegisters(registers), parts, codes, problems, onBytes });
+    const withholding = createWithholding(register, modes, suppressed);
+    return mapJob(job, {
+      ...{ register, registers: indexRegisters(registers), withholding, parts, codes, problems, onBytes },
+    });
   }
-  const task = { register: register.id, job: jobPlan, parts, codeTables };
+  const task = { register: register.id, job: jobPlan, parts, codeTables, modes, suppressed };
   return mapJobInThreads(task, countThreads(job), problems, onBytes);
 }
 

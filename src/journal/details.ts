@@ -66,7 +66,14 @@ function compareLists(field: string, before: unknown, after: unknown, details: C
 }
 
 function indexItems(list: unknown): Map<string, unknown> {
-  return new Map((Array.isArray(list) ? list : []).map((item) => [JSON.stringify(item), item]));
+  return new Map((Array.isArray(list) ? list : []).map(omitPersons).map((item) => [JSON.stringify(item), item]));
+}
+
+/** Natural persons are never named here: of a party that may be one, only the role is listed. Other items may name one. */
+function omitPersons(item: unknown): unknown {
+  if (!isObject(item) || !('role' in item || 'head' in item)) return item;
+  const { representative: _representative, head: _head, ...others } = item;
+  return item.role === undefined || item.kind === 'organisation' ? others : { role: item.role };
 }
 
 /** Undefined for items that nothing identifies. */

@@ -1,4 +1,4 @@
-import { findPartyMode, type PartyModes } from '../core/party-modes.ts';
+import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
@@ -7,18 +7,17 @@ import { findCompanies } from './companies.ts';
 import {
   type Company,
   type Direction,
-  deleteRegisterParties,
-  dropNumberIndex,
+  describeVisible,
   findPartyFiles,
   findSubject,
   type ListedParty,
   listParties,
-  listPartyRegisters,
   type PartyContent,
   type PartyFile,
   readPartySets,
   type Subject,
 } from './store.ts';
+import { readSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';
 
 /**
@@ -32,8 +31,6 @@ export interface Parties {
   list(id: string, filter: PartyFilter): Promise<PartyList | undefined>;
   /** The companies above or below a company, up to so many levels. */
   walk(id: string, direction: Direction, depth: number): Promise<OwnershipAnswer | undefined>;
-  /** Deletes the parties of registers that are switched off. Returns these registers. */
-  removeOff(): Promise<string[]>;
 }
 
 export interface PartyFilter {
@@ -62,6 +59,8 @@ export interface PartyList extends Answer {
   readonly parties: readonly ShownParty[];
   /** How many there are, also if the list is shorter. */
   readonly total: number;
+  /** How many persons are left out at their request. */
+  readonly withheld: number;
 }
 
 export interface OwnershipAnswer extends Answer, Ownership {}
@@ -81,7 +80,9 @@ export const MAX_PARTIES = 1_000;
 
 export function createParties(db: Db, registers: readonly Register[], modes: PartyModes): Parties {
   const byId = new Map(registers.map((register) => [register.id, register]));
-  const isOff = (register: string) => findPartyMode(modes, register) === 'off';
+  const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
+  const visible = describeVisible(setModes);
+  const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
   const isPublished = (register: string) =>
     byId.get(register)?.sources.some(({ parties }) => parties !== undefined) === true;
 
@@ -114,13 +115,15 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const begun = await begin(id);
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;
-      if (answer.coverage !== 'available' || subject.number === null) return { ...answer, parties: [], total: 0 };
-      const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES });
+      const withheld = (await readSuppressedOf(db, subject.id)).length;
+      if (answer.coverage !== 'available' || subject.number === null)
+        return { ...answer, parties: [], total: 0, withheld };
+      const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES, visible });
       const linkedTo = await findLinked(rows);
       const files = await findPartyFiles(db, rows);
       const writers = new Map<string, WriteSourceData>();
       const parties = rows.map((row) => showParty(row, linkedTo(row), files.get(row.fileId), writers));
-      return { ...answer, parties, total: rows[0]?.total ?? 0 };
+      return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
     },
     async walk(id, direction, depth) {
       const begun = await begin(id);
@@ -128,18 +131,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const { subject, ...answer } = begun;
       if (answer.coverage !== 'available') return { ...answer, nodes: [], links: [], truncated: false };
       const mayRead = (register: string) => !isOff(register);
-      return { ...answer, ...(await walkOwnership(db, byId, subject, { direction, depth, mayRead })) };
-    },
-    async removeOff() {
-      const removed = (await listPartyRegisters(db)).filter(isOff);
-      for (const register of removed) {
-        const patient = { patient: true };
-        await db.transaction(async (tx) => {
-          await deleteRegisterParties(tx, register);
-          await dropNumberIndex(tx, register);
-        }, patient);
-      }
-      return removed;
+      return { ...answer, ...(await walkOwnership(db, byId, subject, { direction, depth, mayRead, visible })) };
     },
   };
 }

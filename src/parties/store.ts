@@ -1,4 +1,5 @@
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
+import { IN_RECORDS, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
 
@@ -12,6 +13,8 @@ export interface NewParty {
   readonly partyRegister: string | null;
   readonly partyNumber: string | null;
   readonly isCurrent: boolean;
+  /** Whether it names a natural person, or may do so. */
+  readonly isPerson: boolean;
   readonly from: string | null;
   readonly until: string | null;
   /** JSON of `PartyContent`. */
@@ -51,7 +54,7 @@ export async function deleteParties(tx: Queries, ids: readonly string[], size: n
 
 const COLUMNS = [
   ...['id', 'register', 'set_name', 'company', 'role', 'party_register', 'party_number', 'is_current', 'valid_from'],
-  ...['valid_until', 'content', 'file_id', 'place', 'content_hash', 'layout', 'source_data'],
+  ...['valid_until', 'content', 'file_id', 'place', 'content_hash', 'layout', 'source_data', 'is_person'],
 ];
 
 export async function insertParties(
@@ -63,7 +66,7 @@ export async function insertParties(
   const rows = parties.map((party): Value[] => [
     ...[party.id, register, set, party.company, party.role, party.partyRegister, party.partyNumber],
     ...[party.isCurrent ? 1 : 0, party.from, party.until, party.content, fileId, party.place, party.contentHash],
-    ...[party.layout, party.sourceData],
+    ...[party.layout, party.sourceData, party.isPerson ? 1 : 0],
   ]);
   await tx.bulkLoad('parties', COLUMNS, rows);
 }
@@ -99,14 +102,22 @@ export async function recordPartySet(
   );
 }
 
-/** The registers that the store has parties of. */
-export async function listPartyRegisters(db: Reads): Promise<string[]> {
-  return (await db.rows('SELECT DISTINCT register FROM party_sets')).map(([register]) => register as string);
+/** The names of all parties of a company, with their sets. */
+export async function readPartyNames(tx: Queries, register: string, company: string) {
+  const sql = 'SELECT id, set_name, content FROM parties WHERE company = $1 AND register = $2';
+  const rows = (await tx.rows(sql, [company, register])) as [string, string, string][];
+  return rows.map(([id, set, content]) => ({ id, set, name: (JSON.parse(content) as PartyContent).name }));
 }
 
-export async function deleteRegisterParties(tx: Queries, register: string): Promise<void> {
-  await tx.run('DELETE FROM parties WHERE register = $1', [register]);
-  await tx.run('DELETE FROM party_sets WHERE register = $1', [register]);
+/** Deletes one party. */
+export async function deleteParty(tx: Queries, { register, set }: PartySetKey, id: string): Promise<void> {
+  await tx.run('DELETE FROM parties WHERE id = $1', [id]);
+  await tx.run('UPDATE party_sets SET parties = parties - 1 WHERE register = $1 AND set_name = $2', [register, set]);
+}
+
+export async function deletePartySet(tx: Queries, { register, set }: PartySetKey): Promise<void> {
+  await tx.run('DELETE FROM parties WHERE register = $1 AND set_name = $2', [register, set]);
+  await tx.run('DELETE FROM party_sets WHERE register = $1 AND set_name = $2', [register, set]);
 }
 
 export async function dropNumberIndex(tx: Queries, register: string): Promise<void> {
@@ -174,6 +185,26 @@ export async function findSubject(db: Reads, id: string): Promise<Subject | unde
   return row && { ...toCompany(row), register: row[5] as string };
 }
 
+/** A condition on the rows `p` of parties that may be read: every statement that reads parties has it. */
+export type Visible = string;
+
+/** `modes` has those of every register, by its id. The ids and names of sets are constants of this program. */
+export function describeVisible(modes: ReadonlyMap<string, SetModes>): Visible {
+  const general = [...modes].map(([register, sets]) => [register, sets[IN_RECORDS]] as const);
+  const special = [...modes].flatMap(([register, sets]) =>
+    Object.entries(sets).flatMap(([set, mode]) =>
+      mode === sets[IN_RECORDS] ? [] : [[`${register}/${set}`, mode] as const],
+    ),
+  );
+  if (special.length === 0 && general.every(([, mode]) => mode === 'organisations')) return 'p.is_person = 0';
+  const list = (of: readonly (readonly [string, unknown])[], mode: string) =>
+    of.flatMap(([key, found]) => (found === mode ? [`'${key}'`] : [])).join(', ') || "''";
+  const set = "p.register || '/' || p.set_name";
+  const has = (mode: string) =>
+    `(${set} IN (${list(special, mode)}) OR (p.register IN (${list(general, mode)}) AND ${set} NOT IN (${special.map(([key]) => `'${key}'`).join(', ') || "''"})))`;
+  return `(${has('names')} OR (p.is_person = 0 AND ${has('organisations')}))`;
+}
+
 /** A row of a file of parties. */
 export interface StoredParty {
   readonly register: string;
@@ -239,16 +270,23 @@ export interface ListedParty extends StoredParty {
   readonly total: number;
 }
 
+interface PartyQuery {
+  readonly role: string | null;
+  readonly at: string | null;
+  readonly limit: number;
+  readonly visible: Visible;
+}
+
 /** Without a day, those in force. A day is compared with the first and the last day of each. */
 export async function listParties(
   db: Reads,
   register: string,
   company: string,
-  { role, at, limit }: { readonly role: string | null; readonly at: string | null; readonly limit: number },
+  { role, at, limit, visible }: PartyQuery,
 ): Promise<ListedParty[]> {
   const rows = await db.rows(
     `SELECT ${PARTY}, p.source_data, l.columns, count(*) OVER () FROM parties p LEFT JOIN layouts l ON l.id = p.layout
-      WHERE p.company = $1 AND p.register = $2 AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
+      WHERE p.company = $1 AND p.register = $2 AND ${visible} AND (CAST($3 AS TEXT) IS NULL OR p.role = $3)
         AND CASE WHEN CAST($4 AS TEXT) IS NULL THEN p.is_current = 1
           ELSE (p.valid_from IS NULL OR p.valid_from <= $4) AND coalesce(p.valid_until >= $4, p.is_current = 1) END
       ORDER BY p.role COLLATE "binary", p.id LIMIT $5`,
@@ -268,25 +306,32 @@ export async function findLinks(
   direction: Direction,
   register: string,
   numbers: readonly string[],
-  { size, limit }: { readonly size: number; readonly limit: number },
+  { size, limit, visible }: { readonly size: number; readonly limit: number; readonly visible: Visible },
 ): Promise<StoredParty[]> {
-  const rows = await db.rows(writeFindLinks[direction](size), [...padList(numbers, size), register, limit]);
+  const sql = writeFindLinks(direction, visible)(size);
+  const rows = await db.rows(sql, [...padList(numbers, size), register, limit]);
   return rows.map(toParty);
 }
 
 /** The roles of companies that own or control others. */
 const OWNERSHIP = "'parent', 'ultimate_parent', 'head_office'";
 
-function writeLinks(number: string, register: string) {
-  return keepBySize(
-    (
-      size,
-    ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
-      AND p.is_current = 1 AND p.role IN (${OWNERSHIP}) ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
+const LINKS = {
+  owners: { number: 'p.company', register: 'p.register' },
+  holdings: { number: 'p.party_number', register: 'p.party_register' },
+};
+
+const linkWriters = new Map<string, (size: number) => string>();
+
+function writeFindLinks(direction: Direction, visible: Visible): (size: number) => string {
+  const { number, register } = LINKS[direction];
+  return linkWriters.getOrInsertComputed(`${direction} ${visible}`, () =>
+    keepBySize(
+      (
+        size,
+      ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
+      AND p.is_current = 1 AND p.role IN (${OWNERSHIP}) AND ${visible}
+      ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
+    ),
   );
 }
-
-const writeFindLinks = {
-  owners: writeLinks('p.company', 'p.register'),
-  holdings: writeLinks('p.party_number', 'p.party_register'),
-};

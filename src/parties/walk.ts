@@ -12,6 +12,7 @@ import {
   type PartyFile,
   type StoredParty,
   type Subject,
+  type Visible,
 } from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
@@ -78,6 +79,13 @@ interface FoundLink extends Edge {
   readonly row: StoredParty;
 }
 
+interface WalkOptions {
+  readonly direction: Direction;
+  readonly depth: number;
+  mayRead(register: string): boolean;
+  readonly visible: Visible;
+}
+
 /**
  * Follows links between companies, level by level. Each company is one node and is expanded once, so a cycle ends. `mayRead` says whether
  * the parties of a register are switched on.
@@ -86,7 +94,7 @@ export async function walkOwnership(
   db: Reads,
   registers: ReadonlyMap<string, Register>,
   start: Subject,
-  { direction, depth, mayRead }: { direction: Direction; depth: number; mayRead(register: string): boolean },
+  { direction, depth, mayRead, visible }: WalkOptions,
 ): Promise<Ownership> {
   const nodes: Node[] = [{ node: 0, depth: 0, register: start.register, number: start.number }];
   const byNumber = new Map([[start.register, new Map([[start.number, 0]])]]);
@@ -124,7 +132,7 @@ export async function walkOwnership(
       for (const part of splitList(ofRegister)) {
         const size = chooseLookupSize(part.length);
         const numbers = part.map(({ number }) => number as string);
-        const rows = await findLinks(db, direction, register, numbers, { size, limit: MAX_LINKS });
+        const rows = await findLinks(db, direction, register, numbers, { size, limit: MAX_LINKS, visible });
         truncated ||= rows.length === MAX_LINKS;
         for (const { node } of part) expanded.add(node);
         for (const row of rows) add(row, row.register, level);

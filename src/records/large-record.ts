@@ -1,6 +1,8 @@
 import { type Excerpt, type ListPage, readExcerpt, readListPage } from '../core/json/json-excerpt.ts';
+import type { SetModes } from '../core/party-modes.ts';
 import type { Queries } from '../db/db.ts';
 import { type EntityWriters, renderEntity } from './entity.ts';
+import { limitEntity } from './limit.ts';
 import { createProvenanceWriter, type Publication, type SourceFile } from './provenance.ts';
 import type { StoredRecord } from './records.ts';
 import { createSourceDataWriter } from './source-data.ts';
@@ -58,6 +60,8 @@ export interface LargeRecord {
   readonly columns: string | undefined;
   readonly register: Publication | undefined;
   readonly file: SourceFile | undefined;
+  /** Set if the record has more than these modes allow. */
+  readonly limit?: SetModes | undefined;
 }
 
 export interface ReadContent<T> {
@@ -85,7 +89,8 @@ export function createLargeRecordReader(db: Queries): ReadLargeRecord {
       const found = await findEntities(db, [id], 1, ANY_LENGTH);
       const [entity] = found.entities;
       if (entity === undefined) return undefined;
-      last = { id, version: found.version, text: renderEntity({ entity, related }, createWriters(record)) };
+      const shown = record.limit === undefined ? entity : await limitEntity(entity, record.columns, record.limit);
+      last = { id, version: found.version, text: renderEntity({ entity: shown, related }, createWriters(record)) };
     }
     return { version: last.version, content: selectContent(last.text, want) };
   };

@@ -89,19 +89,33 @@ export interface PartyRows<Row, Codes> {
   readonly set: string;
   /** For records that have all parties of a company: one row for each. Together they have all that the record says. */
   readonly split?: (record: Row) => readonly Row[];
-  /**
-   * What is never stored, by column, or by the path to a key such as `person.fodselsdato`. In `sourceData` the reason takes its place, and
-   * `map` does not see it either.
-   */
-  readonly withheld?: Readonly<Record<string, WithheldReason>>;
+  /** What is never stored. `map` does not see it either. */
+  readonly withheld?: Withheld<Row>;
   /** These parties stay off unless `PARTIES` names them: `lv/beneficial_owners=names`. */
   readonly onRequest?: true;
   /** A pure function that never throws, as the mapping of companies. Names of persons are stored only in the mode `names`. */
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
 
-/** Why a value of a source is never stored. */
-export type WithheldReason = 'day of birth' | 'place of birth' | 'home address' | 'personal number' | 'contact details';
+/**
+ * Why a value of a source is not stored. `natural persons`: it may name some, and is stored in the mode `names` only. The others are never
+ * stored.
+ */
+export type WithheldReason =
+  | 'natural persons'
+  | 'minor'
+  | 'day of birth'
+  | 'place of birth'
+  | 'home address'
+  | 'personal number'
+  | 'contact details';
+
+/**
+ * What is not stored of a row: the reason by column, or by the path to a key such as `person.fodselsdato`. In `sourceData` the reason
+ * takes its place.
+ */
+export type Withheld<Row> = WithheldCells | ((row: Row) => WithheldCells);
+type WithheldCells = Readonly<Record<string, WithheldReason>>;
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;
@@ -156,6 +170,8 @@ export interface TableSource<Codes> {
   /** Of an optional table: what records lack without it. The import prints this if the table was not given. */
   readonly without?: string;
   readonly parties?: PartyRows<Cell, Codes>;
+  /** Of a table of companies, or one that is joined to it. `map` sees these cells; `sourceData` does not have them. */
+  readonly withheld?: Withheld<Cell>;
   readonly refusal?: Refusal;
 }
 
@@ -213,6 +229,8 @@ export interface TreeSource<Codes> {
   /** Not used if the source has `parties`. */
   readonly map: (record: JsonRecord, context: MapContext<Codes>) => MappedRecord | Rejection;
   readonly parties?: PartyRows<JsonRecord, Codes>;
+  /** As in `TableSource`. */
+  readonly withheld?: Withheld<JsonRecord>;
   readonly refusal?: Refusal;
 }
 
@@ -287,6 +305,10 @@ export interface Register<Codes = unknown> {
    * a company by its VAT number.
    */
   readonly vatNumber?: RegExp;
+  /** Fields of `registry`, besides `parties`, that may name natural persons, such as `establishments.head`. */
+  readonly personFields?: readonly string[];
+  /** Beneficial owners inside records of companies stay off unless `PARTIES` names them: `ua/beneficial_owners=names`. */
+  readonly ownersOnRequest?: true;
   /** Whether its records link to records of other registers (`link`). */
   readonly links?: boolean;
   /** The day of the data, `YYYY-MM-DD`, if a code table says it. Otherwise names of files may say it. */

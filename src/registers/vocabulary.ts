@@ -166,7 +166,7 @@ const Party = shape(
   {
     roleLabel: text('Role in the words of the source.'),
     kind: oneOf('Kind of party. Left out if the source does not say.', partyKinds),
-    number: text('Number of the party, possibly masked by the source.'),
+    number: text('Number of the party, if it is an organisation.'),
     share: Type.Number({ description: 'Share of the capital or of the votes, in percent.' }),
     from: date('First day in the role.'),
     until: date('Last day in the role.'),

@@ -18,6 +18,7 @@ import {
   selectContent,
   type Want,
 } from '../records/large-record.ts';
+import { findLimit, limitEntity, needsLimit } from '../records/limit.ts';
 import type { Publication } from '../records/provenance.ts';
 import { createRecordFinder, describeMainRow, isCut, type MainRow, type StoredRecord } from '../records/records.ts';
 import { readFormerNames } from '../records/registry-fields.ts';
@@ -94,6 +95,7 @@ const EXCERPT = { kind: 'excerpt' } as const;
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}): Registry {
   const { replica, readLarge = createLargeRecordReader(db), partyModes = DEFAULT_PARTY_MODES } = options;
   const registersById = indexRegisters(registers);
+  const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
   const findRecords = createRecordFinder(linking);
   const findStored = createBatch(
@@ -114,12 +116,17 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      if (!isCut(record.entity))
-        return { version, content: selectContent(renderEntity(record, findWriters(record, registersById)), want) };
       const { related, layout, file } = record;
       const register = registersById.get(record.entity.register);
+      const limits = limitOf.get(record.entity.register);
+      const limit = needsLimit(record, limits) ? limits : undefined;
+      if (!isCut(record.entity)) {
+        const entity = limit ? await limitEntity(record.entity, layout?.columns, limit) : record.entity;
+        const text = renderEntity({ entity, related }, findWriters(record, registersById));
+        return { version, content: selectContent(text, want) };
+      }
       const place = { columns: layout?.columns, register: register && describe(register), file: file?.file };
-      const read = await readLarge({ version, id, related, ...place }, want);
+      const read = await readLarge({ version, id, related, limit, ...place }, want);
       if (read?.version === version || tries >= MAX_TRIES) return read;
     }
   }

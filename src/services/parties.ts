@@ -1,20 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { reject } from '../config/config-values.ts';
-import type { PartyModes } from '../core/party-modes.ts';
+import { listSetModes, type PartyModes } from '../core/party-modes.ts';
+import type { Db } from '../db/db.ts';
+import type { StorePlace } from '../db/open.ts';
+import { removeAll } from '../exports/folder.ts';
+import { findExcess } from '../importing/removal/remove-persons.ts';
+import type { Logger } from '../observability/log.ts';
 import type { Register } from '../registers/contract.ts';
-import type { Registry } from '../registry/registry.ts';
+import { openThread } from '../system/thread.ts';
 
-export function checkPartyModes({ exceptions }: PartyModes, registers: readonly Pick<Register, 'id'>[]): void {
-  const unknown = Object.keys(exceptions).find((id) => registers.every((register) => register.id !== id));
-  if (unknown !== undefined)
-    reject('PARTIES', `names the register "${unknown}", which does not exist: use an id such as gleif`);
+/** Every exception must name a register, or one of its sets. */
+export function checkPartyModes({ all, exceptions }: PartyModes, registers: readonly Register[]): void {
+  for (const name of Object.keys(exceptions)) {
+    const [id, set] = name.split('/');
+    const register = registers.find((candidate) => candidate.id === id);
+    if (register === undefined)
+      reject('PARTIES', `names the register "${id}", which does not exist: use an id such as gleif`);
+    const sets = Object.keys(listSetModes({ all, exceptions: {} }, register as Register)).filter(
+      (known) => known !== '',
+    );
+    if (set === undefined || sets.includes(set)) continue;
+    const known = sets.length === 0 ? `${id} has no sets` : `its sets are ${sets.join(', ')}`;
+    reject('PARTIES', `names "${name}", but ${known}`);
+  }
 }
 
-/** What PARTIES switches off is not only hidden, but deleted. */
-export async function removeParties(
-  parties: Registry['parties'],
-  log: { info(fields: object, message: string): void },
-): Promise<void> {
-  const removed = await parties.removeOff();
-  if (removed.length > 0)
-    log.info({ registers: removed }, 'deleted the parties of registers that PARTIES switches off');
+/** What `removal-worker.ts` does. */
+export interface RemovalThread {
+  remove(place: StorePlace, modes: PartyModes): Promise<string[]>;
+}
+
+export interface RemovalEvents {
+  progress(text: string): void;
+}
+
+interface RemovalOptions {
+  readonly db: Db;
+  readonly place: StorePlace;
+  readonly registers: readonly Register[];
+  readonly modes: PartyModes;
+  readonly exportsFolder: string;
+  readonly log: Logger;
+}
+
+const RETRY_MS = 60_000;
+
+/**
+ * What PARTIES switches off is not only hidden, but removed: exports before the server answers requests, the rest in a thread while it
+ * does. Reads leave it out meanwhile.
+ */
+export function createRemoval({ db, place, registers, modes, exportsFolder, log }: RemovalOptions) {
+  const stopped = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+
+  async function run(names: readonly string[]): Promise<void> {
+    log.info({ registers: names }, 'removing what PARTIES switches off');
+    const on: RemovalEvents = { progress: (text) => log.info(`removing what PARTIES switches off: ${text}`) };
+    while (!stopped.signal.aborted) {
+      const script = new URL('removal-worker.ts', import.meta.url);
+      const thread = openThread<RemovalThread, RemovalEvents>(script, { name: 'removal', on, signal: stopped.signal });
+      try {
+        const removed = await thread.call('remove', place, modes);
+        log.info({ registers: removed }, 'removed what PARTIES switches off');
+        return;
+      } catch (error) {
+        if (stopped.signal.aborted) return;
+        log.error({ err: error }, 'what PARTIES switches off could not be removed: trying again');
+        await sleep(RETRY_MS, undefined, { signal: stopped.signal }).catch(() => undefined);
+      } finally {
+        await thread.close();
+      }
+    }
+  }
+
+  return {
+    /** Before requests are answered. */
+    async begin(): Promise<void> {
+      const excess = await findExcess(db, registers, modes);
+      if (excess.length === 0) return;
+      const exports = await removeAll(exportsFolder);
+      if (exports > 0) log.info({ exports }, 'deleted exports with parties that PARTIES switches off');
+    },
+    async start(): Promise<void> {
+      const excess = await findExcess(db, registers, modes);
+      if (excess.length > 0) running = run(excess.map(({ register }) => register.id));
+    },
+    /** Resolves when nothing is left to remove. */
+    ended: () => running,
+    async stop(): Promise<void> {
+      stopped.abort(new Error('the service is closing'));
+      await running;
+    },
+  };
 }

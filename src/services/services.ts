@@ -44,7 +44,7 @@ import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
 import { openMonitors } from './monitor-services.ts';
-import { checkPartyModes, removeParties } from './parties.ts';
+import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
 import { createSharedMemory, type SharedMemory } from './shared-memory.ts';
 import { openWebhooks, type WebhookOverrides } from './webhook-services.ts';
@@ -125,6 +125,9 @@ export function openServices(config: Config, options: ServiceOptions) {
   if (thread === undefined) {
     metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));
   }
+  const removing = { modes: config.parties, exportsFolder: config.exports.folder, log };
+  const removal = createRemoval({ db: registryDb, place, registers, ...removing });
+  closers.defer(() => removal.stop());
   const changes = createChangeFeed(registryDb);
   closers.defer(() => changes.endWaits());
   const proofs = createProofs({ location: place, folder: join(dataDir, 'sources'), samples: join(dataDir, 'samples') });
@@ -202,7 +205,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   async function tryPrepare(): Promise<string | undefined> {
     try {
       if ((await bringSchemaUpToDate()) === 'behind') return 'waiting for the schema: run "firmament migrate"';
-      if (thread === undefined) await removeParties(registry.parties, log);
+      if (thread === undefined) await removal.begin();
       if (search.isReady()) return undefined;
       await search.refresh();
       search.start();
@@ -223,6 +226,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     registryDb,
     accountsDb,
     registry,
+    removal,
     changes,
     monitors,
     monitorChanges,
@@ -273,6 +277,7 @@ export function openServices(config: Config, options: ServiceOptions) {
         pruning.start();
         watching.start();
         webhooks.start();
+        await removal.start();
       }
     },
     /** Whether a data request would be answered now. */

@@ -4,7 +4,6 @@
  */
 export interface Command {
   readonly name: string;
-  readonly summary: string;
   /** The arguments after the name, as in `<register> <file…>`. */
   readonly arguments?: string;
   readonly options?: Readonly<Record<string, CommandOption>>;

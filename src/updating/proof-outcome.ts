@@ -43,8 +43,10 @@ export function describeOutcome(outcome: ProofOutcome, subject: Subject): string
   }
 }
 
-function describeProven({ synthetic }: Subject): string {
-  const proven = 'Proven: the record is exactly what the original says.';
+function describeProven({ synthetic, checks: { cells } }: Subject): string {
+  const withheld = cells?.withheld ?? [];
+  const apart = withheld.length === 0 ? '' : `, apart from what is withheld: ${withheld.join('; ')}`;
+  const proven = `Proven: the record is exactly what the original says${apart}.`;
   return synthetic ? `${proven} The original is synthetic: the company is invented.` : proven;
 }
 

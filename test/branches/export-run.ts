@@ -123,6 +123,7 @@ for (const file of Object.values(generateParties(gleif, 30, 1))) {
 assert.ok((await exportAll(service, 'bods')).manifest.rows > 0);
 const off = await exportAll(service, 'parties-csv', { parties: { all: 'off', exceptions: {} } });
 assert.equal(off.manifest.rows, 0);
+assert.equal((await exportAll(service, 'parties-csv', { registers: [] })).manifest.rows, 0);
 const folder = join(dataDir, 'exports', '1', 'ndjson');
 const options = { folderOf: () => folder, rowsPerFile: 1_000 };
 for (const isNew of [true, false]) {

@@ -7,8 +7,8 @@ export async function plantPerson(db: Db, company: string): Promise<void> {
     ...{ interests: [], absence: null },
   };
   await db.run(
-    `INSERT INTO parties (id, register, set_name, company, role, is_current, content, file_id, place, content_hash, source_data)
-      SELECT 'planted', register, set_name, company, 'beneficial_owner', 1, $2, file_id, place, 'planted', '{}'
+    `INSERT INTO parties (id, register, set_name, company, role, is_current, is_person, content, file_id, place, content_hash, source_data)
+      SELECT 'planted', register, set_name, company, 'beneficial_owner', 1, 1, $2, file_id, place, 'planted', '{}'
       FROM parties WHERE company = $1 LIMIT 1`,
     [company, JSON.stringify(content)],
   );

@@ -1,5 +1,8 @@
+import { IN_RECORDS } from '../../src/core/party-modes.ts';
 import { readCsv } from '../../src/formats/csv.ts';
-import type { Cell, MappedRecord, Rejection, TableSource } from '../../src/registers/contract.ts';
+import { indexRegisters, type PrepareTools } from '../../src/importing/mapping/record.ts';
+import { createWithholding } from '../../src/records/withholding.ts';
+import type { Cell, MappedRecord, Register, Rejection, TableSource } from '../../src/registers/contract.ts';
 import type { SyntheticFile } from '../../synthetic/file.ts';
 
 export type Row = Readonly<Record<string, string>>;
@@ -46,4 +49,10 @@ export function listSyntheticRows({ content }: SyntheticFile, entry?: string): R
   return Array.from(csv.rows, (cells) =>
     Object.fromEntries(csv.header.map((name, index) => [name, cells[index] ?? ''])),
   );
+}
+
+/** What preparing a record needs, with persons. */
+export function prepareTools(register: Register, registers: readonly Register[] = [register]): PrepareTools {
+  const withholding = createWithholding(register, { [IN_RECORDS]: 'names' });
+  return { register, registers: indexRegisters(registers), withholding };
 }

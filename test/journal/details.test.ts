@@ -22,10 +22,11 @@ test('values inside a record are named by their path; what is shown elsewhere is
 });
 
 test('an item of a list that has the same name has changed; others were removed or added', () => {
+  const kind = 'organisation';
   const [ann, bob, eve] = [
-    { name: 'Ann', role: 'director' },
-    { name: 'Bob', role: 'director' },
-    { name: 'Eve', role: 'director' },
+    { name: 'Ann', kind, role: 'director' },
+    { name: 'Bob', kind, role: 'director' },
+    { name: 'Eve', kind, role: 'director' },
   ];
   const before = { people: [{ ...ann, from: '2001' }, bob] };
   assert.deepEqual(describeRegistry(before, { people: [{ ...ann, from: '2002' }, eve] }), [
@@ -34,6 +35,20 @@ test('an item of a list that has the same name has changed; others were removed 
     { field: 'registry.people', before: null, after: JSON.stringify(eve) },
   ]);
   assert.equal(describeRegistry({ people: [ann, bob] }, { people: [bob, ann] }), null, 'the order is not a change');
+});
+
+test('natural persons are not named: of a party that may be one, only the role is listed', () => {
+  const [ann, bob] = [
+    { name: 'Ann', role: 'director' },
+    { name: 'Bob', kind: 'person', role: 'founder' },
+  ];
+  assert.deepEqual(describeRegistry({ parties: [ann] }, { parties: [bob] }), [
+    { field: 'registry.parties', before: '{"role":"director"}', after: null },
+    { field: 'registry.parties', before: null, after: '{"role":"founder"}' },
+  ]);
+  const firm = { name: 'Firm', kind: 'organisation', role: 'founder', representative: { name: 'Ann' } };
+  const after = { parties: [firm], establishments: [{ name: 'Branch', head: 'Bob' }] };
+  assert.ok(!/Ann|Bob/.test(JSON.stringify(describeRegistry({}, after))));
 });
 
 test('at most 20 values of 200 characters; no character is cut in half', () => {

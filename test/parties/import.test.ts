@@ -144,18 +144,20 @@ for (const engine of engines) {
       const count = async () => (await registryDb.one<{ rows: number }>('SELECT count(*) AS rows FROM parties'))?.rows;
       assert.equal(await count(), 5);
 
-      await using off = await startService(engine, {
+      await using other = await startService(engine, {
         database: service.database,
         env: { PARTIES: 'organisations,gleif=off' },
       });
+      await other.services.removal.ended();
       assert.equal(await count(), 0);
-      assert.deepEqual(await off.services.registryDb.all('SELECT * FROM party_sets'), []);
+      assert.deepEqual(await other.services.registryDb.all('SELECT * FROM party_sets'), []);
       for (const path of ['parties', 'owners', 'holdings']) {
-        const { body } = await off.client.get(`/api/v1/entities/${ids.A}/${path}`);
+        const { body } = await other.client.get(`/api/v1/entities/${ids.A}/${path}`);
         assert.equal(body.meta.coverage, 'off');
         assert.deepEqual(body.data, path === 'parties' ? [] : { nodes: [], links: [] });
       }
-      const switched = { parties: 'off', again: true } as const;
+      const off = { all: 'off', exceptions: {} } as const;
+      const switched = { parties: off, again: true } as const;
       const mixed = await importGleif(service, files, switched);
       assert.equal(mixed.parties, undefined);
       assert.match(mixed.warnings.join(), /skipped the files of parties: parties of this register are switched off/);
@@ -165,7 +167,7 @@ for (const engine of engines) {
 
       await importGleif(service, files, { again: true });
       assert.equal(await count(), 5);
-      await importGleif(service, { 'lei2-2.csv': `${COMPANIES}\n` }, { parties: 'off' });
+      await importGleif(service, { 'lei2-2.csv': `${COMPANIES}\n` }, { parties: off });
       assert.equal(await count(), 0);
     });
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { indexRegisters, prepareRecord } from '../../src/importing/mapping/record.ts';
+import { prepareRecord } from '../../src/importing/mapping/record.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
+import { prepareTools } from '../harness/mapping.ts';
 
-const byId = indexRegisters(registers);
 const gb = registers.find(({ id }) => id === 'gb') ?? assert.fail();
 const registration = {
   authority: 'A',
@@ -24,9 +24,10 @@ const record: MappedRecord = {
   activities: [{ type: 'unlicensed', code: '1', label: 'One', scheme: 'NACE' }],
   registry: { a: 1 },
 };
-const table = { layout: 7, text: '["x"]' };
-const withNulls = prepareRecord(gb, record, table, 1, byId);
-const linked = prepareRecord(gb, { ...record, link: { register: 'no', number: '923609016' } }, table, 1, byId);
+const table = { layout: { id: 7, columns: '["a"]' }, text: '["x"]' };
+const tools = prepareTools(gb, registers);
+const withNulls = prepareRecord(tools, record, table, 1);
+const linked = prepareRecord(tools, { ...record, link: { register: 'no', number: '923609016' } }, table, 1);
 
 describe('the content hash', () => {
   test('names the columns and leaves out those that are null', () => {

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { IN_RECORDS } from '../../src/core/party-modes.ts';
 import { describeJob, type Job, mapJob, planJobs, readCodes } from '../../src/importing/jobs.ts';
 import { type CodeTables, type MappedBatch, readCodeTables } from '../../src/importing/mapping/map-part.ts';
 import { mapJobInThreads } from '../../src/importing/mapping/map-thread.ts';
 import { createProblems } from '../../src/importing/mapping/problems.ts';
-import { indexRegisters } from '../../src/importing/mapping/record.ts';
 import { describePart } from '../../src/importing/mapping/tracer.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
 import type { ImportedPart } from '../../src/records/origins.ts';
@@ -17,6 +17,7 @@ import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { makeFolder, zip } from '../formats/feed.ts';
 import { isDeep, runs } from '../harness/depth.ts';
+import { prepareTools } from '../harness/mapping.ts';
 import { company, writeGb } from './gb-file.ts';
 
 const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;
@@ -72,7 +73,7 @@ function mapHere(register: Register, path: string): Promise<Outcome> {
   const problems = createProblems();
   return withJob(register, path, (job, tables, parts) => {
     const codes = readCodes(register, tables);
-    const tools = { register, registers: indexRegisters(registers), parts, codes, problems, onBytes: () => undefined };
+    const tools = { ...prepareTools(register, registers), parts, codes, problems, onBytes: () => undefined };
     return collect(mapJob(job, tools), problems);
   });
 }
@@ -82,7 +83,8 @@ function mapInThreads(register: Register, path: string, threads: number): Promis
   return withJob(register, path, (job, codeTables, parts) => {
     const plan = describeJob(job);
     assert.ok(plan !== undefined);
-    const task = { register: register.id, job: plan, parts, codeTables };
+    const withheld = { modes: { [IN_RECORDS]: 'names' as const }, suppressed: [] };
+    const task = { register: register.id, job: plan, parts, codeTables, ...withheld };
     return collect(
       mapJobInThreads(task, threads, problems, () => undefined),
       problems,

@@ -11,13 +11,14 @@ import { deleteAll } from '../../src/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/records/record-content.ts';
 import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
+import { prepareTools } from '../harness/mapping.ts';
 import { useRegistryStore } from './registry-store.ts';
 
 const register = registers.find(({ id }) => id === 'gb') ?? assert.fail();
 const prepare = (number: number, name = `Company ${number} ü€`, origins?: string): PreparedRecord => {
   const registration = { authority: 'A', type: 'national', status: null, registeredAt: null, endedAt: null } as const;
   return prepareRecord(
-    register,
+    prepareTools(register, registers),
     {
       number: String(number),
       canonicalName: name,
@@ -29,9 +30,8 @@ const prepare = (number: number, name = `Company ${number} ü€`, origins?: str
       registry: {},
       ...(number % 3 === 0 && { link: { register: 'no', number: '923609016' } }),
     },
-    { layout: number % 2 === 0 ? null : 7, text: '["x"]' },
+    { layout: number % 2 === 0 ? null : { id: 7, columns: '["a"]' }, text: '["x"]' },
     number,
-    new Map(registers.map((one) => [one.id, one])),
     origins,
   );
 };

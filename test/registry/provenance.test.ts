@@ -25,6 +25,7 @@ const file = {
   synthetic: 0,
   asOf: '2026-08-31',
   url: null,
+  modes: null,
 };
 const part = {
   fileId: 7,

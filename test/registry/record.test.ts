@@ -9,9 +9,11 @@ import { contentColumns } from '../../src/records/store.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { anyCharacter } from '../harness/any-character.ts';
+import { prepareTools } from '../harness/mapping.ts';
 
 const registersById = indexRegisters(registers);
 const register = registers[0] as (typeof registers)[0];
+const tools = prepareTools(register, registers);
 const record = (fields: Partial<MappedRecord> = {}): MappedRecord => ({
   number: '1',
   canonicalName: 'Äpfel AS',
@@ -36,13 +38,13 @@ describe('prepared records', () => {
         fc.option(fc.integer({ min: 0 })),
         anyText,
         (name, legalForm, layout, text) => {
-          const source = { layout, text: JSON.stringify([text]) };
+          const columns = '["a"]';
+          const source = { layout: layout === null ? null : { id: layout, columns }, text: JSON.stringify([text]) };
           const { content } = prepareRecord(
-            register,
+            tools,
             record({ canonicalName: name, legalForm: legalForm === null ? null : { label: legalForm } }),
             source,
             1,
-            registersById,
           );
           const values = readContent(content);
           assert.equal(values.length, contentColumns.length);
@@ -67,7 +69,7 @@ describe('prepared records', () => {
       national: { group: 'VAT' },
     } as const;
     const source = { layout: null, text: '{}' };
-    const { content } = prepareRecord(register, record({ activities: [activity] }), source, 1, registersById);
+    const { content } = prepareRecord(tools, record({ activities: [activity] }), source, 1);
     const { activities } = JSON.parse(String(byColumn(readContent(content)).registry));
     assert.deepEqual(activities, [{ code: '1', scheme: 'NACE', type: 'unlicensed', group: 'VAT' }]);
   });
@@ -75,7 +77,7 @@ describe('prepared records', () => {
   test('the first number, the city and the code of the legal form have columns', () => {
     const prepare = (fields: Partial<MappedRecord>) => {
       const source = { layout: null, text: '{}' };
-      const { content } = prepareRecord(register, record(fields), source, 1, registersById);
+      const { content } = prepareRecord(tools, record(fields), source, 1);
       const { registration_number, city, legal_form, legal_form_code } = byColumn(readContent(content));
       return [registration_number, city, legal_form, legal_form_code];
     };
@@ -92,7 +94,7 @@ describe('prepared records', () => {
 
   test('the content hash covers everything a client sees', () => {
     const hashOf = (fields: Partial<MappedRecord>, text = '["a"]') =>
-      prepareRecord(register, record(fields), { layout: 1, text }, 1, registersById).contentHash;
+      prepareRecord(tools, record(fields), { layout: { id: 1, columns: '["a"]' }, text }, 1).contentHash;
     const changes: Partial<MappedRecord>[] = [
       {},
       { canonicalName: 'Other AS' },
@@ -109,7 +111,7 @@ describe('prepared records', () => {
 
   test('the id depends only on country, register and number; without a number on name, date and legal form', () => {
     const idOf = (fields: Partial<MappedRecord>) =>
-      prepareRecord(register, record(fields), { layout: null, text: '' }, 1, registersById).id;
+      prepareRecord(tools, record(fields), { layout: null, text: '{}' }, 1).id;
     assert.equal(idOf({}), idOf({ canonicalName: 'Renamed', status: 'dissolved' }));
     assert.notEqual(idOf({}), idOf({ number: '2' }));
     const others: Partial<MappedRecord>[] = [
@@ -146,7 +148,7 @@ test('a number in the format of another register finds the company under its own
       written,
     );
     const named = registers.find(({ id }) => id === register) as (typeof registers)[0];
-    const { id } = prepareRecord(named, record({ number }), { layout: null, text: '' }, 1, registersById);
+    const { id } = prepareRecord(prepareTools(named), record({ number }), { layout: null, text: '{}' }, 1);
     assert.equal(findLinkedId({ register, number: written }, registersById), id, written);
   }
   assert.equal(findLinkedId({ register: 'xx', number: '1' }, registersById), undefined);

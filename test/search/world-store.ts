@@ -6,6 +6,7 @@ import { readContent } from '../../src/records/record-content.ts';
 import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/records/store.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
+import { prepareTools } from '../harness/mapping.ts';
 import type { OracleRecord } from './oracle.ts';
 import type { Change, WorldEntity } from './worlds.ts';
 
@@ -77,7 +78,7 @@ interface Prepared extends StoredEntity {
 function prepare(one: WorldEntity, now: number): Prepared {
   const source = { layout: null, text: '{}' };
   const mapped = one.register === undefined ? one.record : { ...one.record, country: one.country };
-  const { id, content, contentHash } = prepareRecord(registerOf(one), mapped, source, 1, new Map());
+  const { id, content, contentHash } = prepareRecord(prepareTools(registerOf(one)), mapped, source, 1);
   const values = readContent(content);
   const summary = sourceNames.map((name) => [name, values[contentColumns.indexOf(summaryFields[name].column)]]);
   const { registrations, activities, legalForm } = one.record;

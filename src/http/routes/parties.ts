@@ -32,7 +32,7 @@ export function registerParties(app: App, { registry: { parties } }: AppServices
       summary: 'List the parties of a company',
       description:
         'Returns who is connected with a company according to its register: owners, managers of funds, or the reason why none is ' +
-        'named, each with the row that says so. Only organisations are named. See [owners and holdings](/docs/parties).',
+        'named, each with the row that says so. Natural persons are named only if the operator has switched them on. See [owners and holdings](/docs/parties).',
     },
     params: EntityParameters,
     querystring: PartyParameters,
@@ -41,8 +41,8 @@ export function registerParties(app: App, { registry: { parties } }: AppServices
     async answer({ id, role, at }) {
       const found = await parties.list(id.toLowerCase(), { role, at });
       if (found === undefined) throw fail('entity_not_found');
-      const { version, register, coverage, total, parties: data } = found;
-      const meta = { total, truncated: total > data.length, register, coverage };
+      const { version, register, coverage, total, withheld, parties: data } = found;
+      const meta = { total, truncated: total > data.length, withheld, register, coverage };
       return { version, body: JSON.stringify({ data, meta }) };
     },
   });

@@ -117,7 +117,9 @@ export const EntityDetail = component('EntityDetail', 'The full record of a comp
     {},
     {
       additionalProperties: true,
-      description: 'Every field of the source, with its name and value exactly as published.',
+      description:
+        'Every field of the source, with its name and value exactly as published. Values about natural persons that are not stored say ' +
+        '`withheld` and the reason.',
       examples: [SOURCE_DATA],
     },
   ),

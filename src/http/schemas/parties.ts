@@ -72,7 +72,8 @@ const Party = component('Party', 'A person or organisation connected with a comp
   ),
   source,
   sourceData: Type.Unknown({
-    description: 'Every field of the row, exactly as published.',
+    description:
+      'Every field of the row, exactly as published. Fields that are not stored say `withheld` and the reason.',
     examples: [{ 'Relationship.RelationshipType': 'IS_DIRECTLY_CONSOLIDATED_BY' }],
   }),
 });
@@ -81,6 +82,7 @@ export const PartyList = component('PartyList', 'The parties of a company.', {
   data: Type.Array(Party, { maxItems: MAX_PARTIES }),
   meta: Type.Object({
     total: count('Exact number of parties, also if the list is shorter.', 2),
+    withheld: nullable(count('How many persons are left out of the data at their request.', 0)),
     truncated: flag(`Whether the list was cut after ${MAX_PARTIES} parties.`, false),
     register,
     coverage,

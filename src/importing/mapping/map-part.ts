@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
 import type { ImportedPart } from '../../records/origins.ts';
-import type { CodeRow, Json, MapContext, MappedRecord, Register, Rejection } from '../../registers/contract.ts';
+import type { CodeRow, Json, MapContext, MappedRecord, Rejection } from '../../registers/contract.ts';
 import {
   hasParties,
   hasRecords,
@@ -15,14 +15,11 @@ import {
 import { createRowReader, nameColumns } from '../reading/table.ts';
 import { boundRecord } from './bounds.ts';
 import type { ProblemSink } from './problems.ts';
-import { type PreparedRecord, prepareRecord, type RegistersById, type StoredSource } from './record.ts';
+import { type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
 import { createTracer } from './tracer.ts';
 
 /** Everything besides the rows that mapping needs. */
-export interface MapTools {
-  readonly register: Register;
-  /** All registers: a record may link to a record of another one. */
-  readonly registers: RegistersById;
+export interface MapTools extends PrepareTools {
   /** All parts of the import: a record says which of them it was read from. */
   readonly parts: readonly ImportedPart[];
   readonly codes: unknown;
@@ -81,7 +78,7 @@ export const ALL_ROWS: Share = { index: 0, of: 1 };
 
 /** Streams the companies of a part through the register's `map`, one batch per block of rows. */
 export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
-  const { register, registers, problems } = tools;
+  const { problems } = tools;
   const file = basename(part.file);
   const tracer = createTracer([part], tools.parts);
   const rows = mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
@@ -89,7 +86,7 @@ export async function* mapPart(part: Part, tools: MapTools, share: Share): Async
     bound: boundRecord,
     prepare(mapped, source, place) {
       if (mapped.number === null) problems.noteWithoutNumber(file, place);
-      return prepareRecord(register, mapped, source, place, registers, tracer.traceRow(0, place));
+      return prepareRecord(tools, mapped, source, place, tracer.traceRow(0, place));
     },
   });
   for await (const batch of rows) yield { file: part.file, duplicates: 0, ...batch };
@@ -114,7 +111,7 @@ export async function* mapRows<Mapped extends object, Prepared>(
 ): AsyncGenerator<{ readonly rows: number; readonly prepared: readonly Prepared[] }> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
-  const layout = isTable(part) ? part.header.layout.id : null;
+  const layout = isTable(part) ? part.header.layout : null;
   let place = 0;
   const context: MapContext<unknown> = {
     codes,

@@ -1,3 +1,4 @@
+import { createWithholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import { registers } from '../../registers/index.ts';
 import { type Deliverable, deliver, serveThread } from '../../system/thread-worker.ts';
@@ -29,6 +30,7 @@ async function* map(task: Task): AsyncGenerator<Deliverable<SentBatch>, readonly
   const tools = {
     register,
     registers: indexRegisters(registers),
+    withholding: createWithholding(register, task.modes, task.suppressed),
     parts: task.parts,
     codes: readCodes(register, task.codeTables),
     problems: recordNotes((note) => notes.push(note)),

@@ -1,5 +1,7 @@
+import type { SetModes } from '../../core/party-modes.ts';
 import { FormatError } from '../../formats/rows.ts';
 import type { ImportedPart } from '../../records/origins.ts';
+import type { SuppressedParty } from '../../records/withholding.ts';
 import { openThread } from '../../system/thread.ts';
 import type { JobPlan } from '../jobs.ts';
 import type { OnBytes } from '../reading/part.ts';
@@ -14,6 +16,9 @@ export interface Task {
   readonly job: JobPlan;
   readonly parts: readonly ImportedPart[];
   readonly codeTables: CodeTables;
+  /** What must not be stored. */
+  readonly modes: SetModes;
+  readonly suppressed: readonly SuppressedParty[];
   readonly share: Share;
 }
 

@@ -3,6 +3,8 @@ import { nameUuid } from '../../core/ids.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import { type Content, hashContent, writeContent } from '../../records/record-content.ts';
+import type { Layout } from '../../records/source-data.ts';
+import type { Withholding } from '../../records/withholding.ts';
 import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
 import type { ActivityOf } from '../../registers/vocabulary.ts';
 import { isLong } from './bounds.ts';
@@ -29,23 +31,32 @@ export interface PreparedLink {
 
 /** The source row as `source-data.ts` keeps it; a tree has no layout. */
 export interface StoredSource {
-  readonly layout: number | null;
+  readonly layout: Layout | null;
   readonly text: string;
+}
+
+/** What the records of an import have in common. */
+export interface PrepareTools {
+  readonly register: Register;
+  /** All registers: a record may link to a record of another one. */
+  readonly registers: RegistersById;
+  /** Leaves out what must not be stored. */
+  readonly withholding: Withholding;
 }
 
 /** Identity is `countryCode/register/number`, or without a number the name, date and legal form, which is reported. */
 export function prepareRecord(
-  register: Register,
+  { register, registers, withholding }: PrepareTools,
   record: MappedRecord,
   source: StoredSource,
   place: number,
-  registers: RegistersById,
   origins?: string,
 ): PreparedRecord {
   const { number, canonicalName, status, registeredAt, registrations } = record;
   const legalForm = showLegalForm(record.legalForm);
   const country = record.country ?? register.country ?? '';
   const key = number ?? JSON.stringify([canonicalName, registeredAt, legalForm]);
+  const id = nameUuid(`${country}/${register.id}/${key}`);
   const name = toStorable(canonicalName);
   const numbers = toStorable(numberKeys(registrations.map(({ number }) => number)));
   const content = writeContent({
@@ -62,13 +73,13 @@ export function prepareRecord(
     activity_keys: toStorable(activityKeys(record.activities)),
     legal_form_code: toStorableOrNull(record.legalForm?.code || null),
     registrations: JSON.stringify(registrations),
-    registry: JSON.stringify(addDerivedFields(record)),
-    layout: source.layout === null ? null : String(source.layout),
-    source_data: source.text,
+    registry: JSON.stringify(withholding.registry(id, addDerivedFields(record))),
+    layout: source.layout === null ? null : String(source.layout.id),
+    source_data: withholding.source(id, source.layout?.columns ?? null, source.text),
   });
   const to = record.link && findLinkedId(record.link, registers);
   return {
-    id: nameUuid(`${country}/${register.id}/${key}`),
+    id,
     place,
     origins,
     content,

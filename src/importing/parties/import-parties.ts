@@ -1,6 +1,6 @@
 import { formatCount } from '../../core/format-count.ts';
 import { nameUuid } from '../../core/ids.ts';
-import type { PartyMode } from '../../core/party-modes.ts';
+import type { PartyMode, SetModes } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
 import { findCompanies, splitList } from '../../parties/companies.ts';
@@ -17,6 +17,7 @@ import {
 } from '../../parties/store.ts';
 import type { ImportedFile } from '../../records/imports/store.ts';
 import { createSeen, dropSeen, keepLayout } from '../../records/store.ts';
+import { createWithholding, type SuppressedParty } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import { compareStates } from '../compare-states.ts';
 import type { ImportPlan } from '../import-plan.ts';
@@ -39,7 +40,6 @@ interface Request {
   readonly paths: readonly string[];
   /** Undefined: full, unless that would remove many. */
   readonly mode?: 'full' | 'partial';
-  readonly parties?: PartyMode;
   readonly signal?: AbortSignal;
 }
 
@@ -47,6 +47,8 @@ interface Request {
 interface Steps extends Pick<MapTools, 'onBytes'> {
   readonly files: readonly ImportedFile[];
   readonly problems: Problems;
+  /** Parties that are left out at somebody's request. */
+  readonly suppressed: readonly SuppressedParty[];
   /** Rows of companies. */
   readonly rowsBefore: number;
   /** Called with the number of rows so far. */
@@ -71,14 +73,20 @@ interface ImportedParties {
 export async function importParties(
   tx: Transaction,
   request: Request,
-  { partyParts, parts, codes }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes'>,
+  {
+    partyParts,
+    parts,
+    codes,
+    modes,
+  }: Pick<ImportPlan, 'partyParts' | 'parts' | 'codes'> & { readonly modes: SetModes },
   steps: Steps,
 ): Promise<ImportedParties | undefined> {
   if (partyParts.length === 0) return undefined;
-  const { register, registers, mode = 'full', parties: partyMode = 'organisations' } = request;
-  const { files, problems, onBytes, position } = steps;
+  const { register, registers, mode = 'full' } = request;
+  const { files, problems, onBytes, position, suppressed } = steps;
   const firstFile = files[0]?.id ?? 0;
-  const tools = { register, registers: indexRegisters(registers), parts, codes, problems, onBytes };
+  const withholding = createWithholding(register, modes, suppressed);
+  const tools = { register, registers: indexRegisters(registers), withholding, parts, codes, problems, onBytes };
   if (register.country === null) await indexNumbers(tx, register.id);
   const before = new Map((await readPartySets(tx, register.id)).map(({ set, parties }) => [set, parties]));
   const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, removed: 0, duplicates: 0 };
@@ -92,7 +100,7 @@ export async function importParties(
     await createSeen(tx);
     const onRows = (rows: number) => steps.onRows(steps.rowsBefore + counts.rows + rows);
     const merged = await mergeSet(tx, { register: register.id, set }, ofSet, {
-      ...{ firstFile, tools, partyMode, onRows, touch, signal: request.signal },
+      ...{ firstFile, tools, partyMode: modes[set] ?? 'off', suppressed, onRows, touch, signal: request.signal },
       fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
     });
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
@@ -121,6 +129,7 @@ interface SetMerge {
   readonly firstFile: number;
   readonly tools: MapTools;
   readonly partyMode: PartyMode;
+  readonly suppressed: readonly SuppressedParty[];
   fileIdOf(part: Part): number;
   onRows(rows: number): void;
   /** Called with the numbers of the companies whose parties changed. */
@@ -132,7 +141,7 @@ async function mergeSet(
   tx: Transaction,
   key: PartySetKey,
   parts: readonly Part[],
-  { firstFile, tools, partyMode, fileIdOf, onRows, touch, signal }: SetMerge,
+  { firstFile, tools, partyMode, suppressed, fileIdOf, onRows, touch, signal }: SetMerge,
 ) {
   const counts = { rows: 0, added: 0, changed: 0, unchanged: 0, duplicates: 0 };
 
@@ -157,7 +166,7 @@ async function mergeSet(
   for (const part of parts) {
     if (isTable(part)) await keepLayout(tx, part.header.layout);
     const waiting: NewParty[] = [];
-    for await (const { rows, prepared } of mapParties(part, tools, partyMode)) {
+    for await (const { rows, prepared } of mapParties(part, tools, partyMode, suppressed)) {
       signal?.throwIfAborted();
       counts.rows += rows;
       waiting.push(...prepared);

@@ -1,57 +1,35 @@
+import type { PartyMode } from '../../core/party-modes.ts';
 import type { Json } from '../../core/source-files.ts';
 import type { Batches, SourceRow } from '../../formats/rows.ts';
-import type { PartyRows } from '../../registers/contract.ts';
-import { isTable, type Part, type TablePart } from '../reading/part.ts';
+import { type Applies, createCellHider, createTreeHider, isRecord } from '../../records/withheld.ts';
+import type { Cell, PartyRows, Withheld } from '../../registers/contract.ts';
+import { isTable, type Part } from '../reading/part.ts';
 
-type JsonRecord = { readonly [key: string]: Json };
-
-/** The part with one row for each party, and without what is never stored: nothing that comes after can see it. */
-export function splitRows(part: Part): Part {
-  const { split, withheld = {} } = part.source.parties as Omit<PartyRows<unknown, unknown>, 'map'>;
-  if (isTable(part)) return hideCells(part, withheld);
-  const paths = Object.entries(withheld).map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
-  if (split === undefined && paths.length === 0) return part;
+/** The part with one row for each party, and without what is not stored: nothing that comes after can see it. */
+export function splitRows(part: Part, mode: PartyMode): Part {
+  const { split, withheld } = part.source.parties as Omit<PartyRows<unknown, unknown>, 'map'>;
+  if (split === undefined && withheld === undefined) return part;
+  const applies: Applies = (reason) => reason !== 'natural persons' || mode !== 'names';
+  if (isTable(part)) {
+    const hide = createCellHider(part.header.texts, part.source, (withheld ?? {}) as Withheld<Cell>, applies);
+    const { place } = part.header;
+    const change = (cells: readonly string[], at: number) => [at <= place ? cells : hide(cells)];
+    return { ...part, read: (...args) => changeRows(part.read(...args), change) };
+  }
+  const hide = createTreeHider(withheld ?? {}, applies);
   const change = (value: Json) => {
     const rows = isRecord(value) && split !== undefined ? (split(value) as readonly Json[]) : [value];
-    return rows.map((row) => paths.reduce((left, { keys, text }) => replace(left, keys, text), row));
+    return rows.map(hide);
   };
   return { ...part, read: (...args) => changeRows(part.read(...args), change) };
 }
 
-function hideCells(part: TablePart, withheld: Readonly<Record<string, string>>): Part {
-  const texts = new Map(
-    Object.entries(withheld).flatMap(([column, reason]) => {
-      const position = part.header.positions.get(column);
-      return position === undefined ? [] : [[position, describe(reason)]];
-    }),
-  );
-  if (texts.size === 0) return part;
-  const hide = (cell: string, index: number) => (cell === '' ? cell : (texts.get(index) ?? cell));
-  return { ...part, read: (...args) => changeRows(part.read(...args), (cells) => [cells.map(hide)]) };
-}
-
-function describe(reason: string): string {
-  return `withheld: ${reason}`;
-}
-
-function isRecord(value: Json): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A list on the way is followed into each of its items. What is not there, or is empty, stays so. */
-function replace(value: Json, [key, ...rest]: readonly string[], text: string): Json {
-  if (key === undefined) return value === null || value === '' ? value : text;
-  if (Array.isArray(value)) return value.map((item) => replace(item, [key, ...rest], text));
-  if (!isRecord(value) || !(key in value)) return value;
-  return { ...value, [key]: replace(value[key] as Json, rest, text) };
-}
-
-async function* changeRows<T>(batches: Batches<T>, change: (value: T) => readonly T[]): Batches<T> {
+async function* changeRows<T>(batches: Batches<T>, change: (value: T, place: number) => readonly T[]): Batches<T> {
   for await (const batch of batches) {
     const rows: SourceRow<T>[] = [];
     for (const row of batch) {
       const { place, size } = row;
-      const values = change(row.value);
+      const values = change(row.value, place);
       for (const [index, value] of values.entries()) {
         rows.push({ place, value, size: size / values.length, problem: index === 0 ? row.problem : undefined });
       }

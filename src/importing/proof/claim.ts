@@ -2,11 +2,13 @@ import { sourceNames, storedNames } from '../../core/entity-summary.ts';
 import { fail } from '../../core/errors.ts';
 import type { Json } from '../../core/source-files.ts';
 import type { Queries } from '../../db/db.ts';
+import { readSuppressedOf } from '../../parties/suppression/store.ts';
 import { createKeptFileFinder } from '../../records/kept-files.ts';
 import type { PartContent, RowRange } from '../../records/origins.ts';
 import { readOrigins } from '../../records/origins.ts';
 import type { SourceFile } from '../../records/provenance.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../records/store.ts';
+import type { SuppressedParty } from '../../records/withholding.ts';
 
 /** What the store says about a record: its content, and the rows of files that it was read from. */
 export interface Claim {
@@ -18,6 +20,8 @@ export interface Claim {
   /** The file with the main row. Undefined if the store no longer knows it. */
   readonly file: SourceFile | undefined;
   readonly row: number;
+  /** Parties that were left out at somebody's request. */
+  readonly suppressed: readonly SuppressedParty[];
   /** The parts with rows of the record, the main one first, and the code tables. */
   readonly parts: readonly ClaimedPart[];
   readonly sourceData: Json;
@@ -53,13 +57,18 @@ export async function findClaim(db: Queries, id: string): Promise<Claim | undefi
     const kept = await createKeptFileFinder()(db, version, entities);
     if (kept === undefined) continue;
     const layout = entity.layout === null ? undefined : kept.layouts.get(entity.layout);
-    return describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
+    const claim = describeClaim(entity, kept.files.get(entity.fileId)?.file, layout?.write(entity.sourceData));
+    return { ...claim, suppressed: await readSuppressedOf(db, id) };
   }
   throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
 }
 
 /** `sourceData` is undefined for a tree. */
-function describeClaim(entity: StoredEntity, file: SourceFile | undefined, sourceData: string | undefined): Claim {
+function describeClaim(
+  entity: StoredEntity,
+  file: SourceFile | undefined,
+  sourceData: string | undefined,
+): Omit<Claim, 'suppressed'> {
   const summary = Object.fromEntries(storedNames.map((name, index) => [name, entity.summary[index] ?? null]));
   const { status, ...others } = Object.fromEntries(sourceNames.map((name) => [name, summary[name] ?? null]));
   const isDelisted = status === 'delisted';

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/source-files.ts';
+import { isWithheld } from '../../records/withheld.ts';
 
 /** A value that differs. A side that lacks the value has no key. */
 export interface Difference {
@@ -18,6 +19,8 @@ export interface Comparison {
   readonly differ: number;
   /** The first of them. */
   readonly differences: readonly Difference[];
+  /** The columns, with their tables, whose values are not stored. They are neither equal nor different. */
+  readonly withheld: readonly string[];
 }
 
 /** More would not help anybody, and each may be as long as a cell. */
@@ -37,10 +40,12 @@ export class Comparer implements Comparison {
   agree = 0;
   differ = 0;
   readonly differences: Difference[] = [];
+  readonly withheld: string[] = [];
 
   /** Compares nested values leaf by leaf. */
   compareValues(stored: Json, original: Json, place: Place, path = ''): void {
-    if (isNested(stored) && isNested(original) && Array.isArray(stored) === Array.isArray(original)) {
+    if (isWithheld(stored) && !isEmpty(original)) this.#addWithheld([place.table, path].filter(Boolean).join(': '));
+    else if (isNested(stored) && isNested(original) && Array.isArray(stored) === Array.isArray(original)) {
       const names = new Set([...Object.keys(stored), ...Object.keys(original)]);
       // Both empty: an empty list or object is a value, too.
       if (names.size === 0) this.agree++;
@@ -88,10 +93,18 @@ export class Comparer implements Comparison {
     else if (original !== undefined) this.#add({ ...place, column: null, original: original.row });
   }
 
+  #addWithheld(column: string): void {
+    if (!this.withheld.includes(column)) this.withheld.push(column);
+  }
+
   #add(difference: Difference): void {
     this.differ++;
     if (this.differences.length < MAX_DIFFERENCES) this.differences.push(difference);
   }
+}
+
+function isEmpty(value: Json): boolean {
+  return value === null || value === '';
 }
 
 function isNested(value: Json | undefined): value is Json & object {

@@ -1,13 +1,15 @@
 import { type SourceName, sourceNames, summaryFields } from '../../core/entity-summary.ts';
+import { readSetModes } from '../../core/party-modes.ts';
 import type { Json } from '../../core/source-files.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import { readContent } from '../../records/record-content.ts';
 import { contentColumns } from '../../records/store.ts';
+import { createWithholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import { mapJob, planJobs, readCodes } from '../jobs.ts';
 import { readCodeTables } from '../mapping/map-part.ts';
 import { createProblems } from '../mapping/problems.ts';
-import { indexRegisters, type PreparedRecord } from '../mapping/record.ts';
+import { indexRegisters, type PreparedRecord, type PrepareTools } from '../mapping/record.ts';
 import { describePart } from '../mapping/tracer.ts';
 import type { Part } from '../reading/part.ts';
 import type { Claim } from './claim.ts';
@@ -25,10 +27,13 @@ export async function compareFields(
   register: Register,
   registers: readonly Register[],
 ): Promise<Comparison | { readonly problem: string }> {
-  const mapped = await mapAgain(read, register, registers).catch((error: unknown) => {
-    if (error instanceof FormatError) return { problem: error.message };
-    throw error;
-  });
+  const withholding = createWithholding(register, readSetModes(claim.file?.modes ?? null), claim.suppressed);
+  const mapped = await mapAgain(read, { register, registers: indexRegisters(registers), withholding }).catch(
+    (error: unknown) => {
+      if (error instanceof FormatError) return { problem: error.message };
+      throw error;
+    },
+  );
   if ('problem' in mapped) return mapped;
   const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRecord);
   const { status, ...others } = readFields(record);
@@ -41,14 +46,13 @@ export async function compareFields(
 /** The parts are in the order of the import: which of several rows is the main one may depend on it. */
 async function mapAgain(
   read: readonly ReadPart[],
-  register: Register,
-  registers: readonly Register[],
+  common: PrepareTools,
 ): Promise<{ readonly records: readonly PreparedRecord[] } | { readonly problem: string }> {
   const parts = [...read].sort((one, other) => one.claimed.number - other.claimed.number).map(replayPart);
   const problems = createProblems();
+  const { register } = common;
   const tools = {
-    register,
-    registers: indexRegisters(registers),
+    ...common,
     parts: parts.map(describePart),
     codes: readCodes(register, await readCodeTables(parts)),
     problems,

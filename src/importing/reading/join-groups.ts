@@ -107,8 +107,9 @@ function mapRow(
   others: readonly StoredRow[],
   group: Group,
   plan: JoinPlan,
-  { register, registers, codes, problems, tracer }: JoinTools,
+  tools: JoinTools,
 ): MappedGroup {
+  const { codes, problems, tracer } = tools;
   const part = partOf(row, plan);
   const file = basename(part.file);
   const { place } = row;
@@ -135,7 +136,7 @@ function mapRow(
   const source = writeSourceData(part, row, others, group.joined, plan);
   const joined = part.source.key === undefined ? [] : group.joined.values();
   const origins = tracer.traceRows(row, [others, ...joined]);
-  return { ...result, record: prepareRecord(register, mapped, source, place, registers, origins) };
+  return { ...result, record: prepareRecord(tools, mapped, source, place, origins) };
 }
 
 function partOf(row: StoredRow, { parts }: JoinPlan): TablePart {

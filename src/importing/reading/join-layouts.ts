@@ -66,12 +66,12 @@ export function writeSourceData(
 ): StoredSource {
   const { plain, gathered } = layouts.get(part) as RecordLayouts;
   const layout = others.length > 0 && gathered !== undefined ? gathered : plain;
-  if (layout === part.header.layout) return { layout: layout.id, text: row.cells };
+  if (layout === part.header.layout) return { layout, text: row.cells };
   const lists = [
     ...(layout === gathered ? [others] : []),
     ...(part.source.key === undefined ? [] : joinedTables.map((table) => joined.get(table) ?? [])),
   ];
-  return { layout: layout.id, text: `[${[row.cells, ...lists.map(writeRows)].join(',')}]` };
+  return { layout, text: `[${[row.cells, ...lists.map(writeRows)].join(',')}]` };
 }
 
 function writeRows(rows: readonly StoredRow[]): string {

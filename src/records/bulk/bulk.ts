@@ -1,8 +1,10 @@
+import type { PartyModes, SetModes } from '../../core/party-modes.ts';
 import type { Snapshot } from '../../db/db.ts';
 import { readVersion } from '../../db/version.ts';
 import type { Register } from '../../registers/contract.ts';
 import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
 import { readHoldings, readInvented } from '../imports/store.ts';
+import { findLimit, limitEntity, needsLimit } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
 import { createRecordFinder } from '../records.ts';
 import {
@@ -55,11 +57,13 @@ type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityPar
 export interface BulkRegister extends Publication, Pick<Register, 'name' | 'country'> {
   /** Whether its records name those of other registers. */
   readonly links: boolean;
+  /** What may be written of the persons in its records (`limit.ts`). */
+  readonly limit: SetModes | undefined;
 }
 
-export function describeRegister({ links = false, ...register }: Register): BulkRegister {
-  const { id, name, country, publisher, sourceUrl, licence } = register;
-  return { id, name, country, publisher, sourceUrl, licence, links };
+export function describeRegister(register: Register, modes: PartyModes): BulkRegister {
+  const { id, name, country, publisher, sourceUrl, licence, links = false } = register;
+  return { id, name, country, publisher, sourceUrl, licence, links, limit: findLimit(register, modes) };
 }
 
 export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[]): ReadRecords {
@@ -72,7 +76,13 @@ export function createBulkReader(view: Snapshot, version: string, registers: rea
   return async function* (keys) {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
       const { records } = await findRecords(view, keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
-      yield records.map((record) => describeEntity(record, findWriters(record, registersById)));
+      const limited = records.map(async (record) => {
+        const limit = registersById.get(record.entity.register)?.limit;
+        if (!needsLimit(record, limit)) return record;
+        return { ...record, entity: await limitEntity(record.entity, record.layout?.columns, limit) };
+      });
+      const shown = await Promise.all(limited);
+      yield shown.map((record) => describeEntity(record, findWriters(record, registersById)));
     }
   };
 }

@@ -173,6 +173,8 @@ export interface StoredFile {
   readonly asOf: string | null;
   /** The address that it was downloaded from, if we downloaded it. */
   readonly url: string | null;
+  /** The modes of parties in which it was imported (`withholding.ts`). */
+  readonly modes: string | null;
 }
 
 interface Version {
@@ -187,7 +189,7 @@ export async function findFiles(
   size: number,
 ): Promise<{ readonly version: string; readonly files: readonly StoredFile[] }> {
   const rows = await db.all<StoredFile & Version>(
-    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, ${VERSION}
+    `SELECT f.id, f.generation, f.name, f.hash, f.imported_at AS "importedAt", f.synthetic, f.as_of AS "asOf", f.url, f.modes, ${VERSION}
       FROM generation g LEFT JOIN files f ON f.id IN (${listPlaceholders(size)}) WHERE g.id = 1`,
     padList(ids, size),
   );
@@ -224,6 +226,8 @@ interface Publication {
   readonly importedAt: number;
   readonly program: string;
   readonly files: readonly PublishedFile[];
+  /** The modes of parties, as `core/party-modes.ts` writes them. */
+  readonly modes: string;
   readonly parts: readonly PublishedPart[];
   readonly counts: ImportCounts;
   /** The entities of the register that are not delisted. Null if the import had no companies. */
@@ -234,7 +238,7 @@ interface Publication {
 }
 
 export async function recordImport(tx: Queries, publication: Publication): Promise<void> {
-  const { generation, register, mode, importedAt, program, files, parts, counts } = publication;
+  const { generation, register, mode, importedAt, program, files, modes, parts, counts } = publication;
   const { rows, added, changed, unchanged, delisted, duplicates, rejected, skipped } = counts;
   const numbers = [rows, added, changed, unchanged, delisted, duplicates, rejected, skipped];
   await tx.run(
@@ -244,9 +248,9 @@ export async function recordImport(tx: Queries, publication: Publication): Promi
   );
   for (const { id, name, hash, synthetic, asOf, url } of files) {
     await tx.run(
-      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of, url)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url],
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, as_of, url, modes)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [id, generation, register, name, hash, importedAt, synthetic ? 1 : 0, asOf, url, modes],
     );
   }
   const partRows = parts.map(({ fileId, entry, table, content }, part) => [

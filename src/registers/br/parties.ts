@@ -1,5 +1,5 @@
 /** The partners, directors and other persons of `Socios`. */
-import type { Cell, JoinedRows } from '../contract.ts';
+import type { Cell, JoinedRows, WithheldReason } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { compact, indexGroups, readText } from '../parsing.ts';
 import type { PartyOf } from '../vocabulary.ts';
@@ -24,7 +24,7 @@ const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
   // Foreign: a person or an organisation.
   ['3', null],
 ]);
-const FOREIGN = '3';
+const [ORGANISATION, FOREIGN] = ['1', '3'];
 
 /** `faixa_etaria`, as the publisher's description of the files explains it. 0 means that it does not apply. */
 const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
@@ -42,11 +42,31 @@ const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
 /** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;
 
+/** Up to 20 years, or a partner of a kind that only minors can be: neither they nor who represents them are stored. */
+function isMinor(row: Cell): boolean {
+  return MINOR_AGES.has(row('faixa_etaria').trim()) || MINOR_ROLES.has(row('qualificacao_socio').trim());
+}
+
+const MINOR_AGES = new Set(['1', '2']);
+const MINOR_ROLES = new Set(['30', '68']);
+const NAMES = ['nome_socio', 'nome_representante'];
+const NUMBERS = ['cpf_cnpj_socio', 'representante_legal'];
+
+/** What is not stored of a row. The number of an organisation is not personal, but its representative is a person. */
+export function withholdCells(row: Cell): Readonly<Record<string, WithheldReason>> {
+  const list = (columns: readonly string[], reason: WithheldReason) => columns.map((column) => [column, reason]);
+  if (isMinor(row)) return Object.fromEntries(list([...NAMES, ...NUMBERS], 'minor'));
+  const isOrganisation = row('identificador_socio').trim() === ORGANISATION;
+  const [names, numbers] = isOrganisation ? [NAMES.slice(1), NUMBERS.slice(1)] : [NAMES, NUMBERS];
+  return Object.fromEntries([...list(names, 'natural persons'), ...list(numbers, 'personal number')]);
+}
+
 export function readParties(rows: JoinedRows, context: Context): PartyOf[] {
   return rows('socios').flatMap((row) => readParty(row, context) ?? []);
 }
 
 function readParty(row: Cell, context: Context): PartyOf | null {
+  if (isMinor(row)) return null;
   const type = row('identificador_socio').trim();
   const kind = KINDS.get(type);
   if (kind === undefined) context.report('identificador_socio', type, 'unknown kind of partner');

@@ -1,14 +1,18 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
-import { defineRegister, type TableSource } from '../contract.ts';
+import { type Cell, defineRegister, type TableSource, type WithheldReason } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { type Codes, readCodes } from './codes.ts';
 import { mapCompany, mapOldCompany } from './map.ts';
-import { checkNumber } from './number.ts';
+import { checkNumber, isPersonalNumber } from './number.ts';
 import { isRowOf2018, TABLES } from './tables.ts';
 
 /** The files do not use quoting: a quote is part of the text, and some names begin with one. */
 const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
 const KEY = 'COD_INMATRICULARE';
+
+/** Some firms of one person have the number of their owner instead of a fiscal code. */
+const withheld = (cell: Cell): Readonly<Record<string, WithheldReason>> =>
+  isPersonalNumber(cell('CUI').trim()) ? { CUI: 'personal number' } : {};
 
 const table = (name: keyof typeof TABLES, required: readonly string[] = TABLES[name]) =>
   ({ kind: 'table', name, csv: CSV, columns: TABLES[name], required, match: 'folded' }) satisfies TableSource<Codes>;
@@ -53,7 +57,7 @@ export const ro = defineRegister<Codes>({
   minimumRows: 3_300_000,
   vatNumber: /^RO(\d{2,10})$/,
   sources: [
-    { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany },
+    { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany, withheld },
     { ...table('OD_STARE_FIRMA'), joins: { column: KEY, required: true } },
     {
       ...table('OD_CAEN_AUTORIZAT', [KEY, 'COD_CAEN_AUTORIZAT']),
@@ -64,6 +68,15 @@ export const ro = defineRegister<Codes>({
       ...table('OD_REPREZENTANTI_LEGALI', [KEY, 'PERSOANA_IMPUTERNICITA']),
       joins: { column: KEY },
       without: 'companies have no representatives',
+      withheld: {
+        PERSOANA_IMPUTERNICITA: 'natural persons',
+        DATA_NASTERE: 'day of birth',
+        LOCALITATE_NASTERE: 'place of birth',
+        JUDET_NASTERE: 'place of birth',
+        TARA_NASTERE: 'place of birth',
+        LOCALITATE: 'home address',
+        JUDET: 'home address',
+      },
     },
     {
       ...table('OD_SUCURSALE_ALTE_STATE_MEMBRE', [KEY, 'DENUMIRE_SUCURSALA']),
@@ -75,11 +88,12 @@ export const ro = defineRegister<Codes>({
       without: 'most status codes have no label, and companies with a rare code may get the status "unknown"',
     },
     { ...table('N_CAEN', ['CLASA', 'DENUMIRE']), without: 'activities have codes, but no labels' },
-    { ...table('firme 2018', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany },
+    { ...table('firme 2018', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany, withheld },
     {
       ...table('firme 2015', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET']),
       csv: { ...CSV, delimiter: '|' },
       map: mapOldCompany,
+      withheld,
     },
     {
       ...table('firme 2018, continued'),

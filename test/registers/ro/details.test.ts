@@ -47,7 +47,7 @@ test('a status code of the list is official, even if its label is not understood
   assert.deepEqual(reportsOf('4711'), [['status', 'OD_STARE_FIRMA.COD', '4711']]);
 });
 
-test('a personal number of thirteen digits is not a tax number, and stays in the source only', async () => {
+test('a personal number of thirteen digits is neither a tax number nor stored', async () => {
   const typesOf = (CUI: string) => map({ CUI }).registrations.map(({ type, number }) => [type, number]);
   for (const personal of ['1700101123456', '9700101123456', '0700101123456'])
     assert.deepEqual(typesOf(personal), [['national', 'J12/7/1999']], personal);
@@ -59,7 +59,7 @@ test('a personal number of thirteen digits is not a tax number, and stays in the
   const [{ sourceData, ...shown } = {} as never] = entities;
   assert.equal(result.unreadable, 0);
   assert.equal(JSON.stringify(shown).includes('1700101123456'), false);
-  assert.equal(sourceData.OD_FIRME.CUI, '1700101123456');
+  assert.equal(sourceData.OD_FIRME.CUI, 'withheld: personal number');
 });
 
 test('an address abroad and a representative abroad have the code of their country', () => {

@@ -485,7 +485,7 @@ export interface EntityDetail extends EntitySummary {
        * (anything else).
        */
       kind?: "person" | "organisation" | undefined;
-      /** Number of the party, possibly masked by the source. */
+      /** Number of the party, if it is an organisation. */
       number?: string | undefined;
       /** Share of the capital or of the votes, in percent. */
       share?: number | undefined;
@@ -581,7 +581,10 @@ export interface EntityDetail extends EntitySummary {
     } | undefined;
     [name: string]: unknown;
   };
-  /** Every field of the source, with its name and value exactly as published. */
+  /**
+   * Every field of the source, with its name and value exactly as published. Values about natural persons that are not
+   * stored say `withheld` and the reason.
+   */
   sourceData: {
     [name: string]: unknown;
   };
@@ -669,7 +672,7 @@ export interface Party {
     /** Row of the file, starting at 1. */
     row: number;
   };
-  /** Every field of the row, exactly as published. */
+  /** Every field of the row, exactly as published. Fields that are not stored say `withheld` and the reason. */
   sourceData: unknown;
 }
 
@@ -679,6 +682,8 @@ export interface PartyList {
   meta: {
     /** Exact number of parties, also if the list is shorter. */
     total: number;
+    /** How many persons are left out of the data at their request. */
+    withheld: number | null;
     /** Whether the list was cut after 1000 parties. */
     truncated: boolean;
     /** Identifier of the register that the record comes from. */

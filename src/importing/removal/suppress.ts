@@ -1,0 +1,60 @@
+import type { Clock } from '../../core/clock.ts';
+import { readSetModes } from '../../core/party-modes.ts';
+import type { Db } from '../../db/db.ts';
+import { insertJournalEntry } from '../../journal/store.ts';
+import { deleteParty, findSubject, readPartyNames } from '../../parties/store.ts';
+import { insertSuppressed, readSuppressedOf } from '../../parties/suppression/store.ts';
+import { raiseGeneration, takeFileNumbers } from '../../records/imports/store.ts';
+import { createWithholding, hashParty } from '../../records/withholding.ts';
+import type { Register } from '../../registers/contract.ts';
+import { rewriteRecord } from './remove-persons.ts';
+import { eraseDeleted, readContentOf } from './store.ts';
+
+interface Request {
+  readonly entityId: string;
+  /** `hashParty` of the name. */
+  readonly party: string;
+  readonly reason: string | null;
+}
+
+/**
+ * Removes a party of a company from the store, and keeps it out of later imports. The data gets a new version, so that nothing that
+ * was kept of the old one is shown. Returns false if there is no such company.
+ */
+export async function suppressParty(db: Db, clock: Clock, registers: readonly Register[], request: Request) {
+  const { entityId, party, reason } = request;
+  await eraseDeleted(db);
+  const isFound = await db.transaction(
+    async (tx) => {
+      const subject = await findSubject(tx, entityId);
+      const register = registers.find(({ id }) => id === subject?.register);
+      if (subject === undefined || register === undefined) return false;
+      await tx.hold(`import ${register.id}`, 'exclusive');
+      const now = clock.now();
+      const company = subject.number ?? '';
+      const place = { register: register.id, company };
+      await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
+      for (const { id, set, name } of await readPartyNames(tx, register.id, company)) {
+        if (name !== null && hashParty(entityId, name) === party)
+          await deleteParty(tx, { register: register.id, set }, id);
+      }
+      const content = await readContentOf(tx, entityId);
+      if (content !== undefined) {
+        const withholding = createWithholding(
+          register,
+          readSetModes(content.modes),
+          await readSuppressedOf(tx, entityId),
+        );
+        await rewriteRecord(tx, content, withholding);
+      }
+      const batch = await takeFileNumbers(tx, 1);
+      const generation = await raiseGeneration(tx, now);
+      const nothing = { changes: 0, loaded: false, mixed: false };
+      await insertJournalEntry(tx, { generation, publishedAt: now, register: register.id, batch, ...nothing });
+      return true;
+    },
+    { patient: true },
+  );
+  await db.shrinkLog().catch(() => false);
+  return isFound;
+}

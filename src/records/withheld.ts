@@ -1,0 +1,93 @@
+import { fold } from '../core/fold.ts';
+import type { Cell, Json, TableSource, Withheld, WithheldReason } from '../registers/contract.ts';
+
+/**
+ * Values of sources that are not stored: a text with the reason takes their place. Registers say which (`withheld` of a source). What is
+ * withheld already stays as it is, so doing it twice is the same as once.
+ */
+const MARK = 'withheld: ';
+
+export function isWithheld(value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(MARK);
+}
+
+/** Whether values with this reason are left out. */
+export type Applies = (reason: WithheldReason) => boolean;
+
+type Reasons = Readonly<Record<string, WithheldReason>>;
+
+function describe(reason: WithheldReason): string {
+  return `${MARK}${reason}`;
+}
+
+/** Returns the cells without those that are withheld, or the same array if there are none. */
+export type HideCells = (cells: readonly string[]) => readonly string[];
+
+/** `texts` is the header of the table as in the file. */
+export function createCellHider(
+  texts: readonly string[],
+  source: Pick<TableSource<unknown>, 'columns' | 'match'>,
+  withheld: Withheld<Cell>,
+  applies: Applies,
+): HideCells {
+  const positions = findPositions(texts, source);
+  const compile = (reasons: Reasons) =>
+    Object.entries(reasons).flatMap(([column, reason]) =>
+      applies(reason) ? (positions.get(column) ?? []).map((at) => ({ at, text: describe(reason) })) : [],
+    );
+  if (typeof withheld !== 'function') return hide(compile(withheld));
+  return (cells) => hide(compile(withheld((column) => cells[positions.get(column)?.[0] ?? -1] ?? '')))(cells);
+}
+
+function hide(hidden: readonly { readonly at: number; readonly text: string }[]): HideCells {
+  return (cells) => {
+    let changed: string[] | undefined;
+    for (const { at, text } of hidden) {
+      const cell = cells[at] ?? '';
+      if (cell.trim() === '' || isWithheld(cell)) continue;
+      changed ??= [...cells];
+      changed[at] = text;
+    }
+    return changed ?? cells;
+  };
+}
+
+/** Where the register's columns are. A file may repeat a column, whose later headers are numbered: `name (2)`. */
+function findPositions(texts: readonly string[], { columns, match }: Pick<TableSource<unknown>, 'columns' | 'match'>) {
+  const normalize = match === 'folded' ? fold : (text: string) => text.trim();
+  const known = new Map(columns.map((column) => [normalize(column), column]));
+  const positions = new Map<string, number[]>();
+  for (const [index, text] of texts.entries()) {
+    const column = known.get(normalize(text)) ?? known.get(normalize(text.replace(/ \(\d+\)$/, '')));
+    if (column !== undefined) positions.getOrInsert(column, []).push(index);
+  }
+  return positions;
+}
+
+export type JsonRecord = { readonly [key: string]: Json };
+
+/** Returns the record without the values that are withheld. */
+export function createTreeHider(withheld: Withheld<JsonRecord>, applies: Applies): (record: Json) => Json {
+  const compile = (reasons: Reasons) =>
+    Object.entries(reasons)
+      .filter(([, reason]) => applies(reason))
+      .map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
+  const fixed = typeof withheld === 'function' ? undefined : compile(withheld);
+  return (record) => {
+    if (!isRecord(record)) return record;
+    const paths = fixed ?? compile((withheld as (row: JsonRecord) => Reasons)(record));
+    return paths.reduce((left, { keys, text }) => replace(left, keys, text), record as Json);
+  };
+}
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A list on the way is followed into each of its items. What is not there, or is empty, stays so. */
+function replace(value: Json, [key, ...rest]: readonly string[], text: string): Json {
+  if (key === undefined) return value === null || value === '' || isWithheld(value) ? value : text;
+  if (Array.isArray(value)) return value.map((item) => replace(item, [key, ...rest], text));
+  if (!isRecord(value) || !(key in value)) return value;
+  return { ...value, [key]: replace(value[key] as Json, rest, text) };
+}

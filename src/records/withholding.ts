@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto';
+import { fold } from '../core/fold.ts';
+import { BENEFICIAL_OWNERS, IN_RECORDS, type SetModes } from '../core/party-modes.ts';
+import type { Register, TableSource } from '../registers/contract.ts';
+import {
+  type Applies,
+  createCellHider,
+  createTreeHider,
+  type HideCells,
+  isRecord,
+  type JsonRecord,
+} from './withheld.ts';
+
+/**
+ * What the modes of a register leave out of the records of companies. The only place that decides it: imports, reads of a store that has
+ * more, the removal from the store and proofs all use it.
+ */
+export interface Withholding {
+  /** `registry` without what is left out. */
+  registry<T extends object>(entityId: string, registry: T): T;
+  /** The stored source without what is left out. `columns` is of its layout; null for a tree. */
+  source(entityId: string, columns: string | null, text: string): string;
+}
+
+/** A party that was removed at somebody's request. */
+export interface SuppressedParty {
+  readonly entityId: string;
+  /** The number of the company. */
+  readonly company: string;
+  /** `hashParty` of its name, which is not stored. */
+  readonly party: string;
+}
+
+/** 144 bits. The id of the company is part of it, so equal names of two companies have nothing in common. */
+export function hashParty(entityId: string, name: string): string {
+  return hash('sha256', `${entityId}/${fold(name)}`, 'base64url').slice(0, 24);
+}
+
+/** Whether records of companies of this register name parties. Their sources say what is withheld, even if it is nothing. */
+export function namesParties({ sources }: Pick<Register, 'sources'>): boolean {
+  return sources.some(({ withheld }) => withheld !== undefined);
+}
+
+/** The modes in which a file of the register was imported. Null for files from before they were recorded. */
+export function readHeldModes(register: Register, text: string | null): SetModes {
+  const { [IN_RECORDS]: inRecords, ...sets } = text === null ? guessModes(register) : (JSON.parse(text) as SetModes);
+  return namesParties(register) && inRecords !== undefined ? { [IN_RECORDS]: inRecords, ...sets } : sets;
+}
+
+/** Earlier releases stored all persons of records, and of files of parties only organisations. */
+function guessModes({ sources, ownersOnRequest }: Register): SetModes {
+  const sets = sources.flatMap(({ parties }) => (parties === undefined ? [] : [parties.set]));
+  return {
+    [IN_RECORDS]: 'names',
+    ...Object.fromEntries(sets.map((set) => [set, 'organisations'])),
+    ...(ownersOnRequest && { [BENEFICIAL_OWNERS]: 'names' }),
+  };
+}
+
+/** What is shown of a natural person, or of a party that may be one. */
+const SHOWN = new Set([
+  ...['role', 'roleLabel', 'roleCode', 'kind', 'name', 'share', 'jointShare', 'contribution', 'from', 'until'],
+  ...['country', 'countryCode', 'countryNumber', 'foreign', 'group', 'members', 'ageGroup', 'ageGroupLabel'],
+]);
+
+export function createWithholding(
+  register: Pick<Register, 'sources' | 'personFields'>,
+  modes: SetModes,
+  suppressed: readonly SuppressedParty[] = [],
+): Withholding {
+  const mode = modes[IN_RECORDS] ?? 'off';
+  const hidesPersons = mode !== 'names';
+  const hidesOwners = (modes[BENEFICIAL_OWNERS] ?? mode) !== 'names';
+  const byEntity = Map.groupBy(suppressed, ({ entityId }) => entityId);
+  const personFields = (register.personFields ?? []).map((path) => path.split('.'));
+
+  function limitParty(party: JsonRecord, isSuppressed: (name: unknown) => boolean): JsonRecord[] {
+    const { kind, role, name } = party;
+    if (mode === 'off' || isSuppressed(name)) return [];
+    if (kind !== 'organisation' && (hidesPersons || (hidesOwners && role === 'beneficial_owner'))) return [];
+    const { representative, ...others } = party;
+    const entries = Object.entries(others).filter(([key]) => kind === 'organisation' || SHOWN.has(key));
+    const shown = limitRepresentative(representative, isSuppressed);
+    return [Object.fromEntries(shown === undefined ? entries : [...entries, ['representative', shown]])];
+  }
+
+  function limitRepresentative(value: unknown, isSuppressed: (name: unknown) => boolean): JsonRecord | undefined {
+    if (hidesPersons || !isRecord(value) || isSuppressed(value.name)) return undefined;
+    const { number: _masked, ...shown } = value;
+    return shown;
+  }
+
+  const hiders = new Map<string, (text: string) => string>();
+  function findHider(columns: string | null, hidesAll: boolean): (text: string) => string {
+    return hiders.getOrInsertComputed(`${hidesAll} ${columns}`, () => {
+      const applies: Applies = (reason) => reason !== 'natural persons' || hidesAll;
+      return createSourceHider(register, columns, applies);
+    });
+  }
+
+  return {
+    registry(entityId, registry) {
+      let limited: Record<string, unknown> = registry as Record<string, unknown>;
+      if (hidesPersons) for (const path of personFields) limited = removeField(limited, path) as typeof limited;
+      const { parties, ...others } = limited;
+      if (!Array.isArray(parties)) return limited as typeof registry;
+      const names = new Set(byEntity.get(entityId)?.map(({ party }) => party));
+      const isSuppressed = (name: unknown) => names.size > 0 && names.has(hashParty(entityId, String(name)));
+      const shown = parties.flatMap((party) => (isRecord(party) ? limitParty(party, isSuppressed) : []));
+      return (shown.length === 0 ? others : { ...limited, parties: shown }) as typeof registry;
+    },
+    source: (entityId, columns, text) => findHider(columns, hidesPersons || byEntity.has(entityId))(text),
+  };
+}
+
+/** A list on the way is followed into each of its items. */
+function removeField(value: unknown, [key = '', ...rest]: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => removeField(item, [key, ...rest]));
+  if (!isRecord(value) || !(key in value)) return value;
+  const { [key]: inner, ...others } = value;
+  return rest.length === 0 ? others : { ...value, [key]: removeField(inner, rest) };
+}
+
+/** Hides cells of stored source data: of a tree, of one table, or of several (`source-data.ts`). */
+function createSourceHider(
+  { sources }: Pick<Register, 'sources'>,
+  columns: string | null,
+  applies: Applies,
+): (text: string) => string {
+  if (columns === null) {
+    const trees = sources.filter((source) => source.kind === 'tree');
+    const hiders = trees.flatMap(({ withheld }) => (withheld ? [createTreeHider(withheld, applies)] : []));
+    if (hiders.length === 0) return (text) => text;
+    return (text) => JSON.stringify(hiders.reduce((value, hide) => hide(value), JSON.parse(text)));
+  }
+  const tables = sources.filter((source) => source.kind === 'table');
+  const hiderOf = (texts: readonly string[], of: readonly TableSource<unknown>[]): HideCells | undefined => {
+    const hiders = of.flatMap((source) =>
+      source.withheld ? [createCellHider(texts, source, source.withheld, applies)] : [],
+    );
+    return hiders.length === 0 ? undefined : (cells) => hiders.reduce((left, hide) => hide(left), cells);
+  };
+  const main = tables.filter(({ map }) => map !== undefined);
+  const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
+  if (Array.isArray(names)) {
+    const hide = hiderOf(names, main);
+    return hide === undefined ? (text) => text : (text) => JSON.stringify(hide(JSON.parse(text)));
+  }
+  const hiders = Object.entries(names).map(([name, texts]) => {
+    const joined = tables.filter((table) => table.name === name);
+    // The main table may have no name here, and its other rows have one of ours.
+    return hiderOf(texts, joined.length > 0 ? joined : main);
+  });
+  if (hiders.every((hide) => hide === undefined)) return (text) => text;
+  return (text) => {
+    const [first, ...lists]: [string[], ...string[][][]] = JSON.parse(text);
+    const [hideFirst = same, ...hideLists] = hiders;
+    return JSON.stringify([
+      hideFirst(first),
+      ...lists.map((rows, index) => rows.map((row) => (hideLists[index] ?? same)(row))),
+    ]);
+  };
+}
+
+function same(cells: readonly string[]): readonly string[] {
+  return cells;
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readPartyModes } from '../../src/config/config-values.ts';
+import { exceeds, listSetModes, lowerModes, type SwitchedRegister } from '../../src/core/party-modes.ts';
+import { describeVisible } from '../../src/parties/store.ts';
+import { registers } from '../../src/registers/index.ts';
+import { checkPartyModes } from '../../src/services/parties.ts';
+
+const lv: SwitchedRegister = {
+  id: 'lv',
+  sources: [{ parties: { set: 'officers' } }, { parties: { set: 'beneficial_owners', onRequest: true } }, {}],
+};
+const modesOf = (text: string) => listSetModes(readPartyModes(text === '' ? [] : text.split(',')), lv);
+
+test('a set has its own mode, that of its register, or the general one; on request it is off unless it is named', () => {
+  const off = { beneficial_owners: 'off' };
+  assert.deepEqual(modesOf(''), { '': 'organisations', officers: 'organisations', ...off });
+  assert.deepEqual(modesOf('names'), { '': 'names', officers: 'names', ...off });
+  assert.deepEqual(modesOf('off,lv=names'), { '': 'names', officers: 'names', ...off });
+  assert.deepEqual(modesOf('lv/beneficial_owners=names'), {
+    ...{ '': 'organisations', officers: 'organisations', beneficial_owners: 'names' },
+  });
+  assert.deepEqual(modesOf('names,lv/officers=off').officers, 'off');
+});
+
+test('what a store has is compared set by set', () => {
+  const held = { '': 'organisations', officers: 'names', beneficial_owners: 'off' } as const;
+  assert.equal(exceeds(held, held), false);
+  assert.equal(exceeds(held, { ...held, beneficial_owners: 'names' }), false);
+  assert.equal(exceeds(held, { ...held, officers: 'organisations', beneficial_owners: 'names' }), true);
+  assert.equal(exceeds({ other: 'names' }, { '': 'organisations' }), true);
+  const allowed = { ...held, officers: 'organisations', beneficial_owners: 'names' } as const;
+  assert.deepEqual(lowerModes(held, allowed), { ...held, officers: 'organisations' });
+});
+
+test('an unknown register or set is refused with those that exist', () => {
+  const check = (text: string) => () => checkPartyModes(readPartyModes(text.split(',')), registers);
+  assert.doesNotThrow(check('organisations,gleif=off,ua/beneficial_owners=names,gleif/relationships=off'));
+  assert.throws(check('names,xx=off'), /PARTIES names the register "xx", which does not exist/);
+  assert.throws(check('gleif/owners=off'), /PARTIES names "gleif\/owners", but its sets are relationships, exceptions/);
+  assert.throws(check('ie/owners=off'), /PARTIES names "ie\/owners", but ie has no sets/);
+});
+
+test('the condition of reads names only what differs from organisations', () => {
+  const visible = (text: string) => describeVisible(new Map([['lv', modesOf(text)]]));
+  assert.equal(describeVisible(new Map([['gb', { '': 'organisations' }]])), 'p.is_person = 0');
+  assert.match(visible('lv/beneficial_owners=names'), /IN \('lv\/beneficial_owners'\)/);
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../../src/core/party-modes.ts';
+import type { Db } from '../../src/db/db.ts';
+import { findExcess, removeExcess } from '../../src/importing/removal/remove-persons.ts';
+import { registers } from '../../src/registers/index.ts';
+import { createRegistry } from '../../src/registry/registry.ts';
+import { exportAll, readLines } from '../exports/exporting.ts';
+import { engines, type TestDatabase } from '../harness/databases.ts';
+import { untilSearchServes } from '../harness/entities.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { findPlantedFiles, holdsPlanted, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
+
+const NAMES: PartyModes = { all: 'names', exceptions: {} };
+
+for (const engine of engines) {
+  describe(`switching persons off on ${engine}`, () => {
+    let service: TestService;
+    const idOf = async (register: string, order: number) => {
+      const sql = 'SELECT id FROM entities WHERE register = $1 ORDER BY registration_number LIMIT 1 OFFSET $2';
+      return (await service.services.registryDb.one<{ id: string }>(sql, [register, order]))?.id ?? assert.fail();
+    };
+    before(async () => {
+      service = await startService(engine, { env: { PARTIES: 'names' } });
+      await importPlanted(service, NAMES, 1);
+      await importPlanted(service, NAMES, 2);
+      await insertPlantedParties(service.services.registryDb);
+      await untilSearchServes(service);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    test('in the mode `names`, records and lists name persons, but never numbers of persons or minors', async () => {
+      const moldova = JSON.stringify((await service.client.get(`/api/v1/entities/${await idOf('md', 0)}`)).body);
+      for (const number of [400, 401, 402]) assert.ok(moldova.includes(plantedName(number)), plantedName(number));
+      const brazil = JSON.stringify((await service.client.get(`/api/v1/entities/${await idOf('br', 0)}`)).body);
+      for (const number of [700, 701]) assert.ok(brazil.includes(plantedName(number)), plantedName(number));
+      for (const number of [702, 703]) assert.ok(!brazil.includes(plantedName(number)), 'a minor or its parent');
+      for (const masked of ['220050', '111222', '330060', '444555']) assert.ok(!brazil.includes(masked), masked);
+      assert.ok(brazil.includes('withheld: minor') && brazil.includes('withheld: personal number'));
+    });
+
+    test('nobody is found by the name of a person', async () => {
+      for (const word of [plantedName(400), plantedName(700), plantedName(1), 'zqplanted']) {
+        const { body } = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(word)}`);
+        assert.equal(body.meta.total, 0, word);
+      }
+      assert.ok((await service.client.get('/api/v1/entities?q=plai')).body.meta.total >= 100);
+    });
+
+    test('the journal never names them', async () => {
+      const { body } = await service.client.get('/api/v1/changes?limit=100');
+      assert.ok(body.data.length > 0);
+      assert.ok(!holdsPlanted(JSON.stringify(body)));
+    });
+
+    test('a lower mode than the store has shows nothing more, before anything is removed', async () => {
+      const registry = createRegistry(service.services.registryDb, registers, { partyModes: DEFAULT_PARTY_MODES });
+      for (const register of ['md', 'br']) {
+        const id = await idOf(register, 1);
+        const body = String((await registry.findEntity(id))?.content);
+        assert.ok(!holdsPlanted(body) && body.includes('withheld: natural persons'), body);
+        assert.match(body, register === 'md' ? /FONDATOR 1/ : /HOLDING SA/);
+        const listed = await registry.parties.list(id, {});
+        assert.ok(!holdsPlanted(JSON.stringify(listed)));
+        assert.equal(listed?.total, listed?.parties.length);
+      }
+      const off = createRegistry(service.services.registryDb, registers, {
+        partyModes: { all: 'off', exceptions: {} },
+      });
+      assert.ok(!String((await off.findEntity(await idOf('md', 1)))?.content).includes('"parties"'));
+      const lines = readLines(await exportAll(service, 'ndjson'));
+      assert.ok(lines.length >= 175 && !lines.some(holdsPlanted));
+      const named = readLines(await exportAll(service, 'ndjson', { parties: NAMES }));
+      assert.ok(named.some(holdsPlanted));
+    });
+
+    test('a removal that is interrupted before its end starts again', async () => {
+      const { registryDb } = service.services;
+      const failing: Db = { ...registryDb, erase: () => Promise.reject(new Error('killed')) };
+      const onlyBrazil: PartyModes = { all: 'names', exceptions: { br: 'organisations' } };
+      await assert.rejects(removeExcess(failing, registers, onlyBrazil), /killed/);
+      assert.deepEqual(
+        (await findExcess(registryDb, registers, onlyBrazil)).map(({ register }) => register.id),
+        ['br'],
+      );
+      assert.deepEqual(await removeExcess(registryDb, registers, onlyBrazil), ['br']);
+      assert.deepEqual(await findExcess(registryDb, registers, onlyBrazil), []);
+    });
+
+    test('after the start in a lower mode, no byte of 1,000 names is left', async () => {
+      const exportsFolder = join(service.database.dataDir, 'exports');
+      const env = { PARTIES: 'organisations', EXPORT_DIR: exportsFolder };
+      await exportAll(service, 'csv', { parties: NAMES, folderOf: () => join(exportsFolder, '7', 'csv') });
+      await until('the index is saved', async () => existsSync(join(service.database.dataDir, 'search.index')));
+      const firms = await readFirms(service);
+      {
+        await using lower = await startService(engine, { database: keep(service.database), env });
+        assert.deepEqual(readdirSync(exportsFolder), []);
+        await lower.services.removal.ended();
+        assert.ok(lower.logLines.some((line) => line.includes('removed what PARTIES switches off')));
+        assert.deepEqual(await readFirms(lower), firms);
+        const listed = await lower.services.registry.parties.list(await idOf('md', 0), {});
+        assert.ok(!holdsPlanted(JSON.stringify(listed)));
+        assert.ok(!lower.logLines.some(holdsPlanted) && !service.logLines.some(holdsPlanted));
+      }
+      await assertNoBytes(service.database);
+    });
+
+    test('the next import finds nothing changed, and brings nobody back', async () => {
+      const { registryDb } = service.services;
+      const hashes = () =>
+        registryDb.all("SELECT id, content_hash FROM entities WHERE register IN ('md', 'br') ORDER BY id");
+      const stored = await hashes();
+      await importPlanted(service, DEFAULT_PARTY_MODES, 2);
+      assert.deepEqual(await hashes(), stored);
+      await assertNoBytes(service.database);
+    });
+
+    test('an import in a lower mode removes what the store had', async () => {
+      await importPlanted(service, NAMES, 1);
+      assert.ok((await countInTables(service.database, service.services.registryDb)) > 0);
+      await importPlanted(service, { all: 'off', exceptions: {} }, 1);
+      await assertNoBytes(service.database);
+      const rows = await service.services.registryDb.all<{ registry: string }>(
+        "SELECT registry FROM entities WHERE register IN ('md', 'br') AND registry LIKE '%\"parties\"%'",
+      );
+      assert.deepEqual(rows, []);
+    });
+  });
+}
+
+/** A second service must not remove the database of the first. */
+function keep(database: TestDatabase): TestDatabase {
+  return { ...database, remove: async () => undefined };
+}
+
+async function readFirms({ services: { registryDb } }: TestService): Promise<unknown> {
+  const found = await registryDb.one("SELECT count(*) AS firms FROM parties WHERE content LIKE '%FIRMA%'");
+  const records = await registryDb.one("SELECT count(*) AS records FROM entities WHERE registry LIKE '%FONDATOR%'");
+  return { ...found, ...records };
+}
+
+/** SQLite: every byte in DATA_DIR. PostgreSQL: also every row of every table, and every file of them. */
+async function assertNoBytes({ dataDir, databaseUrl }: TestDatabase): Promise<void> {
+  assert.deepEqual(
+    findPlantedFiles(dataDir).filter((path) => !/export-/.test(path)),
+    [],
+  );
+  if (databaseUrl === undefined) return;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('CHECKPOINT');
+    const { rows: tables } = await client.query(
+      "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('registry', 'accounts')",
+    );
+    assert.ok(tables.length > 20);
+    for (const { name } of tables) {
+      const { rows } = await client.query(`SELECT count(*)::int AS found FROM ${name} t WHERE t::text ~* 'zqplanted'`);
+      assert.equal(rows[0].found, 0, name);
+    }
+    const { rows: files } = await client.query(
+      `SELECT current_setting('data_directory') || '/' || pg_relation_filepath(oid) AS path FROM pg_class
+        WHERE relkind IN ('r', 't', 'i', 'm') AND pg_relation_filepath(oid) IS NOT NULL`,
+    );
+    assert.ok(files.length > 50);
+    for (const { path } of files) if (existsSync(path)) assert.ok(!holdsPlanted(readFileSync(path)), path);
+  } finally {
+    await client.end();
+  }
+}
+
+async function countInTables({ engine }: TestDatabase, db: Db): Promise<number> {
+  const like = engine === 'sqlite' ? 'LIKE' : 'ILIKE';
+  const sql = `SELECT count(*) AS found FROM entities WHERE registry ${like} '%zqplanted%'`;
+  return (await db.one<{ found: number }>(sql))?.found ?? 0;
+}
