@@ -10,8 +10,7 @@ export function listAllowedSets(
 ): SelectedSet[] {
   const allowed = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   return stored.flatMap(({ register, set }) => {
-    const ofRegister = allowed.get(register);
-    const mode = ofRegister?.[set] ?? ofRegister?.[IN_RECORDS] ?? 'off';
+    const { [IN_RECORDS]: general = 'off', [set]: mode = general } = allowed.get(register) ?? {};
     return mode === 'off' ? [] : { register, set, withPersons: mode === 'names' };
   });
 }

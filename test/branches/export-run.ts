@@ -10,7 +10,7 @@ import { mock } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
 import { ByteWriter } from 'hyparquet-writer';
 import { systemClock } from '../../src/core/clock.ts';
-import { hasExport, removeOld } from '../../src/exports/folder.ts';
+import { hasExport, removeAll, removeOld } from '../../src/exports/folder.ts';
 import { formats } from '../../src/exports/formats.ts';
 import { type EntityFormat, entityFormats, partyFormats } from '../../src/exports/manifest.ts';
 import { createExports } from '../../src/exports/offered.ts';
@@ -124,6 +124,8 @@ assert.ok((await exportAll(service, 'bods')).manifest.rows > 0);
 const off = await exportAll(service, 'parties-csv', { parties: { all: 'off', exceptions: {} } });
 assert.equal(off.manifest.rows, 0);
 assert.equal((await exportAll(service, 'parties-csv', { registers: [] })).manifest.rows, 0);
+mkdirSync(join(dataDir, 'old', '7'), { recursive: true });
+assert.deepEqual([await removeAll(join(dataDir, 'old')), await removeAll(join(dataDir, 'none'))], [1, 0]);
 const folder = join(dataDir, 'exports', '1', 'ndjson');
 const options = { folderOf: () => folder, rowsPerFile: 1_000 };
 for (const isNew of [true, false]) {

@@ -31,7 +31,7 @@ export interface ExportedParty extends ShownParty {
 }
 
 /** The country of parties of registers that span countries: a code that ISO 3166-1 leaves to users. */
-export const ALL_COUNTRIES = 'ZZ';
+const ALL_COUNTRIES = 'ZZ';
 
 type Place = Pick<Register, 'id' | 'country'>;
 
