@@ -71,7 +71,11 @@ for (const engine of usualEngines) {
           for (const column of proof.cells?.withheld ?? []) assert.ok(proof.message.includes(column), proof.message);
           withheld.push(...(proof.cells?.withheld ?? []));
         }
-        assert.equal(withheld.length > 0, ['br', 'md', 'ro', 'ua'].includes(register.id) && layout === 0, String(withheld));
+        assert.equal(
+          withheld.length > 0,
+          ['br', 'md', 'ro', 'ua'].includes(register.id) && layout === 0,
+          String(withheld),
+        );
         const [first = '', second = ''] = ids;
         await changeCell(store.db, first);
         const changed = await prove(first);
