@@ -29,7 +29,7 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     async () => (await import('./commands/import.ts')).importCommand,
   ],
   export: [
-    'Write all entities to Parquet, NDJSON or CSV files.',
+    'Write all entities or parties to Parquet, NDJSON or CSV files.',
     async () => (await import('./commands/export.ts')).exportCommand,
   ],
   match: [

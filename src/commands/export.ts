@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Config, version } from '../config/config.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
-import { type ExportFormat, exportFormats } from '../exports/manifest.ts';
+import { type ExportFormat, entityFormats, exportFormats, partyFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
 import { removeExcess } from '../importing/removal/remove-persons.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
@@ -22,7 +22,10 @@ export const exportCommand: Command = {
   name: 'export',
   endsWithParent: true,
   options: {
-    format: { type: 'string', description: 'parquet (default), ndjson or csv.' },
+    format: {
+      type: 'string',
+      description: `${entityFormats.join(', ')} (default parquet), or of parties: ${partyFormats.join(', ')}.`,
+    },
     country: { type: 'list', description: 'Only this country, such as GB. Name as many as needed.' },
     register: { type: 'list', description: 'Only this register, such as gb. Name as many as needed.' },
     out: { type: 'string', description: 'A new or empty folder, or one with an export, which is replaced.' },
@@ -35,6 +38,9 @@ Writes the entities of one generation of the data, delisted ones included, whate
 with files in the order of search results, a manifest with the SHA-256 of every file, and LICENCES.md. Without --out, the export
 goes to EXPORT_DIR/<generation>/<format>, where servers offer it, and all but the newest KEEP_EXPORTS exports of each format are removed.
 
+The formats of parties write who owns and manages companies, one folder per register, as far as PARTIES allows. bods writes statements of
+the Beneficial Ownership Data Standard 0.4.
+
 An export that was stopped continues where it was if neither the data nor the options have changed. Registers whose licence is
 unknown are left out unless you use --include-unknown-licences. It runs with low priority; even so, the slowest requests of a server
 on the same machine take about twice as long meanwhile.`,
@@ -45,6 +51,7 @@ on the same machine take about twice as long meanwhile.`,
       'Write two countries as CSV to a folder of your own.',
     ],
     ['export --format ndjson --register gb --include-unknown-licences', 'Write one register as NDJSON.'],
+    ['export --format bods --register gleif', 'Write who owns whom, according to GLEIF, as BODS statements.'],
   ],
   async run(invocation) {
     const { values } = invocation;

@@ -92,8 +92,17 @@ export const csvSchema: readonly ExportColumn[] = [
 
 const CHUNK = 1 << 20;
 
-export function createCsvWriter(file: PartFile): PartWriter {
-  let text = writeCsvHeader(csvSchema.map(({ name }) => name));
+export function createCsvWriter(file: PartFile): PartWriter<EntityParts> {
+  return writeCsvFile(file, csvSchema, listCells);
+}
+
+/** Writes the cells of each record, in the order of the columns. */
+export function writeCsvFile<Row>(
+  file: PartFile,
+  schema: readonly ExportColumn[],
+  listCells: (record: Row) => readonly (string | null)[],
+): PartWriter<Row> {
+  let text = writeCsvHeader(schema.map(({ name }) => name));
   const flush = () => {
     file.write(Buffer.from(text));
     text = '';
@@ -128,7 +137,7 @@ function readIsic(activity: unknown): unknown {
   return readKey(isic, String(readKey(isic, 'level')));
 }
 
-function joinTexts(values: readonly unknown[]): string | null {
+export function joinTexts(values: readonly unknown[]): string | null {
   const texts = values.filter((value) => value !== undefined && value !== null && value !== '');
   return texts.length === 0 ? null : texts.join(' | ');
 }

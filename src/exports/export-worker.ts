@@ -1,6 +1,8 @@
 import type { Snapshot } from '../db/db.ts';
 import { openExistingStore, type StorePlace } from '../db/open.ts';
+import { createPartyReader, readPartyKeys, type SelectedSet } from '../parties/bulk/bulk.ts';
 import {
+  type BulkKey,
   type BulkRegister,
   createBulkReader,
   type Moment,
@@ -11,8 +13,8 @@ import {
 } from '../records/bulk/bulk.ts';
 import { createEmitter, readThreadData, serveThread } from '../system/thread-worker.ts';
 import { formats } from './formats.ts';
-import type { ExportFormat } from './manifest.ts';
-import { createPartFile, type WrittenPart } from './part-file.ts';
+import { type ExportFormat, isPartyFormat } from './manifest.ts';
+import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
 import { type ExportPart, type PartOptions, planParts } from './parts.ts';
 
 /** A thread of an export. It reads a snapshot of its own, and either sorts the keys or writes files, one at a time. */
@@ -34,6 +36,8 @@ export interface ExportData {
   readonly format: ExportFormat;
   readonly registers: readonly BulkRegister[];
   readonly selection: Selection;
+  /** Of an export of parties. */
+  readonly sets: readonly SelectedSet[];
   readonly parts: PartOptions;
 }
 
@@ -45,7 +49,7 @@ export interface PartTask {
 /** Progress is reported every time this many rows are written. */
 const REPORTED_ROWS = 2_048;
 
-const { location, format, registers, selection, parts } = readThreadData<ExportData>();
+const { location, format, registers, selection, sets, parts } = readThreadData<ExportData>();
 const emit = createEmitter<ExportEvents>();
 const db = openExistingStore('registry', { ...location, poolSize: 1 });
 try {
@@ -54,16 +58,40 @@ try {
   await db.close();
 }
 
+/** What an export reads and how it is written. */
+interface Rows<Row> {
+  readonly keys: AsyncIterable<readonly BulkKey[]>;
+  read(keys: readonly RowKey[]): AsyncIterable<readonly Row[]>;
+  createWriter(file: PartFile): PartWriter<Row>;
+}
+
 async function serve(view: Snapshot): Promise<void> {
   const moment = await readMoment(view);
-  const read = createBulkReader(view, moment.version, registers);
-  const planned = planParts(readKeys(view, selection), parts);
+  if (isPartyFormat(format)) {
+    const { createWriter } = formats[format];
+    await serveRows(moment, {
+      keys: readPartyKeys(view, registers, sets),
+      read: createPartyReader(view, registers),
+      createWriter: (file) => createWriter(file, registers),
+    });
+  } else {
+    const { createWriter } = formats[format];
+    await serveRows(moment, {
+      keys: readKeys(view, selection),
+      read: createBulkReader(view, moment.version, registers),
+      createWriter: (file) => createWriter(file, registers),
+    });
+  }
+}
+
+async function serveRows<Row>(moment: Moment, { keys, read, createWriter }: Rows<Row>): Promise<void> {
+  const planned = planParts(keys, parts);
   await serveThread<ExportThread>({
     moment: () => moment,
     nextPart: async () => (await planned.next()).value,
     async write({ path, keys }) {
       const file = createPartFile(path);
-      const writer = formats[format].createWriter(file);
+      const writer = createWriter(file);
       let rows = 0;
       for await (const records of read(keys)) {
         await writer.add(records);

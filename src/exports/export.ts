@@ -3,23 +3,33 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Snapshot } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
+import { listStoredSets, readPartyContents, type SelectedSet } from '../parties/bulk/bulk.ts';
 import { type Contents, describeRegister, readContents } from '../records/bulk/bulk.ts';
 import { SYNTHETIC } from '../records/provenance.ts';
 import type { Register } from '../registers/contract.ts';
 import { takeLock } from '../system/lock.ts';
-import { clearPartial, ENTITIES, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
+import { clearPartial, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
 import { writeLicences } from './licences.ts';
-import { type ExportFile, type ExportFormat, LICENCES, MANIFEST, type Manifest } from './manifest.ts';
+import {
+  datasetOf,
+  type ExportFile,
+  type ExportFormat,
+  isPartyFormat,
+  LICENCES,
+  MANIFEST,
+  type Manifest,
+} from './manifest.ts';
+import { listAllowedSets } from './party-sets.ts';
 import { type Selected, selectRegisters, type Wanted } from './selection.ts';
 import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
 import { openThreads } from './threads.ts';
 
 /**
- * Exports: files with all entities of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder owns
- * the files. What a record is and how it is rendered is in `records/`.
+ * Exports: files with all entities or all parties of one version of the data, for tools that read Parquet, NDJSON or CSV. This folder
+ * owns the files. What a record is and how it is rendered is in `records/` and `parties/`.
  */
 export interface ExportOptions {
   readonly wanted: Wanted;
@@ -63,22 +73,31 @@ const MAX_TRIES = 5;
 
 export async function exportEntities(db: Db, clock: Clock, options: ExportOptions): Promise<ExportResult> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
-    const result = await tryToExport(await db.snapshot(readContents), clock, options);
+    const { contents, sets } = await db.snapshot((view) => readWhat(view, options));
+    const result = await tryToExport(contents, clock, { ...options, sets });
     if (result !== undefined) return result;
   }
   throw new Error('imports were published during every attempt to start the export');
+}
+
+/** What the store has, and which sets of parties of it are exported. */
+async function readWhat(view: Snapshot, { format, registers, parties = DEFAULT_PARTY_MODES }: ExportOptions) {
+  if (!isPartyFormat(format)) return { contents: await readContents(view), sets: [] };
+  const sets = listAllowedSets(await listStoredSets(view), registers, parties);
+  return { contents: await readPartyContents(view, registers, sets), sets };
 }
 
 /** Undefined if an import was published while the threads started. */
 async function tryToExport(
   contents: Contents,
   clock: Clock,
-  options: ExportOptions,
+  options: ExportOptions & { readonly sets: readonly SelectedSet[] },
 ): Promise<ExportResult | undefined> {
   const selected = selectRegisters(contents, options.registers, options.wanted);
   options.check?.(contents, selected);
   const { generation } = parseVersion(contents.version);
   const folder = options.folderOf(generation);
+  const isSelected = (register: string) => selected.registers.some(({ id }) => id === register);
   const settings: ExportSettings = {
     version: contents.version,
     program: options.program,
@@ -86,6 +105,7 @@ async function tryToExport(
     countries: selected.countries ?? null,
     registers: selected.registers.map(({ id }) => id),
     rowsPerFile: options.rowsPerFile,
+    ...(isPartyFormat(options.format) && { sets: options.sets.filter(({ register }) => isSelected(register)) }),
   };
   const existing = findExport(folder, settings);
   if (existing !== undefined) return { isNew: false, folder, manifest: existing, keptFiles: existing.files.length };
@@ -110,6 +130,7 @@ interface Writing extends ExportOptions {
 async function writeExport(clock: Clock, options: Writing): Promise<ExportResult | undefined> {
   const { contents, selected, settings, folder, partial, signal } = options;
   const { format, rowsPerFile } = settings;
+  const dataset = datasetOf(format);
   const done = await resume(clock, options);
   writeState(partial, done);
   let rows = done.files.reduce((sum, file) => sum + file.rows, 0);
@@ -121,7 +142,8 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
   const threads = await openThreads(contents, {
     ...options,
     selection: { countries: selected.countries, registers: settings.registers },
-    parts: { rowsPerFile, extension: formats[format].extension },
+    sets: settings.sets ?? [],
+    parts: { dataset, rowsPerFile, extension: formats[format].extension },
     registers: options.registers.map((register) => describeRegister(register, options.parties ?? DEFAULT_PARTY_MODES)),
     writers: options.threads,
     onRows,
@@ -129,11 +151,11 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
   if (threads === undefined) return undefined;
   try {
     report('sorting');
-    const counts = new Map<string, number>();
+    const counts = new Map(selected.registers.map(({ id }) => [id, 0]));
     const finished = new Map(done.files.map((file) => [file.path, file]));
     const paths: string[] = [];
     for await (const { path, country, keys, rows: byRegister } of threads.parts()) {
-      for (const [register, count] of byRegister) counts.set(register, (counts.get(register) ?? 0) + count);
+      for (const [register, count] of byRegister) counts.set(register, (counts.get(register) as number) + count);
       paths.push(path);
       if (finished.has(path)) continue;
       await threads.start({ path: join(partial, path), keys }, (part) => {
@@ -146,10 +168,10 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     const files = paths.map((path) => finished.get(path) as ExportFile);
     const manifest = describeExport({ settings, selected, contents, counts, files, createdAt: done.createdAt });
     // A country without entities has no folder.
-    mkdirSync(join(partial, ENTITIES), { recursive: true });
+    mkdirSync(join(partial, dataset), { recursive: true });
     writeFileSync(join(partial, LICENCES), writeLicences(manifest), { mode: 0o600 });
     writeFileSync(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
-    await publish(folder);
+    await publish(folder, dataset);
     return { isNew: true, folder, manifest, keptFiles: done.files.length };
   } finally {
     await threads.close();

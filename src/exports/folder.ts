@@ -2,13 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseVersion } from '../core/version.ts';
-import { type ExportFormat, exportFormats, LICENCES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import {
+  type Dataset,
+  datasets,
+  type ExportFormat,
+  exportFormats,
+  LICENCES,
+  MANIFEST,
+  type Manifest,
+  parseManifest,
+} from './manifest.ts';
 import { readState, STATE } from './state.ts';
 
 /** Folders of exports. An export is written in the folder `.partial` and then moved, the manifest last. */
 
 const PARTIAL = '.partial';
-export const ENTITIES = 'entities';
 export const LOCK = 'lock';
 
 /** A reason why the folder cannot be used, for the operator. */
@@ -54,11 +62,11 @@ export async function clearPartial(partial: string): Promise<void> {
 }
 
 /** Replaces the export in the folder, if there is one. Open files can still be read. */
-export async function publish(folder: string): Promise<void> {
+export async function publish(folder: string, dataset: Dataset): Promise<void> {
   const partial = join(folder, PARTIAL);
   await rm(join(folder, MANIFEST), { force: true });
-  await rm(join(folder, ENTITIES), { recursive: true, force: true });
-  for (const name of [ENTITIES, LICENCES, STATE, MANIFEST]) await rename(join(partial, name), join(folder, name));
+  for (const name of datasets) await rm(join(folder, name), { recursive: true, force: true });
+  for (const name of [dataset, LICENCES, STATE, MANIFEST]) await rename(join(partial, name), join(folder, name));
   await rm(partial, { recursive: true, force: true });
 }
 

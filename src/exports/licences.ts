@@ -1,7 +1,8 @@
-import type { Manifest } from './manifest.ts';
+import { isPartyFormat, type Manifest } from './manifest.ts';
 
 /** LICENCES.md: who published the data, and under which terms. */
-export function writeLicences({ registers, leftOut, generation, createdAt }: Manifest): string {
+export function writeLicences({ format, registers, leftOut, generation, createdAt }: Manifest): string {
+  const what = isPartyFormat(format) ? 'Parties' : 'Entities';
   const sections = registers.map(
     ({ register, publisher, licence, licenceKnown, attribution, asOf, rows }) => `## ${register}
 
@@ -9,7 +10,7 @@ export function writeLicences({ registers, leftOut, generation, createdAt }: Man
 - Licence: ${licenceKnown ? licence : '**unknown**: ask the publisher before you pass this data on'}
 - Attribution: ${attribution ?? 'none is required'}
 - Data as of: ${asOf ?? 'not stated'}
-- Entities: ${rows}
+- ${what}: ${rows}
 `,
   );
   const missing =

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createZstdCompress } from 'node:zlib';
-import { joinParts } from '../records/entity.ts';
+import { type EntityParts, joinParts } from '../records/entity.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
 
 const CHUNK = 1 << 20;
@@ -14,8 +14,13 @@ const MAX_BYTES_PER_UNIT = 3;
 /** Level 3 would make files 6 % smaller and take a tenth more of the CPU time of an export. */
 const LEVEL = 1;
 
-/** One record per line, exactly as `data` of `GET /entities/{id}`, compressed as one zstd frame: some readers stop after the first. */
-export function createNdjsonWriter(file: PartFile): PartWriter {
+/** One record per line, exactly as `data` of `GET /entities/{id}`. */
+export function createNdjsonWriter(file: PartFile): PartWriter<EntityParts> {
+  return writeLines(file, (record) => [joinParts(record)]);
+}
+
+/** Writes the lines of each record, compressed as one zstd frame: some readers stop after the first. */
+export function writeLines<Row>(file: PartFile, listLines: (record: Row) => Iterable<string>): PartWriter<Row> {
   const compress = createZstdCompress({
     chunkSize: OUTPUT,
     params: { [constants.ZSTD_c_compressionLevel]: LEVEL },
@@ -43,10 +48,12 @@ export function createNdjsonWriter(file: PartFile): PartWriter {
     async add(records) {
       for (const record of records) {
         // Encoded one by one: a character beyond Latin-1 makes a whole text take two bytes per character.
-        const line = `${joinParts(record)}\n`;
-        const size = line.length * MAX_BYTES_PER_UNIT;
-        if (used + size > chunk.length) await flush(size);
-        used += chunk.write(line, used);
+        for (const text of listLines(record)) {
+          const line = `${text}\n`;
+          const size = line.length * MAX_BYTES_PER_UNIT;
+          if (used + size > chunk.length) await flush(size);
+          used += chunk.write(line, used);
+        }
       }
     },
     async end() {

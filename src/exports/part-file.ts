@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { EntityParts } from '../records/entity.ts';
 
 /** A file of an export while it is written. It has its name only when it is complete. */
 export interface PartFile {
@@ -15,8 +14,8 @@ export interface WrittenPart {
 }
 
 /** Writes records to a file in one of the formats. */
-export interface PartWriter {
-  add(records: readonly EntityParts[]): Promise<void> | void;
+export interface PartWriter<Row> {
+  add(records: readonly Row[]): Promise<void> | void;
   /** Writes what is left. */
   end(): Promise<void> | void;
 }

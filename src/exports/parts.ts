@@ -1,6 +1,7 @@
 import type { BulkKey, RowKey } from '../records/bulk/bulk.ts';
+import type { Dataset } from './manifest.ts';
 
-/** A file to write: entities of a country, in order. */
+/** A file to write: entities of a country, or parties of a register, in order. */
 export interface ExportPart {
   readonly path: string;
   readonly country: string;
@@ -10,34 +11,42 @@ export interface ExportPart {
 }
 
 export interface PartOptions {
+  readonly dataset: Dataset;
   readonly rowsPerFile: number;
   readonly extension: string;
 }
 
-/** Divides keys, which are in order of their countries, into files of at most `rowsPerFile` rows. */
+/** The values of this have a folder each. Keys are in their order. */
+const FOLDERS = { entities: 'country', parties: 'register' } as const satisfies Record<Dataset, keyof BulkKey>;
+
+/** Divides keys into files of at most `rowsPerFile` rows. */
 export async function* planParts(
   keys: AsyncIterable<readonly BulkKey[]>,
-  { rowsPerFile, extension }: PartOptions,
+  { dataset, rowsPerFile, extension }: PartOptions,
 ): AsyncGenerator<ExportPart, undefined> {
+  const folder = FOLDERS[dataset];
   let country = '';
+  let current = '';
   let number = 0;
   let taken: RowKey[] = [];
   let rows = new Map<string, number>();
   const take = (): ExportPart => {
     const name = `part-${String(number).padStart(4, '0')}.${extension}`;
-    const part = { path: `entities/country=${country}/${name}`, country, keys: taken, rows };
+    const part = { path: `${dataset}/${folder}=${current}/${name}`, country, keys: taken, rows };
     number++;
     taken = [];
     rows = new Map();
     return part;
   };
   for await (const batch of keys) {
-    for (const { key, register, country: next } of batch) {
-      if (taken.length === rowsPerFile || (next !== country && taken.length > 0)) yield take();
-      if (next !== country) {
-        country = next;
+    for (const given of batch) {
+      const { key, register, [folder]: next } = given;
+      if (taken.length === rowsPerFile || (next !== current && taken.length > 0)) yield take();
+      if (next !== current) {
+        current = next;
         number = 0;
       }
+      country = given.country;
       taken.push(key);
       rows.set(register, (rows.get(register) ?? 0) + 1);
     }

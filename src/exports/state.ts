@@ -3,6 +3,7 @@ import { createReadStream, existsSync, readFileSync, renameSync, writeFileSync }
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import type { SelectedSet } from '../parties/bulk/bulk.ts';
 import type { ExportFile, ExportFormat } from './manifest.ts';
 
 /** What an unfinished export has done, so that the next run keeps its files. */
@@ -21,6 +22,8 @@ export interface ExportSettings {
   readonly countries: readonly string[] | null;
   readonly registers: readonly string[];
   readonly rowsPerFile: number;
+  /** Of an export of parties: which of them. */
+  readonly sets?: readonly SelectedSet[];
 }
 
 /** The file stays in the folder of a complete export, so that a later run recognizes the export. */

@@ -128,7 +128,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const linkedTo = await findLinked(rows);
       const files = await findPartyFiles(db, rows);
       const writers = new Map<string, WriteSourceData>();
-      const parties = rows.map((row) => show(row, linkedTo(row), files.get(row.fileId), writers));
+      const parties = rows.map((row) => showParty(row, linkedTo(row), files.get(row.fileId), writers));
       return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
     },
     async walk(id, direction, depth) {
@@ -143,8 +143,8 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
 }
 
 /** What the source leaves out is taken from the record of the party, if it is in the store. */
-function show(
-  row: ListedParty,
+export function showParty(
+  row: Omit<ListedParty, 'total'>,
   company: Company | undefined,
   file: PartyFile | undefined,
   writers: Map<string, WriteSourceData>,

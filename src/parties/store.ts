@@ -221,27 +221,42 @@ export interface StoredParty {
   readonly place: number;
 }
 
-const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
+export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
   p.file_id, p.place`;
 
 /** Arrays cost less than objects, and a group has a thousand of them. */
-function toParty(row: readonly Value[]): StoredParty {
-  const [register, company, role, partyRegister, partyNumber, isCurrent, from, until, content, fileId, place] = row;
-  const link = { partyRegister, partyNumber };
-  return { register, company, role, ...link, isCurrent, from, until, content, fileId, place } as StoredParty;
+export function toParty(row: readonly Value[]): StoredParty {
+  return {
+    register: row[0] as string,
+    company: row[1] as string,
+    role: row[2] as string,
+    partyRegister: row[3] as string | null,
+    partyNumber: row[4] as string | null,
+    isCurrent: row[5] as number,
+    from: row[6] as string | null,
+    until: row[7] as string | null,
+    content: row[8] as string,
+    fileId: row[9] as number,
+    place: row[10] as number,
+  };
 }
 
 /** The file with the row of a party. */
 export interface PartyFile {
   readonly file: string;
   readonly hash: string;
+  readonly asOf: string | null;
+  readonly importedAt: number;
 }
 
 /** The files with these parties, by id. */
 export async function findPartyFiles(db: Reads, parties: readonly Pick<StoredParty, 'fileId'>[]) {
   const found = new Map<number, PartyFile>();
   for (const id of new Set(parties.map(({ fileId }) => fileId))) {
-    const file = await db.one<PartyFile>('SELECT name AS file, hash FROM files WHERE id = $1', [id]);
+    const file = await db.one<PartyFile>(
+      'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt" FROM files WHERE id = $1',
+      [id],
+    );
     if (file !== undefined) found.set(id, file);
   }
   return found;

@@ -105,24 +105,24 @@ export async function walkOwnership(
   { direction, depth, mayRead, visible }: WalkOptions,
 ): Promise<Ownership> {
   const nodes: Node[] = [{ node: 0, depth: 0, register: start.register, number: start.number }];
-  const byKey = new Map([[keyOf(start), 0]]);
+  const byNumber = new Map([[start.register, new Map([[start.number, 0]])]]);
   const links: FoundLink[] = [];
   const absences = new Map<number, StoredParty>();
   const expanded = new Set<number>();
   let truncated = false;
 
   function place(register: string, number: string, level: number): number | undefined {
-    const key = keyOf({ register, number });
-    const known = byKey.get(key);
+    const ofRegister = byNumber.getOrInsertComputed(register, () => new Map());
+    const known = ofRegister.get(number);
     if (known !== undefined || nodes.length === MAX_NODES) return known;
-    byKey.set(key, nodes.length);
+    ofRegister.set(number, nodes.length);
     return nodes.push({ node: nodes.length, depth: level, register, number }) - 1;
   }
 
   function add(row: StoredParty, register: string, level: number): void {
     const { company, partyRegister, partyNumber } = row;
     if (partyRegister === null || partyNumber === null) {
-      const subject = byKey.get(keyOf({ register, number: company }));
+      const subject = byNumber.get(register)?.get(company);
       // The reason for the direct parent comes first.
       if (subject !== undefined && !absences.has(subject)) absences.set(subject, row);
       return;
@@ -147,6 +147,7 @@ export async function walkOwnership(
       }
     }
   }
+  const readContent = createContentReader();
   const cyclic = findCycles(nodes.length, links);
   const owned = new Set(links.map(({ company }) => company));
   const files = await findPartyFiles(
@@ -172,20 +173,26 @@ export async function walkOwnership(
       const { id = null, name = null, countryCode = null, status = null } = companies.get(node.node) ?? {};
       return { ...node, entityId: id, name, countryCode, status, end: describeEnd(node) };
     }),
-    links: links.map((link) => toLink(link, cyclic.has(link), files.get(link.row.fileId))),
+    links: links.map((link) => toLink(link, readContent(link.row), cyclic.has(link), files.get(link.row.fileId))),
     truncated,
   };
 }
 
-function keyOf({ register, number }: Pick<Node, 'register' | 'number'>): string {
-  return `${register}/${number}`;
+/** What a link shows of the content of its row. */
+type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
+
+/** Most rows differ only in the number of the party: what they have in common is parsed once. */
+function createContentReader(): (row: StoredParty) => Shown {
+  const known = new Map<string, Shown>();
+  return ({ content, partyNumber }) =>
+    known.getOrInsertComputed(content.replace(`"${partyNumber}"`, ''), () => JSON.parse(content) as PartyContent);
 }
 
-function toLink({ company, party, row }: FoundLink, inCycle: boolean, file: PartyFile | undefined): OwnershipLink {
-  const { roleText, interests } = JSON.parse(row.content) as PartyContent;
+function toLink({ company, party, row }: FoundLink, shown: Shown, inCycle: boolean, file: PartyFile | undefined) {
+  const { roleText, interests } = shown;
   const { role, from, until, place } = row;
   const source = { file: file?.file ?? '', hash: file?.hash ?? '', row: place };
-  return { company, party, role, roleText, interests, from, until, inCycle, source };
+  return { company, party, role, roleText, interests, from, until, inCycle, source } satisfies OwnershipLink;
 }
 
 /** The companies in the store, by node. */

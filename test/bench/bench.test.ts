@@ -106,13 +106,13 @@ test('bench import measures registers, counts joined rows, and changes some comp
 });
 
 test('bench rejects unknown names and values', async () => {
-  const needed = 'bench needs one name: import, search, http, scale, update, export, match, monitor.';
+  const needed = 'bench needs one name: import, search, http, scale, update, export, match, monitor, parties.';
   for (const [args, message] of [
     [[], needed],
     [['search', 'import'], needed],
     [
       ['nothing'],
-      'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match, monitor.',
+      'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match, monitor, parties.',
     ],
     [['search', '--rows', 'many'], '--rows needs a whole number of 1 or more.'],
   ] as const) {

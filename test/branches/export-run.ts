@@ -12,7 +12,7 @@ import { ByteWriter } from 'hyparquet-writer';
 import { systemClock } from '../../src/core/clock.ts';
 import { hasExport, removeAll, removeOld } from '../../src/exports/folder.ts';
 import { formats } from '../../src/exports/formats.ts';
-import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
+import { type EntityFormat, entityFormats, partyFormats } from '../../src/exports/manifest.ts';
 import { createExports } from '../../src/exports/offered.ts';
 import { writeChunk } from '../../src/exports/parquet/pages.ts';
 import { createSink } from '../../src/exports/parquet/sink.ts';
@@ -22,10 +22,11 @@ import { readContents } from '../../src/records/bulk/bulk.ts';
 import { type EntityParts, joinParts } from '../../src/records/entity.ts';
 import { registers } from '../../src/registers/index.ts';
 import { takeLock } from '../../src/system/lock.ts';
-import { generateFile } from '../../synthetic/generators.ts';
+import { generateFile, generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { openDuck } from '../exports/duck.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
+import { inventParties } from '../exports/invented-parties.ts';
 import { writeExport } from '../harness/exports.ts';
 import { company } from '../registry/gb-file.ts';
 import { createFollowing } from '../search/following.ts';
@@ -37,7 +38,7 @@ const { dataDir } = database;
 /** Without a server and an index, which an export does not need. */
 const service = { services: { registryDb: db }, database, clock: systemClock };
 
-async function write(format: ExportFormat, records: readonly EntityParts[], batch = 1_000): Promise<string> {
+async function write(format: EntityFormat, records: readonly EntityParts[], batch = 1_000): Promise<string> {
   const path = join(dataDir, 'written', `part.${formats[format].extension}`);
   const file = createPartFile(path);
   const writer = formats[format].createWriter(file);
@@ -77,6 +78,16 @@ assert.deepEqual(await duck.all(`SELECT ${sum} FROM '${await write('parquet', []
 ]);
 duck.close();
 
+for (const format of partyFormats) {
+  for (const known of [registers, undefined]) {
+    const file = createPartFile(join(dataDir, 'written', `${format}.${formats[format].extension}`));
+    const writer = formats[format].createWriter(file, known);
+    await writer.add(inventParties());
+    await writer.end();
+    file.finish();
+  }
+}
+
 // A disk that is full ends the writers with its error.
 const full = { write: () => assert.fail('the disk is full'), finish: () => assert.fail() };
 await assert.rejects(async () => {
@@ -104,6 +115,17 @@ for (const [id, rows] of Object.entries({ no: 2_500, gb: 30, lv: 30, ca: 30, gle
   await importFiles(db, systemClock, { register, registers, paths: [path] });
 }
 await following.importRows([company('09000001', 'REAL LTD')]);
+const gleif = registers.find(({ id }) => id === 'gleif') ?? assert.fail();
+for (const file of Object.values(generateParties(gleif, 30, 1))) {
+  const path = await writeSynthetic(mkdtempSync(join(dataDir, 'in-')), file);
+  await importFiles(db, systemClock, { register: gleif, registers, paths: [path] });
+}
+assert.ok((await exportAll(service, 'bods')).manifest.rows > 0);
+const off = await exportAll(service, 'parties-csv', { parties: { all: 'off', exceptions: {} } });
+assert.equal(off.manifest.rows, 0);
+assert.equal((await exportAll(service, 'parties-csv', { registers: [] })).manifest.rows, 0);
+mkdirSync(join(dataDir, 'old', '7'), { recursive: true });
+assert.deepEqual([await removeAll(join(dataDir, 'old')), await removeAll(join(dataDir, 'none'))], [1, 0]);
 const folder = join(dataDir, 'exports', '1', 'ndjson');
 const options = { folderOf: () => folder, rowsPerFile: 1_000 };
 for (const isNew of [true, false]) {
@@ -199,7 +221,7 @@ const offering = () => createExports({ folder: place, log: silent });
 assert.deepEqual(await offering().list(), []);
 const version = (await db.snapshot(readContents)).version;
 const generation = Number(version.split('-')[0]);
-for (const format of exportFormats) {
+for (const format of entityFormats) {
   await exportAll(service, format, { rowsPerFile: 1_000, folderOf: (number) => join(place, String(number), format) });
   assert.equal(hasExport(place, version, format), true);
 }
@@ -227,7 +249,7 @@ const exports = offering();
 const offered = await exports.list();
 assert.deepEqual(
   offered.map((one) => `${one.generation} ${one.format}`),
-  [...exportFormats.map((format) => `${generation} ${format}`), '4 csv', '3 csv'],
+  [...entityFormats.map((format) => `${generation} ${format}`), '4 csv', '3 csv'],
 );
 assert.equal(await exports.list(), offered);
 const elapsed = performance.now();

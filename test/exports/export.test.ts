@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { summaryNames } from '../../src/core/entity-summary.ts';
 import type { ExportResult } from '../../src/exports/export.ts';
-import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
+import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
@@ -27,18 +27,18 @@ const PICKS: Readonly<Record<string, string>> = {
 
 /** What `npm test` exports from PostgreSQL: other formats are written by the same code, from the same rows. */
 const FEW_REGISTERS: readonly string[] = ['gb', 'lv', 'md', 'gleif'];
-const FEW_FORMATS: readonly ExportFormat[] = ['ndjson'];
+const FEW_FORMATS: readonly EntityFormat[] = ['ndjson'];
 
 for (const engine of engines) {
   const isComplete = isDeep || engine === 'sqlite';
   const imported = registers.filter(({ id }) => isComplete || FEW_REGISTERS.includes(id));
-  const written = isComplete ? exportFormats : FEW_FORMATS;
+  const written = isComplete ? entityFormats : FEW_FORMATS;
   const needsFiles = { skip: !isComplete && 'these files are read on SQLite, or in the deep run' };
 
   describe(`exports on ${engine}`, () => {
     let service: TestService;
     let duck: Duck;
-    const exported = {} as Record<ExportFormat, ExportResult>;
+    const exported = {} as Record<EntityFormat, ExportResult>;
     const parquet = (country = '*') =>
       `read_parquet('${exported.parquet.folder}/entities/country=${country}/*.parquet')`;
 

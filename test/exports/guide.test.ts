@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { ExportResult } from '../../src/exports/export.ts';
-import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
+import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -31,14 +31,14 @@ describe('exports of a few companies', () => {
   let service: TestService;
   let duck: Duck;
   /** In the folder from which the service offers exports. */
-  const exported = {} as Record<ExportFormat, ExportResult>;
+  const exported = {} as Record<EntityFormat, ExportResult>;
   const ONE_FILE = { rowsPerFile: 1_000 };
   before(async () => {
     service = await startService('sqlite');
     duck = await openDuck();
     await importSynthetic(service, 'lv', 200);
     await importCompanies(service, [company('00445790', 'ALPHA LTD', { 'SICCode.SicText_1': '62020 - Consultancy' })]);
-    for (const format of exportFormats) {
+    for (const format of entityFormats) {
       const folderOf = (generation: number) => join(service.database.dataDir, 'exports', String(generation), format);
       exported[format] = await exportAll(service, format, { ...ONE_FILE, folderOf });
     }
@@ -54,7 +54,7 @@ describe('exports of a few companies', () => {
       .filter((sql) => sql.includes('entities/') && !sql.includes('http://'));
     assert.ok(examples.length >= 6);
     for (const sql of examples) {
-      const format = exportFormats.find((name) => sql.includes(`.${name}`)) ?? assert.fail(sql);
+      const format = entityFormats.find((name) => sql.includes(`.${name}`)) ?? assert.fail(sql);
       const { folder } = exported[format];
       const rows = await duck.all(sql.replaceAll("'entities/", `'${folder}/entities/`).replace(/;\s*$/, ''));
       assert.ok(rows.length > 0, sql);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { entityRows } from '../../src/exports/parquet/entity-rows.ts';
 import { compareTexts } from '../../src/exports/parquet/sink.ts';
 import { createParquetWriter } from '../../src/exports/parquet/writer.ts';
 import { hashBytes } from '../../src/exports/parquet/xxhash.ts';
@@ -52,7 +53,7 @@ describe('Parquet with dictionaries that are given up and several pages', () => 
   const path = join(folder, 'part.parquet');
   before(async () => {
     const file = createPartFile(path);
-    const writer = createParquetWriter(file);
+    const writer = createParquetWriter(file, entityRows);
     for (let row = 0; row < ROWS; row++) await writer.add([invent(row)]);
     await writer.end();
     file.finish();

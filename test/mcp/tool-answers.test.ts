@@ -12,6 +12,7 @@ import { createSearchTool } from '../../src/mcp/tools/search-companies.ts';
 /** What tools make of single answers of their services, including those that sample data does not have. */
 const ID = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const HASH = `sha256:${'0'.repeat(64)}`;
+const NO_PARTIES = { isShown: () => false };
 const clock = { now: () => Date.parse('2026-11-15') };
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
@@ -139,7 +140,10 @@ describe('get_company', () => {
     const missing = { registrationNumber: null, legalForm: null, city: null };
     const summary = { id: ID, canonicalName: 'ALPHA LTD', countryCode: 'GB', status: 'active', ...missing };
     const value = { ...summary, registry, sourceData: { a: 'b' } };
-    const tool = createCompanyTool({ findExcerpt: async () => ({ content: { value, totals } }) } as never);
+    const tool = createCompanyTool({
+      findExcerpt: async () => ({ content: { value, totals } }),
+      parties: NO_PARTIES,
+    } as never);
     return run(tool, { id: ID, ...given });
   }
 

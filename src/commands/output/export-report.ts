@@ -1,6 +1,7 @@
 import { formatCount } from '../../core/format-count.ts';
 import type { ExportResult } from '../../exports/export.ts';
 import type { RemovedExport } from '../../exports/folder.ts';
+import { datasetOf } from '../../exports/manifest.ts';
 import { formatSize } from '../../terminal/progress.ts';
 import { renderTable } from '../../terminal/table.ts';
 
@@ -17,9 +18,10 @@ export function describeResult(
 export function renderExport(result: ExportResult, removed: readonly RemovedExport[], seconds: number): string {
   const { manifest, folder, isNew } = result;
   const { leftOut, generation, rows, files } = manifest;
+  const what = datasetOf(manifest.format);
   const byCountry = Map.groupBy(files, ({ country }) => country);
   const table = renderTable(
-    ['COUNTRY', 'ENTITIES', 'FILES', 'SIZE'],
+    ['COUNTRY', what.toUpperCase(), 'FILES', 'SIZE'],
     [...byCountry].map(([country, parts]) => [
       country,
       sumOf(parts, 'rows'),
@@ -37,7 +39,7 @@ export function renderExport(result: ExportResult, removed: readonly RemovedExpo
   }
   const size = formatSize(sumOf(files, 'bytes'));
   const summary = isNew
-    ? `Exported ${formatCount(rows)} entities of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}\n`
+    ? `Exported ${formatCount(rows)} ${what} of generation ${generation} in ${seconds.toFixed(1)} s, ${size}: ${folder}\n`
     : `This export exists already, nothing was written: ${folder}\n`;
   return `${table}${notes.join('')}${summary}`;
 }

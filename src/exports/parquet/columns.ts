@@ -16,6 +16,8 @@ export interface Column {
   readonly required?: true;
   /** Set for columns in which readers look up single values. */
   readonly bloomFilter?: true;
+  /** The values of a `json` column are texts already. */
+  readonly isText?: true;
 }
 
 const summaryShapes: Partial<Readonly<Record<SummaryName, Shape>>> = { registeredAt: 'date', updatedAt: 'timestamp' };
@@ -99,7 +101,7 @@ const provenance: Fields = {
   files: { list: { struct: sourceFile } },
 };
 
-const column = (name: string, shape: Shape, description: string): Column => ({ name, shape, description });
+export const column = (name: string, shape: Shape, description: string): Column => ({ name, shape, description });
 
 export const otherColumns = {
   registrations: column(
@@ -114,7 +116,10 @@ export const otherColumns = {
     'json',
     'JSON: the national fields of `registry`, and common fields with national parts, which their columns lack. Null if there are none.',
   ),
-  sourceData: column('sourceData', 'json', 'JSON: every field of the source, as published.'),
+  sourceData: {
+    ...column('sourceData', 'json', 'JSON: every field of the source, as published.'),
+    isText: true,
+  } satisfies Column,
 };
 
 export const columns: readonly Column[] = [
@@ -133,9 +138,9 @@ const TYPES = {
   json: 'VARCHAR',
 } as const;
 
-export const parquetSchema: readonly ExportColumn[] = columns.map(({ name, shape, description }) => {
-  return { name, type: describeShape(shape), description };
-});
+export function describeColumns(columns: readonly Column[]): ExportColumn[] {
+  return columns.map(({ name, shape, description }) => ({ name, type: describeShape(shape), description }));
+}
 
 /** The type as DuckDB writes it. */
 function describeShape(shape: Shape): string {

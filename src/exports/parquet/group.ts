@@ -1,14 +1,13 @@
 import type { ByteWriter } from 'hyparquet-writer';
-import type { EntityParts } from '../../records/entity.ts';
-import { type Column, columns, otherColumns, registryColumns, summaryColumns } from './columns.ts';
+import type { Column } from './columns.ts';
 import { Leaf } from './leaf.ts';
 import type { Chunk } from './pages.ts';
 import { elements } from './schema.ts';
 import { compileShape, type Losses } from './shapes.ts';
 
 /** The row group that is being filled. */
-interface Group {
-  add(record: EntityParts): void;
+interface Group<Row> {
+  add(record: Row): void;
   rows(): number;
   /** The size of the JSON texts in the group. */
   bytes(): number;
@@ -24,42 +23,22 @@ interface GroupColumn {
   fill(rows: number): void;
 }
 
-export function createGroup(): Group {
+/** How the records of an export become rows. */
+export interface RowLayout<Row> {
+  readonly columns: readonly Column[];
+  /** Returns what adds a record as a row to the columns of a group, and returns the size of its texts. */
+  shred(find: (column: Column) => GroupColumn, losses: Losses): (record: Row, row: number) => number;
+}
+
+export function createGroup<Row>({ columns, shred }: RowLayout<Row>): Group<Row> {
   const losses: Losses = { isLost: false };
   const byName = new Map(columns.map((column) => [column.name, createColumn(column, losses)]));
-  const find = ({ name }: Column) => byName.get(name) as GroupColumn;
-  const summary = summaryColumns.map((column) => [column.name, find(column)] as const);
-  const common = new Map([...registryColumns].map(([name, column]) => [name, find(column)]));
-  const [registrations, related] = [find(otherColumns.registrations), find(otherColumns.related)];
-  const [provenance, sourceData] = [find(otherColumns.provenance), find(otherColumns.sourceData)];
-  const registryOther = find(otherColumns.registryOther);
+  const add = shred(({ name }) => byName.get(name) as GroupColumn, losses);
   let rows = 0;
   let bytes = 0;
-
-  function addRegistry(text: string): void {
-    const registry: Readonly<Record<string, unknown>> = JSON.parse(text);
-    let other: Record<string, unknown> | undefined;
-    for (const name in registry) {
-      const column = common.get(name);
-      losses.isLost = column === undefined;
-      column?.add(registry[name], rows);
-      if (losses.isLost) {
-        other ??= {};
-        other[name] = registry[name];
-      }
-    }
-    if (other !== undefined) registryOther.add(other, rows);
-  }
-
   return {
     add(record) {
-      for (const [name, column] of summary) column.add(Reflect.get(record.summary, name), rows);
-      addRegistry(record.registry);
-      registrations.add(JSON.parse(record.registrations), rows);
-      related.add(record.related === '[]' ? [] : JSON.parse(record.related), rows);
-      provenance.add(JSON.parse(record.provenance), rows);
-      sourceData.add(record.sourceData, rows);
-      bytes += record.registry.length + record.sourceData.length;
+      bytes += add(record, rows);
       rows++;
     },
     rows: () => rows,
@@ -76,10 +55,10 @@ export function createGroup(): Group {
 
 const MAX_FILTER_BYTES = 1 << 20;
 
-function createColumn({ name, shape, required, bloomFilter }: Column, losses: Losses): GroupColumn {
+function createColumn({ name, shape, required, bloomFilter, isText }: Column, losses: Losses): GroupColumn {
   const leaves: Leaf[] = [];
   const { add } = compileShape(
-    name === otherColumns.sourceData.name ? 'text' : shape,
+    isText ? 'text' : shape,
     losses,
     (scalar, path, maxDefinition, maxRepetition) => {
       const leaf = new Leaf({

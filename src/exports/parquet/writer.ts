@@ -1,20 +1,17 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { PartFile, PartWriter } from '../part-file.ts';
-import { columns } from './columns.ts';
-import { createGroup } from './group.ts';
+import { createGroup, type RowLayout } from './group.ts';
 import { writeSchema } from './schema.ts';
 
 /** A row group ends at the first of these. The bytes are those of the JSON texts: the memory of a thread is a fraction of them. */
 const MAX_GROUP_ROWS = 50_000;
 const MAX_GROUP_BYTES = 256 << 20;
 
-const schema = writeSchema(columns);
-
 /** The library writes the end of the file: indexes, filters and metadata. */
-export function createParquetWriter(file: PartFile): PartWriter {
+export function createParquetWriter<Row>(file: PartFile, layout: RowLayout<Row>): PartWriter<Row> {
   const output = createFileWriter(file);
-  const parquet = new ParquetWriter({ writer: output, schema });
-  const group = createGroup();
+  const parquet = new ParquetWriter({ writer: output, schema: writeSchema(layout.columns) });
+  const group = createGroup(layout);
   const flush = () => {
     const rows = BigInt(group.rows());
     if (rows === 0n) return;

@@ -5,9 +5,12 @@ import { nullable } from './schemas.ts';
 
 /** The shapes and parameters of exports. */
 
-const rows = count('Number of companies.', 812_340);
+const rows = count('Number of companies, or of parties.', 812_340);
 const bytes = count('Size in bytes.', 61_250_118);
-const countryCode = text('Two-letter country code (ISO 3166-1 alpha-2).', 'LV');
+const countryCode = text(
+  'Two-letter country code (ISO 3166-1 alpha-2). `ZZ`: parties of a register that spans countries.',
+  'LV',
+);
 const url = (what: string, path: string) =>
   address(
     `Address of ${what}. It needs the same API key.`,
@@ -46,7 +49,7 @@ const ExportedRegister = component(
   },
 );
 
-const Export = component('Export', 'All companies of one generation of the data in one format.', {
+const Export = component('Export', 'All companies, or all parties, of one generation of the data in one format.', {
   generation: Type.Integer({
     minimum: 1,
     description: 'Number of the import that published this data. All files of an export are from that moment.',
@@ -60,7 +63,11 @@ const Export = component('Export', 'All companies of one generation of the data 
     ),
   ),
   createdAt: instant('When the export was made.', '2026-09-01T03:20:00.000Z'),
-  format: Type.Enum([...exportFormats], { description: 'Format of its files.', examples: ['parquet'] }),
+  format: Type.Enum([...exportFormats], {
+    description:
+      'Format of its files. Those of parties, such as `parties-parquet` and `bods`, have who owns and manages companies. New formats may be added.',
+    examples: ['parquet'],
+  }),
   rows,
   bytes: { ...bytes, description: 'Size of all its files in bytes.' },
   countries: Type.Array(countryCode, { description: 'Countries that it has companies of, sorted.' }),

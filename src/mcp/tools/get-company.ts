@@ -4,6 +4,7 @@ import { fail } from '../../core/errors.ts';
 import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { boundValue } from '../bounded.ts';
+import { readOwnership, writeOwnership } from '../ownership.ts';
 import { NOTICE, quote } from '../register-text.ts';
 import { Company, readSource, Text, toCompany, UuidArgument, writeCompany } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
@@ -11,12 +12,12 @@ import { defineTool, type Tool } from '../tool.ts';
 const Anything = Type.Unsafe<object>({ type: 'object' });
 const List = Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } });
 
-export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool {
+export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'parties'>): Tool {
   return defineTool({
     name: 'get_company',
     description:
-      'Returns one company: details (address, activities, parties, former names…), all its numbers, records of other registers ' +
-      'about it, and where it was read. Long records are shortened; omitted names what is missing.',
+      'Returns one company: details (address, activities, parties, former names…), all its numbers, its owners and holdings, records ' +
+      'of other registers about it, and where it was read. Long records are shortened; omitted names what is missing.',
     input: {
       id: UuidArgument,
       sourceData: Type.Optional(Type.Boolean({ description: 'Also the source fields' })),
@@ -26,6 +27,7 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool
       details: Anything,
       registrations: List,
       related: List,
+      ownership: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
       provenance: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
       sourceData: Type.Optional(Anything),
       omitted: Type.Array(Text),
@@ -39,9 +41,11 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt'>): Tool
         { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
         found.content.totals,
       );
+      const ownership = await readOwnership(registry.parties, company.id, String(company.register));
+      const facts = [...writeFacts(summary, details, omitted), ...writeOwnership(ownership)];
       return {
-        data: { company, ...values, omitted },
-        text: [NOTICE, writeCompany(company), ...writeFacts(summary, details, omitted)].join('\n'),
+        data: { company, ...values, ownership, omitted },
+        text: [NOTICE, writeCompany(company), ...facts].join('\n'),
       };
     },
   });

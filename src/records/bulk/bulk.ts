@@ -54,7 +54,7 @@ const LOOKUP_SIZE = 64;
 type ReadRecords = (keys: readonly RowKey[]) => AsyncIterable<readonly EntityParts[]>;
 
 /** What is needed of a register to render its records. It can be sent to a thread, which then need not load all registers. */
-export interface BulkRegister extends Publication {
+export interface BulkRegister extends Publication, Pick<Register, 'name' | 'country'> {
   /** Whether its records name those of other registers. */
   readonly links: boolean;
   /** What may be written of the persons in its records (`limit.ts`). */
@@ -62,8 +62,8 @@ export interface BulkRegister extends Publication {
 }
 
 export function describeRegister(register: Register, modes: PartyModes): BulkRegister {
-  const { id, publisher, sourceUrl, licence, links = false } = register;
-  return { id, publisher, sourceUrl, licence, links, limit: findLimit(register, modes) };
+  const { id, name, country, publisher, sourceUrl, licence, links = false } = register;
+  return { id, name, country, publisher, sourceUrl, licence, links, limit: findLimit(register, modes) };
 }
 
 export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[]): ReadRecords {

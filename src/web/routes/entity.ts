@@ -20,7 +20,7 @@ import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages
 import { type ProofView, proofPage } from '../pages/proof.ts';
 import type { Visitor } from '../parts/layout.ts';
 import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
-import type { OwnershipView } from '../parts/record/ownership.ts';
+import { OWNER_LEVELS, type OwnershipView } from '../parts/record/ownership.ts';
 import { TIMELINE_LENGTH } from '../parts/record/timeline.ts';
 import { keepForBack, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
@@ -114,6 +114,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     if (!parties.isShown(register)) return undefined;
     return {
       parties: requireFound(await parties.list(id, {})),
+      owners: requireFound(await parties.walk(id, 'owners', OWNER_LEVELS)),
       holdings: requireFound(await parties.walk(id, 'holdings', 1)),
     };
   }

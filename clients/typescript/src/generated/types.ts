@@ -1000,7 +1000,7 @@ export interface ExportedRegister {
   synthetic: boolean;
   /** The day that the data describes, according to its publisher. `null` if unknown. */
   asOf: string | null;
-  /** Number of companies. */
+  /** Number of companies, or of parties. */
   rows: number;
 }
 
@@ -1010,9 +1010,9 @@ export interface ExportedFile {
   path: string;
   /** Address of the file. It needs the same API key. */
   url: string;
-  /** Two-letter country code (ISO 3166-1 alpha-2). */
+  /** Two-letter country code (ISO 3166-1 alpha-2). `ZZ`: parties of a register that spans countries. */
   country: string;
-  /** Number of companies. */
+  /** Number of companies, or of parties. */
   rows: number;
   /** Size in bytes. */
   bytes: number;
@@ -1020,7 +1020,7 @@ export interface ExportedFile {
   sha256: string;
 }
 
-/** All companies of one generation of the data in one format. */
+/** All companies, or all parties, of one generation of the data in one format. */
 export interface Export {
   /** Number of the import that published this data. All files of an export are from that moment. */
   generation: number;
@@ -1031,9 +1031,12 @@ export interface Export {
   dataVersion: string | null;
   /** When the export was made. */
   createdAt: string;
-  /** Format of its files. */
-  format: "parquet" | "ndjson" | "csv";
-  /** Number of companies. */
+  /**
+   * Format of its files. Those of parties, such as `parties-parquet` and `bods`, have who owns and manages companies.
+   * New formats may be added.
+   */
+  format: "parquet" | "ndjson" | "csv" | "parties-parquet" | "parties-ndjson" | "parties-csv" | "bods";
+  /** Number of companies, or of parties. */
   rows: number;
   /** Size of all its files in bytes. */
   bytes: number;

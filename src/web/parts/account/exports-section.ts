@@ -40,17 +40,25 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
     </details>`;
 }
 
-const NAMES: Readonly<Record<OfferedExport['format'], string>> = { parquet: 'Parquet', ndjson: 'NDJSON', csv: 'CSV' };
+const NAMES: Readonly<Record<OfferedExport['format'], string>> = {
+  parquet: 'Parquet',
+  ndjson: 'NDJSON',
+  csv: 'CSV',
+  'parties-parquet': 'Parties as Parquet',
+  'parties-ndjson': 'Parties as NDJSON',
+  'parties-csv': 'Parties as CSV',
+  bods: 'Parties as BODS',
+};
 
 function exportTable(exports: readonly OfferedExport[]): Html {
   return html`<table class="stack">
-    <thead><tr><th>Format</th><th>Generation</th><th>Made</th><th>Companies</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
+    <thead><tr><th>Format</th><th>Generation</th><th>Made</th><th>Rows</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
     <tbody>${exports.map(
       ({ generation, format, manifest: { createdAt, rows, files } }) => html`<tr>
         <th scope="row">${NAMES[format]}</th>
         <td data-label="Generation">${generation}</td>
         <td data-label="Made">${formatMoment(Date.parse(createdAt))}</td>
-        <td data-label="Companies">${formatCount(rows)}</td>
+        <td data-label="Rows">${formatCount(rows)}</td>
         <td class="keep" data-label="Size">${formatSize(files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
         <td data-label="Files">${formatCount(files.length)}</td>
         <td data-label="Countries">${describeCountries(files.map(({ country }) => country))}</td>

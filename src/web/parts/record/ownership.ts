@@ -1,4 +1,5 @@
-import type { OwnershipAnswer, PartyList, ShownParty } from '../../../parties/parties.ts';
+import type { ShownParty } from '../../../parties/parties.ts';
+import { isOwnerRole } from '../../../parties/roles.ts';
 import type { OwnershipNode } from '../../../parties/walk.ts';
 import { absenceReasons } from '../../../registers/vocabulary-values.ts';
 import { type Html, html } from '../../html.ts';
@@ -6,39 +7,49 @@ import { nameCountry } from '../../text/country-name.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatAmount, formatCount, formatDate } from '../../text/formatting.ts';
 import { scrollArea } from '../scroll-area.ts';
+import { ownershipChart } from './chart/chart.ts';
+import type { ChartSource } from './chart/graph.ts';
 import { labelledCell } from './labelled-cell.ts';
+import { nameRole, showShare } from './party-text.ts';
 
 /** What the page of a record shows about its group. */
-export interface OwnershipView {
-  readonly parties: PartyList;
-  /** Those directly below. */
-  readonly holdings: OwnershipAnswer;
-}
+export type OwnershipView = ChartSource;
+
+/** How far owners are followed for the page. */
+export const OWNER_LEVELS = 6;
 
 /** Longer lists make a page slow. The API has all of them. */
 const MAX_SHOWN = 50;
 
-/** Who owns the company and what it owns, as lists. */
-export function ownership({ parties, holdings }: OwnershipView): Html {
+/** Who owns the company, who manages it and what it owns: drawn, and as lists. */
+export function ownership(view: OwnershipView): Html {
+  const { parties, holdings } = view;
   if (parties.coverage === 'not_imported') return html`<p class="empty">The files of owners are not imported here.</p>`;
   const below = holdings.nodes.filter(({ depth }) => depth === 1);
+  const owners = parties.parties.filter(({ role }) => isOwnerRole(role));
+  const officers = parties.parties.filter(({ role }) => !isOwnerRole(role));
   return html`<p class="quiet">According to the register. <a href="/docs/parties">What this means</a></p>
-    ${parties.parties.length === 0 ? html`<p class="empty">The files name no owner and no reason for that.</p>` : partyTable(parties.parties)}
-    <h3>Holdings</h3>
+    ${ownershipChart(view)}
+    <h3 id="owners">Owners</h3>
+    ${owners.length === 0 ? html`<p class="empty">The files name no owner and no reason for that.</p>` : partyTable('Owners', owners)}
+    ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}
+    <h3 id="holdings">Holdings</h3>
     ${below.length === 0 ? html`<p class="empty">No company names this one as its parent.</p>` : holdingTable(below, holdings.truncated)}`;
 }
 
-function partyTable(parties: readonly ShownParty[]): Html {
+function partyTable(label: string, parties: readonly ShownParty[]): Html {
+  const hasShares = parties.some(({ interests }) => showShare(interests).length > 0);
   const rows = parties.slice(0, MAX_SHOWN).map(
     (party) => html`<tr>
       <th scope="row">${nameRole(party.role)}</th>
       ${labelledCell('Who', party.absence === null ? showCompany(party) : explainAbsence(party.absence))}
+      ${hasShares && labelledCell('Share', showShare(party.interests)[0])}
       ${labelledCell('Country', showCountry(party.countryCode))}${labelledCell('From', party.from === null ? null : formatDate(party.from))}
     </tr>`,
   );
-  const table = html`<table class="stack"><thead><tr><th>Role</th><th>Who</th><th>Country</th><th>From</th></tr></thead>
+  const table = html`<table class="stack"><thead><tr><th>Role</th><th>Who</th>${hasShares && html`<th>Share</th>`}<th>Country</th><th>From</th></tr></thead>
     <tbody>${rows}</tbody></table>`;
-  return html`${scrollArea('Owners', table)}${showRest(parties.length)}`;
+  return html`${scrollArea(label, table)}${showRest(parties.length)}`;
 }
 
 function holdingTable(companies: readonly OwnershipNode[], isCut: boolean): Html {
@@ -65,11 +76,6 @@ function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' 
 function explainAbsence({ reason, text }: NonNullable<ShownParty['absence']>): Html {
   const meaning = Object.entries(absenceReasons).find(([name]) => name === reason)?.[1] ?? reason;
   return html`None: ${meaning} <span class="quiet">${showText(text)}</span>`;
-}
-
-/** `ultimate_parent` → `Ultimate parent`. */
-function nameRole(role: string): string {
-  return role.charAt(0).toUpperCase() + role.slice(1).replaceAll('_', ' ');
 }
 
 function showCountry(code: string | null): Html | null {

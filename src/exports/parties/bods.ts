@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto';
+import type { BulkParty, Company } from '../../parties/bulk/bulk.ts';
+import { codeOfAbsence, codeOfInterest, codeOfRole, describeBand, schemeOf } from './bods-codes.ts';
+
+/** Parties as statements of the Beneficial Ownership Data Standard 0.4: https://standard.openownership.org/en/0.4.0/ */
+export interface BodsRegister {
+  readonly id: string;
+  readonly name: string;
+  readonly publisher: string;
+  readonly sourceUrl: string;
+}
+
+/**
+ * Returns what writes the statements of a party, as JSON. Companies and persons come before the relationship, and each company once per
+ * file: files can be read apart, and equal statements of two files have the same id.
+ */
+export function createStatements(registers: readonly BodsRegister[]): (party: BulkParty) => Generator<string> {
+  const byId = new Map(registers.map((register) => [register.id, register]));
+  const written = new Set<string>();
+
+  return function* ({ shown, company, linked, link, day }) {
+    const { register, companyNumber, id } = shown;
+    const interests = listInterests(shown);
+    if (interests === undefined) return;
+    const publisher = byId.get(register);
+    const base = { subject: `${register}-${companyNumber}`, day, publisher };
+
+    function* writeCompany(place: { register: string; number: string }, known: Company | undefined) {
+      const recordId = `${place.register}-${place.number}`;
+      if (written.has(recordId)) return;
+      written.add(recordId);
+      const scheme = schemeOf(place.register, byId.get(place.register)?.name ?? place.register);
+      const identifiers = [{ id: place.number, ...scheme }];
+      const details = { isComponent: false, entityType: { type: 'registeredEntity' }, identifiers };
+      const names = known && { name: known.name, jurisdiction: describeCountry(known.countryCode) };
+      yield state({ ...base, subject: recordId, recordId, recordType: 'entity' }, { ...details, ...names });
+    }
+
+    yield* writeCompany({ register, number: companyNumber }, company);
+    let interestedParty: unknown;
+    if (link !== null) {
+      yield* writeCompany(link, linked);
+      interestedParty = `${link.register}-${link.number}`;
+    } else {
+      const unlinked = describeUnlinked(shown);
+      interestedParty = unlinked.party ?? `${id}-party`;
+      if (unlinked.details !== undefined)
+        yield state({ ...base, recordId: `${id}-party`, recordType: unlinked.type }, unlinked.details);
+    }
+    const { source: row, current } = shown;
+    const source = {
+      type: ['officialRegister'],
+      description: `${publisher?.publisher ?? register}: ${row.file} row ${row.row}, ${row.hash}`,
+      ...(publisher && { url: publisher.sourceUrl }),
+    };
+    const details = { isComponent: false, subject: base.subject, interestedParty, interests };
+    const recordStatus = current ? 'new' : 'closed';
+    yield state({ ...base, recordId: id, recordType: 'relationship', recordStatus, source }, details);
+  };
+}
+
+interface Described {
+  readonly subject: string;
+  readonly day: string;
+  readonly recordId: string;
+  readonly recordType: string;
+  readonly recordStatus?: string;
+  readonly source?: object;
+}
+
+/** The id is a hash of what is stated, so it changes when that changes, and not with the day. */
+function state({ subject, day, recordId, recordType, recordStatus = 'new', source }: Described, recordDetails: object) {
+  const content = { declarationSubject: subject, recordId, recordType, recordStatus, recordDetails };
+  return JSON.stringify({
+    statementId: hash('sha256', JSON.stringify(content)),
+    statementDate: day,
+    ...content,
+    publicationDetails: { publicationDate: day, bodsVersion: '0.4', publisher: { name: 'Firmament' } },
+    ...(source && { source }),
+  });
+}
+
+/** Undefined if the party holds nothing that the standard knows. Somebody who is not named holds something unknown. */
+function listInterests(shown: BulkParty['shown']): object[] | undefined {
+  const { role, roleText, interests, kind, absence, from, until } = shown;
+  const common = {
+    directOrIndirect: 'unknown',
+    // Only natural persons can be beneficial owners, and only if the register says that they are.
+    ...(kind === 'organisation' && { beneficialOwnershipOrControl: false }),
+    ...(kind === 'person' && role === 'beneficial_owner' && { beneficialOwnershipOrControl: true }),
+    details: roleText,
+    ...(from !== null && { startDate: from }),
+    ...(until !== null && { endDate: until }),
+  };
+  // Some rows only have what a company states about its parties.
+  if (absence !== null) return absence.reason === 'statement' ? undefined : [];
+  if (interests.length > 0)
+    return interests.map(({ type, share }) => {
+      return {
+        type: codeOfInterest(type),
+        ...common,
+        ...(share !== null && { share: describeBand(shown.register, share) }),
+      };
+    });
+  const type = codeOfRole(role);
+  return type === undefined ? undefined : [{ type, ...common }];
+}
+
+interface Unlinked {
+  readonly type: 'person' | 'entity';
+  readonly details?: object;
+  /** Instead of a record, if nothing is known about who it is. */
+  readonly party?: object;
+}
+
+/** Who has no number in a register that we know. */
+function describeUnlinked({ kind, name, absence, countryCode, number }: BulkParty['shown']): Unlinked {
+  const type = kind === 'person' ? 'person' : 'entity';
+  if (absence !== null) {
+    const { reason, who } = codeOfAbsence(absence.reason);
+    const unspecified = { reason, description: absence.text };
+    if (who === undefined) return { type, party: unspecified };
+    if (who === 'person') return { type: who, details: { ...UNKNOWN_PERSON, unspecifiedPersonDetails: unspecified } };
+    return { type: who, details: { ...UNKNOWN_ENTITY, unspecifiedEntityDetails: unspecified } };
+  }
+  if (type === 'person') {
+    if (name === null) return { type, details: UNKNOWN_PERSON };
+    return {
+      type,
+      details: { isComponent: false, personType: 'knownPerson', names: [{ type: 'legal', fullName: name }] },
+    };
+  }
+  const jurisdiction = countryCode === null ? {} : { jurisdiction: describeCountry(countryCode) };
+  const identifiers = number === null ? {} : { identifiers: [{ id: number, schemeName: 'as published' }] };
+  const entityType = { type: 'legalEntity' };
+  return {
+    type,
+    details: { isComponent: false, entityType, ...(name !== null && { name }), ...jurisdiction, ...identifiers },
+  };
+}
+
+const UNKNOWN_PERSON = { isComponent: false, personType: 'unknownPerson' };
+const UNKNOWN_ENTITY = { isComponent: false, entityType: { type: 'unknownEntity' } };
+
+const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
+
+function describeCountry(code: string): object {
+  return { name: String(countryNames.of(code)), code };
+}

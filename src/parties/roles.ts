@@ -1,0 +1,9 @@
+/** Roles of parties that own or control a company. The others manage, represent or check it. */
+const OWNER_ROLES: ReadonlySet<string> = new Set([
+  ...['parent', 'ultimate_parent', 'head_office', 'umbrella_fund', 'controller'],
+  ...['shareholder', 'partner', 'founder', 'beneficial_owner', 'trustee', 'member'],
+]);
+
+export function isOwnerRole(role: string): boolean {
+  return OWNER_ROLES.has(role);
+}

@@ -1,0 +1,154 @@
+import type { OwnershipAnswer, PartyList, ShownParty } from '../../../../parties/parties.ts';
+import { isOwnerRole } from '../../../../parties/roles.ts';
+import type { OwnershipLink, OwnershipNode } from '../../../../parties/walk.ts';
+
+/** What the chart shows: boxes in levels, and links between them. The company is level 0 and box 0, owners are above. */
+export interface Chart {
+  readonly boxes: readonly Box[];
+  readonly links: readonly ChartLink[];
+}
+
+export interface Box {
+  readonly level: number;
+  readonly kind: 'company' | 'person' | 'more';
+  /** Null for the number of boxes that were left out. */
+  readonly name: string | null;
+  readonly entityId: string | null;
+  readonly countryCode: string | null;
+  readonly status: string | null;
+  readonly end: OwnershipNode['end'];
+  /** How many it stands for, if it is of the kind `more`. */
+  readonly count: number;
+}
+
+/** Box `party` owns box `company`. */
+export interface ChartLink {
+  readonly company: number;
+  readonly party: number;
+  readonly roles: readonly string[];
+  readonly interests: ShownParty['interests'];
+  readonly inCycle: boolean;
+}
+
+export interface ChartSource {
+  readonly parties: PartyList;
+  readonly owners: OwnershipAnswer;
+  /** Those directly below. */
+  readonly holdings: OwnershipAnswer;
+}
+
+/** With the company, at most 28 boxes. The last one of each may say how many are left out. */
+const MAX_OWNERS = 15;
+const MAX_HOLDINGS = 12;
+
+export function createChart({ parties, owners, holdings }: ChartSource): Chart {
+  const others = listOthers(parties.parties, owners);
+  const room = countShown(owners.nodes.length - 1 + others.length, MAX_OWNERS) + 1;
+  const shown = owners.nodes.slice(0, room);
+  const links = dropShortcuts(mergeLinks(owners.links.filter((link) => isAmong(link, shown.length))));
+  const levels = layer(shown, links);
+  const boxes: Box[] = shown.map((node, index) => toBox(node, levels[index] as number));
+  for (const party of others.slice(0, room - shown.length)) {
+    const { name, number, entityId, countryCode, role, interests } = party;
+    const kind = party.kind === 'organisation' ? 'company' : 'person';
+    const box = { level: 1, kind, name: name ?? number, entityId, countryCode, status: null, end: null, count: 1 };
+    links.push({ company: 0, party: boxes.push(box as Box) - 1, roles: [role], interests, inCycle: false });
+  }
+  addRest(boxes, links, owners.nodes.length + others.length - boxes.length, 1);
+  const below = sortDirect(mergeLinks(holdings.links.filter(({ party, company }) => party === 0 && company !== 0)));
+  const isNew = ({ company }: ChartLink) => !isOneOf(holdings.nodes[company], shown);
+  const fresh = below.filter(isNew);
+  const count = countShown(fresh.length, MAX_HOLDINGS);
+  for (const link of fresh.slice(0, count)) {
+    const box = toBox(holdings.nodes[link.company] as OwnershipNode, -1);
+    links.push({ ...link, company: boxes.push({ ...box, end: null }) - 1, inCycle: false });
+  }
+  addRest(boxes, links, fresh.length - count, -1);
+  return { boxes, links };
+}
+
+/** One less if not all fit. */
+function countShown(count: number, max: number): number {
+  return count > max ? max - 1 : count;
+}
+
+function toBox({ name, number, entityId, countryCode, status, end }: OwnershipNode, level: number): Box {
+  return { level, kind: 'company', name: name ?? number, entityId, countryCode, status, end, count: 1 };
+}
+
+function isAmong({ company, party }: OwnershipLink, count: number): boolean {
+  return company < count && party < count;
+}
+
+function isOneOf(node: OwnershipNode | undefined, nodes: readonly OwnershipNode[]): boolean {
+  return nodes.some(({ register, number }) => number === node?.number && register === node.register);
+}
+
+/** One link for all rows between the same two companies: often a parent is the ultimate parent, too. */
+function mergeLinks(links: readonly OwnershipLink[]): ChartLink[] {
+  return [...Map.groupBy(links, ({ company, party }) => `${company} ${party}`).values()].map((same) => {
+    const [{ company, party, inCycle }] = same as [OwnershipLink];
+    const interests = same.flatMap((link) => link.interests);
+    return { company, party, roles: [...new Set(same.map(({ role }) => role))], interests, inCycle };
+  });
+}
+
+const isUltimate = ({ roles }: ChartLink) => roles.every((role) => role === 'ultimate_parent');
+
+/** A line to the ultimate parent says nothing new if other lines lead there. */
+function dropShortcuts(links: readonly ChartLink[]): ChartLink[] {
+  const direct = links.filter((link) => !isUltimate(link));
+  const owners = Map.groupBy(direct, ({ company }) => company);
+  return links.filter((link) => {
+    if (!isUltimate(link)) return true;
+    const reached = new Set([link.company]);
+    for (const company of reached) for (const { party } of owners.get(company) ?? []) reached.add(party);
+    return !reached.has(link.party);
+  });
+}
+
+/** The level of each node: above everything that it owns. Links of a cycle count only as far as they led to the node. */
+function layer(nodes: readonly OwnershipNode[], links: readonly ChartLink[]): number[] {
+  const levels = nodes.map(({ depth }) => depth);
+  for (let isStable = false; !isStable; ) {
+    isStable = true;
+    for (const { company, party, inCycle } of links) {
+      const lowest = (levels[company] as number) + 1;
+      if (inCycle || (levels[party] as number) >= lowest) continue;
+      levels[party] = lowest;
+      isStable = false;
+    }
+  }
+  return levels;
+}
+
+/** Owners that are no companies with a number, such as persons: no chain leads through them. */
+function listOthers(parties: readonly ShownParty[], { nodes, links }: OwnershipAnswer): ShownParty[] {
+  const direct = links.filter(({ company }) => company === 0).map(({ party }) => nodes[party]);
+  return parties.filter(({ role, absence, number, entityId }) => {
+    if (!isOwnerRole(role) || absence !== null) return false;
+    return !direct.some((node) => (entityId === null ? node?.number === number : node?.entityId === entityId));
+  });
+}
+
+/** Companies that name another parent as well come last. */
+function sortDirect(links: readonly ChartLink[]): ChartLink[] {
+  return links.toSorted((a, b) => Number(isUltimate(a)) - Number(isUltimate(b)));
+}
+
+function addRest(boxes: Box[], links: ChartLink[], count: number, level: number): void {
+  if (count <= 0) return;
+  const box: Box = {
+    level,
+    kind: 'more',
+    name: null,
+    entityId: null,
+    countryCode: null,
+    status: null,
+    end: null,
+    count,
+  };
+  const rest = boxes.push(box) - 1;
+  const ends = level > 0 ? { company: 0, party: rest } : { company: rest, party: 0 };
+  links.push({ ...ends, roles: [], interests: [], inCycle: false });
+}
