@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { version } from '../src/config/config.ts';
 import type { Clock } from '../src/core/clock.ts';
+import { IN_RECORDS, listSetModes, type PartyModes } from '../src/core/party-modes.ts';
 import type { Db } from '../src/db/db.ts';
 import { importFiles } from '../src/importing/import.ts';
 import type { Register } from '../src/registers/contract.ts';
@@ -18,6 +19,7 @@ export interface SampleServices {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly dataDir: string;
+  readonly partyModes: PartyModes;
   /** Called before the sample of each register, with how many are complete. */
   readonly onSample?: (register: Register, done: number, total: number) => void;
 }
@@ -27,17 +29,18 @@ export interface SampleServices {
  * it filled: none on the second start.
  */
 export async function importSamples(services: SampleServices): Promise<string[]> {
-  const { registryDb, registry, clock, dataDir, onSample } = services;
+  const { registryDb, registry, clock, dataDir, partyModes, onSample } = services;
   const states = await registry.listRegisters(clock.now());
   const registers = states.map(({ register }) => register);
   const empty = states.filter(({ entities }) => entities === 0).map(({ register }) => register);
   for (const [done, register] of empty.entries()) {
     onSample?.(register, done, empty.length);
-    const paths = await writeSamples(register, join(dataDir, 'samples', register.id));
+    const paths = await writeSamples(register, partyModes, join(dataDir, 'samples', register.id));
     await importFiles(registryDb, clock, {
       register,
       registers,
       paths,
+      parties: partyModes,
       mode: 'full',
       program: version,
     });
@@ -45,9 +48,14 @@ export async function importSamples(services: SampleServices): Promise<string[]>
   return empty.map(({ id }) => id);
 }
 
-async function writeSamples(register: Register, folder: string): Promise<string[]> {
+/** The companies, and the parties that are not switched off. */
+async function writeSamples(register: Register, partyModes: PartyModes, folder: string): Promise<string[]> {
   mkdirSync(folder, { recursive: true });
-  const files = [generateFile(register, ROWS, SEED), ...Object.values(generateParties(register, ROWS, SEED))];
+  const modes = listSetModes(partyModes, register);
+  const parties = Object.entries(generateParties(register, ROWS, SEED))
+    .filter(([set]) => (modes[set] ?? modes[IN_RECORDS]) !== 'off')
+    .map(([, file]) => file);
+  const files = [generateFile(register, ROWS, SEED), ...parties];
   const paths: string[] = [];
   for (const file of files) paths.push(await writeSynthetic(folder, file));
   return paths;

@@ -64,8 +64,15 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
     ],
   },
   'registers/contract.ts': {
-    only: [...VOCABULARY, 'registers/fetch-plan.ts', 'registers/mapped-party.ts', 'registers/record-party.ts', 'core'],
+    only: [
+      'registers/fetch-plan.ts',
+      'registers/mapped-record.ts',
+      'registers/mapped-party.ts',
+      'registers/record-party.ts',
+      'core',
+    ],
   },
+  'registers/mapped-record.ts': { only: [...VOCABULARY, 'registers/mapped-party.ts', 'core'] },
   'registers/mapped-party.ts': { only: ['registers/vocabulary-values.ts'] },
   'registers/record-party.ts': { only: ['registers/mapped-party.ts', 'registers/vocabulary.ts'] },
   'registers/fetch-plan.ts': { only: [] },

@@ -50,7 +50,7 @@ describe('the firmament command', () => {
       ['billing evnts', 'Unknown action "evnts". Did you mean "events"?'],
       [
         'bench x',
-        'Unknown benchmark "x". Use one of: import, search, http, scale, update, export, match, monitor. See "firmament bench --help".',
+        'Unknown benchmark "x". Use one of: import, search, http, scale, update, export, match, monitor, parties. See "firmament bench --help".',
       ],
       ['generate gb --rows -5', '--rows needs a whole number of 0 or more. See "firmament generate --help".'],
       ['generate gb --rows --seed 1', '--rows needs a value. See "firmament generate --help".'],

@@ -192,7 +192,10 @@ describe('configuration', () => {
     [{ JOURNAL_DAYS: '0' }, /^JOURNAL_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: '0' }, /^WEBHOOK_DAYS is "0": use a whole number from 1 to 36500\.$/],
     [{ WEBHOOK_DAYS: 'forever' }, /^WEBHOOK_DAYS /],
-    [{ EXPORT_FORMATS: 'parquet,xls' }, /^EXPORT_FORMATS is "xls": use one of parquet, ndjson, csv\.$/],
+    [
+      { EXPORT_FORMATS: 'parquet,xls' },
+      /^EXPORT_FORMATS is "xls": use one of parquet, ndjson, csv, parties-parquet, parties-ndjson, parties-csv, bods\.$/,
+    ],
     [{ EXPORT_BASE_URL: 'http://files.example.com' }, /^EXPORT_BASE_URL would send secrets over plain http/],
     [{ KEEP_EXPORTS: '0' }, /^KEEP_EXPORTS is "0": use a whole number from 1 to 1000\.$/],
     [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL .*fatal, error, warn/],

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { type Config, version } from '../config/config.ts';
 import { type ExportResult, exportEntities, ROWS_PER_FILE } from '../exports/export.ts';
 import { FolderRefused, type RemovedExport, removeOld } from '../exports/folder.ts';
-import { type ExportFormat, entityFormats, exportFormats, partyFormats } from '../exports/manifest.ts';
+import { type ExportFormat, entityFormats, exportFormats, isPartyFormat, partyFormats } from '../exports/manifest.ts';
 import type { Selected } from '../exports/selection.ts';
 import { removeExcess } from '../importing/removal/remove-persons.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
@@ -104,7 +104,7 @@ async function runExport(
       registers,
       parties: config.parties,
       location: { databaseUrl: config.databaseUrl, dataDir: config.dataDir, timeLimits: config.timeLimits },
-      check: requireEntities,
+      check: (contents, selected) => requireRows(format, contents, selected),
       onProgress: display.update,
       onNote: display.note,
       signal,
@@ -125,10 +125,13 @@ async function findCountries(
   return words.map((word) => findCountry(word, codes));
 }
 
-function requireEntities({ holdings }: Contents, { registers: selected, leftOut }: Selected): void {
+function requireRows(format: ExportFormat, { holdings }: Contents, { registers: selected, leftOut }: Selected): void {
   if (selected.length > 0) return;
   if (holdings.length === 0) {
-    throw new CommandError('There is nothing to export: import a register first, see "firmament import --help".');
+    const cause = isPartyFormat(format)
+      ? 'no parties are imported, or PARTIES switches them off: see docs/guides/parties.md'
+      : 'import a register first, see "firmament import --help"';
+    throw new CommandError(`There is nothing to export: ${cause}.`);
   }
   if (leftOut.length === 0)
     throw new CommandError('There is nothing to export: no register has entities of these countries.');

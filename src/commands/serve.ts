@@ -120,6 +120,7 @@ async function fillDemo({ config, services }: Opened, demo: Demo, display: Start
   const { samples, access } = await demo.fill({
     ...services,
     dataDir: config.dataDir,
+    partyModes: config.parties,
     onSample: ({ name }, done, total) => display.begin(`Importing sample data: ${name} (${done + 1} of ${total})`),
   });
   if (samples.length > 0) {

@@ -7,6 +7,7 @@ import type { Db, Insert, PoolState, StoreName, Transaction, TransactionOptions,
 import { guardTransaction } from './guard.ts';
 import { listRows, MAX_LISTED_ROWS, startInsert } from './insert.ts';
 import { copyOut, fetchRows } from './postgres-dump.ts';
+import { eraseDead } from './postgres-erase.ts';
 
 interface PostgresOptions {
   /** The PostgreSQL schema that holds the store's tables. */
@@ -178,7 +179,10 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       withClient(async (client) => {
         const run = (text: string) => translated(client.query({ text, query_timeout: 0 } as TimedQuery));
         await run('SET statement_timeout = 0');
-        for (const table of tables) await run(`VACUUM (FULL) ${schema}.${table}`);
+        await eraseDead(
+          run,
+          tables.map((table) => `${schema}.${table}`),
+        );
         await run('RESET statement_timeout');
       }),
     pool: (): PoolState => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -22,6 +22,7 @@ import {
 import { keepLayout } from '../records/store.ts';
 import { createWithholding, type SuppressedParty } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
+import { runAndRollBack } from './dry-run.ts';
 import { compareAge, type FileAge } from './file-age.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
@@ -37,6 +38,7 @@ import { createProgress, type Progress } from './progress.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { openRecordParties, type RecordParties } from './record-parties/record-parties.ts';
 import { removeExcess } from './removal/remove-persons.ts';
+import { requireMost } from './require-most.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -99,25 +101,6 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     // Even a dry run fills the log. If readers prevent it, the thread that builds the next index does it (`search/memory/build-worker.ts`).
     await db.shrinkLog().catch(() => false);
   }
-}
-
-/** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
-async function runAndRollBack<T>(
-  db: Db,
-  run: (tx: Transaction) => Promise<T>,
-  options: TransactionOptions,
-): Promise<T> {
-  const rollBack = new Error('dry run: roll back');
-  const results: T[] = [];
-  try {
-    await db.transaction(async (tx) => {
-      results.push(await run(tx));
-      throw rollBack;
-    }, options);
-  } catch (error) {
-    if (error !== rollBack) throw error;
-  }
-  return results[0] as T;
 }
 
 /** The plan, and what must not be stored. */
@@ -232,7 +215,8 @@ async function mergeRecords(
   const mapped = await mapping.finally(merge.waitForWrite);
   problems.check(mapped.rows);
   const merged = await merge.finish(options.mode ?? 'full', (written) => {
-    if (options.mode === undefined) requireMost(written, held);
+    if (options.mode === undefined)
+      requireMost(countFound(written), { held, things: formatCompanies(held), loss: 'delist' });
   });
   const { changes, loaded } = merged.journal;
   const listed = await parties?.finish({ batch, position: changes, isFirst: loaded });
@@ -300,18 +284,9 @@ function startMapping(
   return mapJobInThreads(task, countThreads(job), problems, onBytes);
 }
 
-/** The share of the companies in the store that a file must have, unless the command says that it is complete. */
-const MIN_SHARE = 0.8;
-
-/** A truncated file, or a part of the register, would delist the rest, which must be requested explicitly. */
-function requireMost({ counts: { changed, unchanged }, relisted }: Merged, held: number): void {
-  const found = changed - relisted + unchanged;
-  if (found >= held * MIN_SHARE) return;
-  throw new ImportRefused(
-    `the files lack ${formatCount(held - found)} of the ${formatCompanies(held)} that the store holds of this register. A full import ` +
-      'would delist them, so nothing was changed. Use --partial if the files are a part of the register, or --full if ' +
-      'they are complete.',
-  );
+/** How many companies of the store the files have. */
+function countFound({ counts: { changed, unchanged }, relisted }: Merged): number {
+  return changed - relisted + unchanged;
 }
 
 function formatCompanies(count: number): string {

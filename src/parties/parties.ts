@@ -3,19 +3,17 @@ import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
 import type { Register } from '../registers/contract.ts';
-import { findCompanies, findOwnNumber } from './companies.ts';
+import { findCompanies, findOwnNumber } from './companies/companies.ts';
+import { type Company, findSubject, type Subject } from './companies/store.ts';
 import {
-  type Company,
   type Direction,
   describeVisible,
   findPartyFiles,
-  findSubject,
   type ListedParty,
   listParties,
   type PartyContent,
   type PartyFile,
   readPartySets,
-  type Subject,
 } from './store.ts';
 import { readSuppressedOf } from './suppression/store.ts';
 import { type Ownership, walkOwnership } from './walk.ts';

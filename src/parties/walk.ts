@@ -1,17 +1,16 @@
 import { chooseLookupSize } from '../core/pad-list.ts';
 import type { Reads } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
-import { findCompanies, splitList } from './companies.ts';
+import { findCompanies, splitList } from './companies/companies.ts';
+import type { Company, Subject } from './companies/store.ts';
 import { type Edge, findCycles } from './ownership.ts';
 import {
-  type Company,
   type Direction,
   findLinks,
   findPartyFiles,
   type PartyContent,
   type PartyFile,
   type StoredParty,
-  type Subject,
   type Visible,
 } from './store.ts';
 

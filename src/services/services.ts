@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccounts } from '../accounts/accounts.ts';
 import { createApiKeys } from '../accounts/api-keys.ts';
 import { createIdempotency } from '../accounts/idempotency/idempotency.ts';
-import { createIssuer, type IssuerSettings, type ReadIssuerSettings } from '../accounts/issuer.ts';
+import { createIssuer, type ReadIssuerSettings } from '../accounts/issuer.ts';
 import { createReconcileLinks } from '../accounts/reconcile-links.ts';
 import { createRequestLimit } from '../accounts/request-limit.ts';
 import { createSessions } from '../accounts/sessions.ts';
@@ -43,6 +43,7 @@ import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
+import { issuerOf } from './issuer.ts';
 import { openMonitors } from './monitor-services.ts';
 import { checkPartyModes, createRemoval } from './parties.ts';
 import { createReadiness } from './readiness.ts';
@@ -295,11 +296,4 @@ function isKept({ entities, synthetic, checkedAt, failures }: RegisterState): bo
 
 function toMetrics({ register, asOf, ...state }: RegisterState): RegisterMetrics {
   return { ...state, register: register.id, asOf: asOf === null ? null : Date.parse(asOf) };
-}
-
-/** The configured identity provider. Without OIDC_AUDIENCE, tokens must be issued for our client id. */
-function issuerOf({ oidc }: Config): IssuerSettings | undefined {
-  const audience = oidc.audience ?? oidc.clientId;
-  if (oidc.issuer === undefined || audience === undefined) return undefined;
-  return { issuer: oidc.issuer, clientId: oidc.clientId, clientSecret: oidc.clientSecret, audience };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { engines } from '../harness/databases.ts';
-import { importCompanies } from '../harness/entities.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   importGleif,
@@ -78,7 +78,13 @@ for (const engine of engines) {
     test('200: the parties in force, linked by number, each with the row that says so', async () => {
       const { status, body } = await get(`${ids.Child}/parties`);
       assert.equal(status, 200);
-      assert.deepEqual(body.meta, { total: 2, truncated: false, register: 'gleif', coverage: 'available' });
+      assert.deepEqual(body.meta, {
+        total: 2,
+        truncated: false,
+        withheld: 0,
+        register: 'gleif',
+        coverage: 'available',
+      });
       const [parent, ultimate] = body.data;
       const { sourceData, source, ...shown } = parent;
       assert.deepEqual(shown, {
@@ -152,8 +158,9 @@ for (const engine of engines) {
     });
 
     test('200: a register without files of parties says so', async () => {
-      const id = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
-      const meta = { total: 0, truncated: false, register: 'gb', coverage: 'not_published' };
+      await importSynthetic(service, 'fi', 1);
+      const [{ id }] = (await service.client.get('/api/v1/entities?country=FI')).body.data;
+      const meta = { total: 0, truncated: false, withheld: 0, register: 'fi', coverage: 'not_published' };
       assert.deepEqual((await get(`${id}/parties`)).body, { data: [], meta });
       const { body } = await get(`${id}/owners`);
       assert.deepEqual([body.data, body.meta.coverage], [{ nodes: [], links: [] }, 'not_published']);

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { zstdDecompressSync } from 'node:zlib';
-import { exportFormats } from '../../src/exports/manifest.ts';
+import { entityFormats, partyFormats } from '../../src/exports/manifest.ts';
 import { engines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { fileAddress } from '../harness/exports.ts';
@@ -53,12 +53,17 @@ for (const engine of engines) {
 
     /** Runs the command for all formats, and returns what the server then offers of the generation. */
     async function exportEverything(generation: number): Promise<Listed[]> {
-      for (const format of exportFormats) {
+      for (const format of entityFormats) {
         const ended = await run(['export', '--format', format, '--rows-per-file', '80'], env);
         assert.equal(ended.code, 0, ended.stderr);
       }
+      for (const format of partyFormats) {
+        const { code, stderr } = await run(['export', '--format', format], env);
+        assert.equal(code, 1);
+        assert.match(stderr, /nothing to export: no parties are imported, or PARTIES switches them off/);
+      }
       const offered = async () => (await list()).filter((each) => each.generation === generation);
-      await until('all formats are offered', async () => (await offered()).length === exportFormats.length);
+      await until('all formats are offered', async () => (await offered()).length === entityFormats.length);
       return offered();
     }
 

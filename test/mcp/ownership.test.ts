@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
-import { importCompanies } from '../harness/entities.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import {
   importGleif,
@@ -45,6 +45,9 @@ test('get_company names owners and holdings, each owner with its row, and says i
   // A name cannot leave its quotes.
   assert.ok(!text.includes(lei('Gone\u27e7')));
   assert.match((await ask(ids.Par)).text, /parent: none named, persons\nHoldings: 1, such as \u27e6Mid\u27e7/);
-  const { data: british } = await service.client.get('/api/v1/entities?country=gb').then(({ body }) => body);
-  assert.equal((await ask(british[0].id)).data.ownership, null);
+  const first = async (country: string) =>
+    (await service.client.get(`/api/v1/entities?country=${country}`)).body.data[0].id as string;
+  assert.equal((await ask(await first('gb'))).data.ownership.coverage, 'not_imported');
+  await importSynthetic(service, 'fi', 1);
+  assert.equal((await ask(await first('fi'))).data.ownership, null);
 });

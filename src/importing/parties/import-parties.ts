@@ -3,11 +3,11 @@ import { nameUuid } from '../../core/ids.ts';
 import type { SetModes } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
-import { findCompanies, splitList } from '../../parties/companies.ts';
+import { findCompanies, splitList } from '../../parties/companies/companies.ts';
+import { indexNumbers } from '../../parties/companies/store.ts';
 import {
   deleteMissing,
   deleteParties,
-  indexNumbers,
   insertParties,
   type NewParty,
   type PartySetKey,
@@ -28,13 +28,12 @@ import type { MapTools } from '../mapping/map-part.ts';
 import type { Problems } from '../mapping/problems.ts';
 import { indexRegisters } from '../mapping/record.ts';
 import { isTable, type Part } from '../reading/part.ts';
+import { requireMost } from '../require-most.ts';
 import { requireAllParts } from './complete.ts';
 import { addTally, type PartyBatch } from './map-parties.ts';
 import { createPartyMapper } from './map-thread.ts';
 
 const BATCH = 1_000;
-/** The share of the stored parties that a file must have, unless the command says that it is complete. */
-const MIN_SHARE = 0.8;
 
 /** The part of the options of an import that matters here. */
 interface Request {
@@ -117,7 +116,8 @@ export async function importParties(
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
     const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
-    if (request.mode === undefined) requireMost(merged.changed + merged.unchanged, held, set);
+    if (request.mode === undefined)
+      requireMost(merged.changed + merged.unchanged, { held, things: `${formatCount(held)} ${set}`, loss: 'remove' });
     const missing = mode === 'full' ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
     await touch(missing);
     await dropSeen(tx);
@@ -212,12 +212,4 @@ async function touchCompanies(tx: Transaction, register: Register, numbers: read
       Array.from(companies.values(), (company) => company.id),
     );
   }
-}
-
-function requireMost(found: number, held: number, set: string): void {
-  if (found >= held * MIN_SHARE) return;
-  throw new ImportRefused(
-    `the files lack ${formatCount(held - found)} of the ${formatCount(held)} ${set} that the store holds of this register. A full ` +
-      'import would remove them, so nothing was changed. Use --partial if the files are a part of them, or --full if they are complete.',
-  );
 }

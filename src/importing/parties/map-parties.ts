@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { PartyMode } from '../../core/party-modes.ts';
+import { removeSeparators } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import type { NewParty, PartyContent } from '../../parties/store.ts';
 import { isRecord } from '../../records/withheld.ts';
@@ -126,7 +127,7 @@ function checkLink({ register: id, number }: Link, set: string, registers: Regis
   const register = registers.get(id);
   if (set.startsWith(`${id}/`) || register?.checkNumber === undefined)
     return { register: id, number: register?.writeNumber?.(number) ?? number };
-  const checked = register.checkNumber(number);
+  const checked = register.checkNumber(removeSeparators(number).toUpperCase());
   return checked === null || checked.valid === false ? null : { register: id, number: checked.number };
 }
 

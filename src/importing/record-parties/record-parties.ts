@@ -1,7 +1,7 @@
 import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges, type Place } from '../../journal/store.ts';
-import { findOwnNumber } from '../../parties/companies.ts';
+import { findOwnNumber } from '../../parties/companies/companies.ts';
 import { insertParties, type NewParty, readPartySets, recordPartySet } from '../../parties/store.ts';
 import { contentColumns, type NewEntity } from '../../records/store.ts';
 import type { Register } from '../../registers/contract.ts';

@@ -8,7 +8,8 @@ import {
   writeSetModes,
 } from '../../core/party-modes.ts';
 import type { Db, Queries } from '../../db/db.ts';
-import { deletePartySet, dropNumberIndex, readPartySets } from '../../parties/store.ts';
+import { dropNumberIndex } from '../../parties/companies/store.ts';
+import { deletePartySet, readPartySets } from '../../parties/store.ts';
 import { readSuppressed } from '../../parties/suppression/store.ts';
 import { hashContent, writeContent } from '../../records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../records/store.ts';

@@ -2,12 +2,13 @@ import type { Snapshot } from '../../db/db.ts';
 import { type BulkKey, type Contents, type RowKey, readContents } from '../../records/bulk/bulk.ts';
 import type { WriteSourceData } from '../../records/source-data.ts';
 import type { Register } from '../../registers/contract.ts';
-import { findCompanies } from '../companies.ts';
+import { findCompanies } from '../companies/companies.ts';
+import type { Company } from '../companies/store.ts';
 import { type ShownParty, showParty } from '../parties.ts';
-import { type Company, findPartyFiles, type PartyFile } from '../store.ts';
+import { findPartyFiles, type PartyFile } from '../store.ts';
 import { type CompleteParty, findPartiesByKeys, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
 
-export type { Company } from '../store.ts';
+export type { Company } from '../companies/store.ts';
 export { listStoredSets, type SelectedSet } from './store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */

@@ -136,8 +136,8 @@ describe('officers of Estonia', () => {
   test('a foreign number is a link only if its country is certain and it has the form of that register', async () => {
     const keeper = (changes: Item, at: number) => ({ ...KEEPER, kirje_id: 200 + at, ...changes });
     const cases: readonly (readonly [Item, string | null, string | null])[] = [
-      [{ valis_kood_riik: 'LTU', valis_kood: '300000001' }, 'lt', '300000001'],
-      [{ valis_kood_riik: 'FIN', valis_kood: '0100000-1' }, 'fi', '0100000-1'],
+      [{ valis_kood_riik: 'LTU', valis_kood: '300000003' }, 'lt', '300000003'],
+      [{ valis_kood_riik: 'FIN', valis_kood: '0100000-2' }, 'fi', '0100000-2'],
       [{ valis_kood_riik: 'FIN', valis_kood: '01000001' }, null, null],
       [{ valis_kood_riik: 'GBR', valis_kood: 'SC123456' }, 'gb', 'SC123456'],
       [{ valis_kood_riik: 'DEU', valis_kood: 'HRB 4408' }, null, null],

@@ -22,7 +22,7 @@ export function ownershipChart(source: ChartSource): Html | false {
     wide.width === narrow.width
       ? draw(chart, wide, 'chart')
       : html`<div class="wide">${draw(chart, wide, 'chart')}</div><div class="narrow">${draw(chart, narrow, 'chart-narrow')}</div>`;
-  return html`<figure class="chart">${scrollArea('Ownership chart', drawing)}${explainLines(chart.links)}</figure>`;
+  return html`<figure class="owners">${scrollArea('Ownership chart', drawing)}${explainLines(chart.links)}</figure>`;
 }
 
 function explainLines(links: readonly ChartLink[]): Html | false {

@@ -1,7 +1,7 @@
-import { nameUuid } from '../core/ids.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
-import type { Reads } from '../db/db.ts';
-import type { Register } from '../registers/contract.ts';
+import { nameUuid } from '../../core/ids.ts';
+import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../../core/pad-list.ts';
+import type { Reads } from '../../db/db.ts';
+import type { Register } from '../../registers/contract.ts';
 import { type Company, findById, findByNumber } from './store.ts';
 
 /** The companies of a register with these numbers, by number. Those that are not in the store are left out. */
