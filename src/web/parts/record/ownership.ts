@@ -34,7 +34,7 @@ export function ownership(view: OwnershipView): Html {
     ${owners.length === 0 ? html`<p class="empty">The files name no owner and no reason for that.</p>` : partyTable('Owners', owners)}
     ${officers.length > 0 && html`<h3 id="officers">Officers and others</h3>${partyTable('Officers and others', officers)}`}
     <h3 id="holdings">Holdings</h3>
-    ${below.length === 0 ? html`<p class="empty">No company names this one as its parent.</p>` : holdingTable(below, holdings.truncated)}`;
+    ${below.length === 0 ? html`<p class="empty">No company names this one as its owner.</p>` : holdingTable(below, holdings.truncated)}`;
 }
 
 function partyTable(label: string, parties: readonly ShownParty[]): Html {

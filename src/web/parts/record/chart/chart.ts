@@ -102,7 +102,7 @@ function writeHead(points: readonly Point[]): string {
   return fromX === x ? `M${x - 4} ${y - 7}h8l-4 6z` : `M${x - 7} ${y - 4}v8l6 -4z`;
 }
 
-const NAME_WIDTH = (BOX.width - 24) / 14;
+const NAME_WIDTH = (BOX.width - 36) / 14;
 const TEXT_WIDTH = (BOX.width - 20) / 12;
 
 function drawBox({ box, x, y }: PlacedBox, link: ChartLink | undefined): Html {
@@ -157,5 +157,5 @@ function drawEnd(reason: EndReason, center: number, y: number): Html {
   const text = ENDS[reason] ?? nameRole(reason);
   const width = Math.ceil(estimateWidth(text) * 12 + 24);
   return html`<g class="end"><title>${endReasons[reason] ?? text}</title>
-    <rect x="${center - width / 2}" y="${y - 9.5}" width="${width}" height="20" rx="10"/><text x="${center}" y="${y + 4.5}">${text}</text></g>`;
+    <rect x="${center - width / 2}" y="${y - 15.5}" width="${width}" height="20" rx="10"/><text x="${center}" y="${y - 1.5}">${text}</text></g>`;
 }

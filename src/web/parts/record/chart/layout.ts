@@ -28,7 +28,7 @@ export const BOX = { width: 240, height: 68 } as const;
 const LANE = 14;
 const GAP = { column: 2 * LANE, line: 26, channel: 44, bus: 9 } as const;
 /** Room for the labels on the upper edge of the first boxes. */
-const TOP = 14;
+const TOP = 20;
 
 interface Cell {
   readonly column: number;
