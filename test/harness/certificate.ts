@@ -6,7 +6,9 @@ import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
  */
 export function createCertificate(names: readonly string[]): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const name = sequence(set(sequence(oid('550403'), text('firmament test'))));
+  // Issuers are found by name, so no two certificates have the same.
+  const subject = `firmament test ${randomBytes(8).toString('hex')}`;
+  const name = sequence(set(sequence(oid('550403'), text(subject))));
   const validity = sequence(time('20200101000000Z'), time('20991231235959Z'));
   const alternatives = sequence(...names.map((host) => value(0x82, Buffer.from(host))));
   const extension = sequence(oid('551d11'), value(0x04, alternatives));

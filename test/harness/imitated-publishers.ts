@@ -41,7 +41,8 @@ export async function imitatePublishers(
   for (const register of registers) await offerRegister(register, month, answers);
   const hosts = new Set([...answers.keys()].map((address) => new URL(address).hostname));
   const certificate = given ?? createCertificate([...hosts]);
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
+  const defaults = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...defaults, certificate.cert]);
   const requests: string[] = [];
   const server = createTlsServer(certificate, (request, response) => {
     const address = `https://${request.headers.host}${request.url}`;
@@ -65,6 +66,7 @@ export async function imitatePublishers(
     certificate,
     requests,
     async close() {
+      tls.setDefaultCACertificates(defaults);
       for (const each of [server, proxy]) {
         each.closeAllConnections();
         each.close();

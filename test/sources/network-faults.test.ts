@@ -115,12 +115,13 @@ describe('the way to a publisher', () => {
   test('ends at a certificate that cannot be verified, and https stays https', async () => {
     const certificate = createCertificate(['localhost']);
     const secure = await startPublisher(certificate);
+    const defaults = tls.getCACertificates('default');
     try {
       const address = `${secure.url.replace('127.0.0.1', 'localhost')}/register.csv`;
       await expectFailure(address, /has a certificate that cannot be verified \(\w+\): check the clock and the CA/);
       assert.equal(secure.requests.length, 0);
 
-      tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
+      tls.setDefaultCACertificates([...defaults, certificate.cert]);
       secure.offer('/register.csv', redirectTo(`${publisher.url}/register.csv`));
       await expectFailure(address, /redirects from https to plain http: correct its address/);
       secure.offer('/register.csv', { body });
@@ -129,6 +130,7 @@ describe('the way to a publisher', () => {
       // The certificate is for another name.
       await expectFailure(`${secure.url}/register.csv`, /certificate that cannot be verified/);
     } finally {
+      tls.setDefaultCACertificates(defaults);
       await secure.close();
     }
   });
