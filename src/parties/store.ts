@@ -1,5 +1,5 @@
 import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
-import { IN_RECORDS, type SetModes } from '../core/party-modes.ts';
+import { IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
 
@@ -125,19 +125,25 @@ export type Visible = string;
 
 /** `modes` has those of every register, by its id. The ids and names of sets are constants of this program. */
 export function describeVisible(modes: ReadonlyMap<string, SetModes>): Visible {
-  const general = [...modes].map(([register, sets]) => [register, sets[IN_RECORDS]] as const);
-  const special = [...modes].flatMap(([register, sets]) =>
-    Object.entries(sets).flatMap(([set, mode]) =>
-      mode === sets[IN_RECORDS] ? [] : [[`${register}/${set}`, mode] as const],
-    ),
-  );
-  if (special.length === 0 && general.every(([, mode]) => mode === 'organisations')) return 'p.is_person = 0';
-  const list = (of: readonly (readonly [string, unknown])[], mode: string) =>
-    of.flatMap(([key, found]) => (found === mode ? [`'${key}'`] : [])).join(', ') || "''";
-  const set = "p.register || '/' || p.set_name";
-  const has = (mode: string) =>
-    `(${set} IN (${list(special, mode)}) OR (p.register IN (${list(general, mode)}) AND ${set} NOT IN (${special.map(([key]) => `'${key}'`).join(', ') || "''"})))`;
-  return `(${has('names')} OR (p.is_person = 0 AND ${has('organisations')}))`;
+  const named = describeSets(modes, 'names');
+  const off = describeSets(modes, 'off');
+  return `(p.is_person = 0${named === '' ? '' : ` OR ${named}`})${off === '' ? '' : ` AND NOT (${off})`}`;
+}
+
+/** The sets with this mode. Written so that it costs little where most have the same: it is evaluated for every row. */
+function describeSets(modes: ReadonlyMap<string, SetModes>, wanted: PartyMode): string {
+  const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
+  const whole: string[] = [];
+  const parts: string[] = [];
+  for (const [register, { [IN_RECORDS]: general, ...sets }] of modes) {
+    const isWanted = general === wanted;
+    const special = Object.keys(sets).filter((set) => (sets[set] === wanted) !== isWanted);
+    if (special.length > 0)
+      parts.push(`(p.register = '${register}' AND p.set_name ${isWanted ? 'NOT IN' : 'IN'} (${list(special)}))`);
+    else if (isWanted) whole.push(register);
+  }
+  if (whole.length > 0) parts.unshift(`p.register IN (${list(whole)})`);
+  return parts.join(' OR ');
 }
 
 /** A row of a file of parties. */
