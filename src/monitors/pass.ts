@@ -59,7 +59,7 @@ export interface PassBounds {
 
 /** Half a second is also how long requests that wait may notice an import later. */
 const INTERVAL_MS = 500;
-const BOUNDS: PassBounds = { changes: 8_000, events: 16_000 };
+const BOUNDS: PassBounds = { changes: 2_000, events: 4_000 };
 
 const ALL = { country: null, register: null, type: null } as const;
 
