@@ -46,7 +46,7 @@ export interface MappedParty {
   readonly absence: { readonly reason: keyof typeof absenceReasons; readonly text: string } | null;
 }
 
-/** How a complete file is told from one that lacks something. */
+/** How the import finds out whether the files are complete. */
 export interface PartyTotals<Row> {
   /** Matches the part of a file name that says which of several parts it is: the groups `part` and `of`. */
   readonly part: RegExp;

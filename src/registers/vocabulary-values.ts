@@ -79,7 +79,7 @@ export const absenceReasons = {
   no_answer: 'the party was asked and has not answered',
   exempt: 'the company need not say it, for example because its shares are traded on a market',
   protected: 'the party is protected: the register publishes nothing about it',
-  statement: 'nobody is missing: `text` is what the company states about its parties',
+  statement: 'no owner is missing from the list; `text` is a statement of the company about the owners that it has',
 } as const;
 
 /** The values of `registrations[].type`. The number in the record's own register always comes first. */

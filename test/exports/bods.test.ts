@@ -163,7 +163,12 @@ function state(parties: readonly BulkParty[]): Statement[] {
 test('persons, bands of shares and every role, interest and reason of the vocabulary give valid statements', () => {
   const share = { min: 25, max: 50 };
   const statements = state([
-    inventParty({ interests: [{ type: 'shares', share }, { type: 'votes', share: { exact: 12.5 } }] }), // biome-ignore format: one party
+    inventParty({
+      interests: [
+        { type: 'shares', share },
+        { type: 'votes', share: { exact: 12.5 } },
+      ],
+    }),
     inventParty({
       kind: 'organisation',
       name: 'Foreign Inc',
@@ -188,7 +193,10 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
   assert.deepEqual([votes.type, votes.share], ['votingRights', { exact: 12.5 }]);
   assert.deepEqual([shares.beneficialOwnershipOrControl, shares.details], [true, 'psc']);
   const [, , , inc, holds] = statements;
-  assert.deepEqual([inc?.recordDetails.name, inc?.recordDetails.identifiers], ['Foreign Inc', [{ id: '41-0406690', schemeName: 'as published' }]]); // biome-ignore format: one company
+  assert.deepEqual(
+    [inc?.recordDetails.name, inc?.recordDetails.identifiers],
+    ['Foreign Inc', [{ id: '41-0406690', schemeName: 'as published' }]],
+  );
   assert.equal(holds?.recordDetails.interests[0].beneficialOwnershipOrControl, false);
   const bandOf = (register: string, given: object) =>
     state([inventParty({ register, interests: [{ type: 'shares', share: given }] })])[2]?.recordDetails.interests[0]

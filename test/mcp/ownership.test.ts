@@ -16,7 +16,9 @@ import { company } from '../registry/gb-file.ts';
 test('get_company names owners and holdings, each owner with its row, and says if files are missing', async () => {
   await using service = await startService('sqlite');
   const holdings = Array.from({ length: 12 }, (_, index) => `Hold${String.fromCharCode(65 + index)}`);
-  await importGleif(service, { 'lei2.csv': writeCompanies([['Mid'], ['Par', 'FR'], ...holdings.map((name) => [name] as const)]) }); // biome-ignore format: one file
+  await importGleif(service, {
+    'lei2.csv': writeCompanies([['Mid'], ['Par', 'FR'], ...holdings.map((name) => [name] as const)]),
+  });
   await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
   const ids = await readIds(service);
   const tool = createCompanyTool(service.services.registry);
@@ -34,7 +36,10 @@ test('get_company names owners and holdings, each owner with its row, and says i
   });
   const { data, text } = await ask(ids.Mid);
   const { ownership } = data;
-  assert.deepEqual([ownership.total, ownership.parties.length, ownership.holdingTotal, ownership.holdings.length], [2, 2, 12, 10]); // biome-ignore format: counts
+  assert.deepEqual(
+    [ownership.total, ownership.parties.length, ownership.holdingTotal, ownership.holdings.length],
+    [2, 2, 12, 10],
+  );
   const parent = ownership.parties.find(({ id }: { id: string }) => id === ids.Par);
   assert.deepEqual(
     [parent.role, parent.name, parent.countryCode, parent.source.file],

@@ -35,7 +35,7 @@ export function codeOfInterest(type: string): string {
   return interestCodes[type] ?? 'unknownInterest';
 }
 
-/** Reasons why nobody is named. `who` says that it is known whether it is a person or a company. */
+/** Codes for an owner who is not named. `who` is set if the source says whether it is a person or a company. */
 const reasonCodes: Readonly<Record<string, { readonly reason: string; readonly who?: 'person' | 'entity' }>> = {
   no_parent: { reason: 'noBeneficialOwners' },
   persons: { reason: 'informationUnknownToPublisher', who: 'person' },

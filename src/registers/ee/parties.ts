@@ -150,7 +150,7 @@ function readShare(person: Tree, context: MapContext<null>) {
     if (text !== '') context.report('osanikud.osaluse_protsent', text, 'not a percentage');
     return null;
   }
-  // Percentages are rounded: nobody owns nothing.
+  // Percentages are rounded, so 0 is a very small share.
   if (percent === 0) return null;
   return textOf(person, 'osaluse_omandiliik') === 'L' ? { exact: percent } : { max: percent };
 }

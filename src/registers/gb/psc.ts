@@ -108,7 +108,7 @@ function readProtected(data: Tree): Details {
   return { ...PERSON, absence: { reason: 'protected', text: textOf(data, 'description') } };
 }
 
-/** Statements that say that nobody is missing end no chain of owners, so they have another role. */
+/** Some statements are about owners that are listed. These do not end a chain of owners, so their role is `other`. */
 function readCompanyStatement(data: Tree, _common: Common, context: Context): Details {
   const absence = readStatement(textOf(data, 'statement'), context);
   return { role: absence.reason === 'statement' ? 'other' : 'beneficial_owner', kind: 'unknown', absence };

@@ -36,7 +36,7 @@ const STATE = /^STATUL\b/i;
 /** Text after a comma that continues the name before it: a legal form, a number or an address. */
 const TAIL =
   /^(?:s\.? ?r\.? ?l\.?|s\.? ?a\.?|ltd\.?|llc|inc\.?|gmbh|idno\b.*|md-?\d.*|nr\b.*|\d.*|(?:str|bd|mun|or|com|sec|ap|of|bl)\..*|strada .*)$/i;
-/** In a folded name. Nobody has a quotation mark or one of these words in their name. */
+/** In a folded name. Names of natural persons have no quotation marks and none of these words. */
 const ORGANISATION =
   /"|\b(?:s\.? ?r\.? ?l|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea)\b/;
 /** Then the text names somebody who acts for the organisation, too. */

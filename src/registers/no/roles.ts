@@ -21,7 +21,7 @@ const ROLES = indexGroups<MappedParty['role']>({
   other: 'OBS|INNH|KDEB|REGN|HLSE|ADOS|ORGL|KTRF|OPMV|KIRK',
 });
 
-/** The person that a bankruptcy concerns, and people to call: nobody's officers or owners. */
+/** The debtor of a bankruptcy, and contacts. They are neither officers nor owners. */
 const NOT_PARTIES: ReadonlySet<string> = new Set(['KENK', 'KONT']);
 
 export const ROLE_SOURCE: TreeSource<null> = {
@@ -64,7 +64,8 @@ function mapRole(row: Tree, context: MapContext<null>): MappedParty | Rejection 
   const role = ROLES.get(code);
   if (role === undefined) context.report('rolle.type.kode', code, 'unknown role');
   const party = readParty(rolle);
-  if (party.name === null && party.number === null) return { rejected: 'a role that names nobody', expected: true };
+  if (party.name === null && party.number === null)
+    return { rejected: 'a role without a name and number', expected: true };
   const group = textOf(treeOf(treeOf(row, 'rollegruppe'), 'type'), 'kode');
   return {
     company,

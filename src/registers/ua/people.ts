@@ -162,15 +162,15 @@ function splitOutsideQuotes(text: string): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** Texts that stand for several unnamed people, and those that say nothing. */
+/** Texts for several people without their names, and placeholders. */
 const PEOPLE = /^(?:фізичні особи|невизначена фізична особа|члени профспілки|релігійна громада)/iu;
-const NOBODY = /^(?:\[засновник\]|0 0|\?)$/iu;
+const PLACEHOLDER = /^(?:\[засновник\]|0 0|\?)$/iu;
 const NO_OWNER = /^причина відсутності/iu;
 
 /** The list of founders is that of the participants of today. It has their contributions, but no percentages. */
 export function readListed(party: PartyOf): RecordParty | null {
   const { name, contribution } = party;
-  if (NOBODY.test(name)) return null;
+  if (PLACEHOLDER.test(name)) return null;
   if (NO_OWNER.test(name)) return readUnnamed(party, 'not_disclosed');
   if (PEOPLE.test(name)) return readUnnamed(party, 'persons');
   return readRecordParty(party, {

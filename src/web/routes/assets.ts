@@ -26,6 +26,7 @@ const STYLES = [
   'results',
   'match',
   'record',
+  'ownership-chart',
   'dashboard',
   'docs',
   'docs-article',

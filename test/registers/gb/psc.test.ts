@@ -155,7 +155,7 @@ describe('statements, exemptions and protected persons', () => {
     assert.equal(absence(statement(COMPANY, 's', code.replace('signf', 'signif')))[3], 'no_parent');
   });
 
-  test('statements that nobody is missing end no chain of owners', () => {
+  test('statements about listed owners end no chain of owners', () => {
     assert.deepEqual(absence(statement('OE000001', 's', 'all-beneficial-owners-identified')).slice(0, 4), [
       ...['other', 'unknown', null, 'statement'],
     ]);

@@ -102,7 +102,7 @@ describe('roles of Norway', () => {
     assert.deepEqual(reports, ['rolle.type.kode NEW unknown role']);
   });
 
-  test('what has ended, names nobody or is not of an officer is skipped', () => {
+  test('what has ended, has no name or is not of an officer is skipped', () => {
     const skipped = [
       role('LEDE', person('A', 'B'), { fratraadt: true }),
       role('LEDE', person('A', 'B'), { avregistrert: true }),

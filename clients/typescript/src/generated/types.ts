@@ -664,8 +664,8 @@ export interface Party {
      * disclose it), `not_identified` (the company has not identified the party, or not confirmed its details),
      * `no_answer` (the party was asked and has not answered), `exempt` (the company need not say it, for example
      * because its shares are traded on a market), `protected` (the party is protected: the register publishes nothing
-     * about it), `statement` (nobody is missing: `text` is what the company states about its parties). New values may
-     * be added.
+     * about it), `statement` (no owner is missing from the list; `text` is a statement of the company about the owners
+     * that it has). New values may be added.
      */
     reason: string;
     /** The reason as the source writes it. */

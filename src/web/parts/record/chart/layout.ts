@@ -84,14 +84,30 @@ export function layOut({ boxes, links }: Chart, maxColumns: number): Layout {
     const { band, line, column } = cell(box);
     const isLast = !cells.some((other) => other.band === band && other.column === column && other.line > line);
     const center = x + BOX.width / 2 + shift;
-    if (isLast) return [[center, y + BOX.height], [center, to]]; // biome-ignore format: points
-    return [[x, y + BOX.height / 2], [x - LANE, y + BOX.height / 2], [x - LANE, to]]; // biome-ignore format: points
+    if (isLast)
+      return [
+        [center, y + BOX.height],
+        [center, to],
+      ];
+    return [
+      [x, y + BOX.height / 2],
+      [x - LANE, y + BOX.height / 2],
+      [x - LANE, to],
+    ];
   };
   const enter = (box: number, from: number, shift: number): Point[] => {
     const [x, y] = boxAt(box);
     const center = x + BOX.width / 2 + shift;
-    if (cell(box).line === 0) return [[center, from], [center, y]]; // biome-ignore format: points
-    return [[x - LANE, from], [x - LANE, y + BOX.height / 2], [x, y + BOX.height / 2]]; // biome-ignore format: points
+    if (cell(box).line === 0)
+      return [
+        [center, from],
+        [center, y],
+      ];
+    return [
+      [x - LANE, from],
+      [x - LANE, y + BOX.height / 2],
+      [x, y + BOX.height / 2],
+    ];
   };
   const draw = (one: Route): Line => {
     const [first, last] = [one.buses[0], one.buses.at(-1)] as [Route['buses'][number], Route['buses'][number]];
@@ -142,7 +158,13 @@ function route(link: ChartLink, from: number, to: number, boxes: readonly Box[])
   const key = isAbove ? `company ${link.company}` : `party ${link.party}`;
   if (to === from + 1) return { link, buses: [{ channel: to, key }] };
   const own = `${link.party} ${link.company}`;
-  return { link, buses: [{ channel: from + 1, key: `from ${own}` }, { channel: to, key: `to ${own}` }] }; // biome-ignore format: both ends
+  return {
+    link,
+    buses: [
+      { channel: from + 1, key: `from ${own}` },
+      { channel: to, key: `to ${own}` },
+    ],
+  };
 }
 
 function listBuses(routes: readonly Route[], channel: number): string[] {
