@@ -39,7 +39,7 @@ export function homePage(view: HomeView): Html {
     html`<div class="hero">
       <div>
         <h1>Official company registers, one API</h1>
-        <p class="lead">Search companies from official national registers. Totals are exact, every source field is kept, and each
+        <p class="lead">Search companies from official national registers. Totals are exact, every source field about a company is kept, and each
         record names its source file.</p>
         ${searchBox(view)}
         <div id="results" data-live>${preview(view)}</div>
