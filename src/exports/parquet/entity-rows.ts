@@ -1,4 +1,5 @@
 import type { EntityParts } from '../../records/entity.ts';
+import { createProvenanceReader } from '../provenance.ts';
 import { columns, otherColumns, registryColumns, summaryColumns } from './columns.ts';
 import type { RowLayout } from './group.ts';
 
@@ -11,6 +12,7 @@ export const entityRows: RowLayout<EntityParts> = {
     const [registrations, related] = [find(otherColumns.registrations), find(otherColumns.related)];
     const [provenance, sourceData] = [find(otherColumns.provenance), find(otherColumns.sourceData)];
     const registryOther = find(otherColumns.registryOther);
+    const readProvenance = createProvenanceReader();
 
     function addRegistry(text: string, row: number): void {
       const registry: Readonly<Record<string, unknown>> = JSON.parse(text);
@@ -32,7 +34,7 @@ export const entityRows: RowLayout<EntityParts> = {
       addRegistry(record.registry, row);
       registrations.add(JSON.parse(record.registrations), row);
       related.add(record.related === '[]' ? [] : JSON.parse(record.related), row);
-      provenance.add(JSON.parse(record.provenance), row);
+      provenance.add(readProvenance(record.provenance), row);
       sourceData.add(record.sourceData, row);
       return record.registry.length + record.sourceData.length;
     };
