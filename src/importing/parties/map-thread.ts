@@ -60,7 +60,7 @@ export interface PartyMapping {
 
 /** Each thread reads the whole file. Without persons that takes longer than mapping the rest, with them mapping takes longer than writing. */
 function countThreads(mode: PartyMode): number {
-  return mode === 'names' ? Math.min(2, availableParallelism()) : 1;
+  return mode === 'names' && availableParallelism() > 2 ? 2 : 1;
 }
 
 /** Maps parts in threads, which start with the first part that can be read there, or here. The batches are the same. */
