@@ -58,7 +58,10 @@ export interface PartyMapping {
   readonly suppressed: readonly SuppressedParty[];
 }
 
-/** Each thread reads the whole file. Without persons that takes longer than mapping the rest, with them mapping takes longer than writing. */
+/**
+ * Each thread reads the whole file. Without persons, that takes longer than mapping the rest. With them, mapping takes longer than writing,
+ * but on two cores a second thread takes more time from the writer than it saves.
+ */
 function countThreads(mode: PartyMode): number {
   return mode === 'names' && availableParallelism() > 2 ? 2 : 1;
 }
