@@ -21,7 +21,7 @@ export const legalFormClasses = {
 export type LegalFormClass = keyof typeof legalFormClasses;
 export const legalFormClassNames = Object.keys(legalFormClasses) as LegalFormClass[];
 
-/** The name as above. V8 takes four times as long to write an object with a text that is a part of another one, such as of a table. */
+/** The name as above. V8 takes twice as long to write an object with a text that is a part of another one, such as of a table. */
 function toClass(text: string): LegalFormClass | null {
   return legalFormClassNames.find((name) => name === text) ?? null;
 }
