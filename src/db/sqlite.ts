@@ -128,9 +128,7 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
       try {
         connection.database.function(ALLOW_TERMINATION, () => 1);
-        connection.database.exec(
-          `PRAGMA cache_size = -${cacheKb}; PRAGMA threads = ${SORTING_THREADS}; BEGIN`,
-        );
+        connection.database.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA threads = ${SORTING_THREADS}; BEGIN`);
         const { all, rows, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
         const stream = (sql: string, params: readonly Value[] = []) => streamRows(connection, sql, params);
         return await work({ engine: 'sqlite', all, rows, one, stream, dump: createDump(one) });

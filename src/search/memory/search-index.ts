@@ -1,5 +1,5 @@
 import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../core/entity-summary.ts';
-import { type Narrow, type Offsets, TextList } from './shared-arrays.ts';
+import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
 
 /**
  * What an index consists of: typed arrays and a few lists of texts, all on shared memory. One thread builds it, all serving

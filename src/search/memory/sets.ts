@@ -95,21 +95,22 @@ export function takeDocs({ size, bitmap }: Omit<DocSet, 'list'>, from: number, c
 }
 
 /**
- * Fills `into` with documents that are in all bitmaps, after skipping `from` of them. `counts` has their number per block,
- * and together at least `from` + `into.length`.
+ * Fills the first `wanted` places of `into` with documents that are in all bitmaps, after skipping `from` of them. `counts` has their
+ * number per block, and together at least `from` + `wanted`.
  */
 export function readCommonDocs(
   bitmaps: readonly Uint32Array[],
   counts: Uint32Array,
   from: number,
   into: Uint32Array,
+  wanted = into.length,
 ): void {
   let block = 0;
   let skip = from;
-  if (into.length > 0) while (skip >= (counts[block] as number)) skip -= counts[block++] as number;
-  for (let found = 0; found < into.length; block++) {
+  if (wanted > 0) while (skip >= (counts[block] as number)) skip -= counts[block++] as number;
+  for (let found = 0; found < wanted; block++) {
     if (counts[block] === 0) continue;
-    for (let word = block * BLOCK_WORDS; word < (block + 1) * BLOCK_WORDS && found < into.length; word++) {
+    for (let word = block * BLOCK_WORDS; word < (block + 1) * BLOCK_WORDS && found < wanted; word++) {
       let left = commonBits(bitmaps, word);
       if (skip > 0) {
         const here = popCount(left);
@@ -120,7 +121,7 @@ export function readCommonDocs(
         // `left & (left - 1)` clears the lowest one bit.
         for (; skip > 0; skip--) left &= left - 1;
       }
-      for (; left !== 0 && found < into.length; left &= left - 1) {
+      for (; left !== 0 && found < wanted; left &= left - 1) {
         into[found++] = word * 32 + 31 - Math.clz32(left & -left);
       }
     }

@@ -74,11 +74,6 @@ export class TextList<T extends string | null = string> {
     return this.#known[number] as T;
   }
 
-  /** The bytes of a text. */
-  lengthOf(number: number): number {
-    return (this.starts[number + 1] as number) - (this.starts[number] as number);
-  }
-
   /** -1 if it is not in the list. */
   indexOf(text: T): number {
     for (let number = 0; number < this.length; number++) if (this.at(number) === text) return number;

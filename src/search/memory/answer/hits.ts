@@ -11,16 +11,16 @@ export interface Hits {
   readonly bytes: number;
   /** How many of the documents have a lower number. */
   countBefore(doc: number): number;
-  /** Writes the documents after the first `from` to `into`, up to its end. Returns how many. */
-  read(from: number, into: Uint32Array): number;
+  /** Writes up to `count` documents after the first `from` to `into`, by default as many as it has room for. Returns how many. */
+  read(from: number, into: Uint32Array, count?: number): number;
   /** A copy that later queries do not overwrite. */
   keep(): Hits;
   /** How many of the documents are in a stored set. Undefined if looking at each document is faster. */
   countIn?(set: DocSet): number;
 }
 
-function countRead({ size }: Hits, from: number, into: Uint32Array): number {
-  return Math.max(0, Math.min(into.length, size - from));
+function countRead({ size }: Hits, from: number, count: number): number {
+  return Math.max(0, Math.min(count, size - from));
 }
 
 /** All documents of an index. */
@@ -40,8 +40,8 @@ export class AllHits implements Hits {
     return set.size;
   }
 
-  read(from: number, into: Uint32Array): number {
-    const count = countRead(this, from, into);
+  read(from: number, into: Uint32Array, most = into.length): number {
+    const count = countRead(this, from, most);
     for (let at = 0; at < count; at++) into[at] = from + at;
     return count;
   }
@@ -69,8 +69,8 @@ export class ListHits implements Hits {
     return firstNotBelow(this.size, (at) => (this.#list[at] as number) < doc);
   }
 
-  read(from: number, into: Uint32Array): number {
-    const count = countRead(this, from, into);
+  read(from: number, into: Uint32Array, most = into.length): number {
+    const count = countRead(this, from, most);
     for (let at = 0; at < count; at++) into[at] = this.#list[from + at] as number;
     return count;
   }
@@ -128,9 +128,9 @@ export class BitmapHits implements Hits {
     return count;
   }
 
-  read(from: number, into: Uint32Array): number {
-    const wanted = countRead(this, from, into);
-    readCommonDocs(this.#bitmaps, this.counts, from, into.subarray(0, wanted));
+  read(from: number, into: Uint32Array, most = into.length): number {
+    const wanted = countRead(this, from, most);
+    readCommonDocs(this.#bitmaps, this.counts, from, into, wanted);
     return wanted;
   }
 
@@ -183,8 +183,8 @@ export class LiveListHits implements Hits {
     return count + countLive(this.#list, last << CHUNK_SHIFT, end, this.#live);
   }
 
-  read(from: number, into: Uint32Array): number {
-    const wanted = countRead(this, from, into);
+  read(from: number, into: Uint32Array, most = into.length): number {
+    const wanted = countRead(this, from, most);
     let chunk = 0;
     let skip = from;
     if (wanted > 0) while (skip >= (this.#counts[chunk] as number)) skip -= this.#counts[chunk++] as number;

@@ -23,8 +23,9 @@ export function addRange(ranges: number[], starts: Offsets, group: number): numb
   return to - from;
 }
 
-/** For at most this many documents, sorting and merging them is faster than marking them in a bitmap. */
+/** For at most this many documents, sorting and merging them is faster than marking them in a bitmap. Small bitmaps are fast. */
 const FEW = 4_096;
+const FEW_SHIFT = 8;
 
 /**
  * Unites posting lists into one sorted list if that is cheap. Most fragments have one long list, that of the word
@@ -33,8 +34,10 @@ const FEW = 4_096;
  */
 export class ListUnion {
   readonly #buffers: readonly [Uint32Array, Uint32Array];
+  readonly #few: number;
 
   constructor(docCount: number) {
+    this.#few = Math.min(FEW, docCount >>> FEW_SHIFT);
     const room = docCount + 2 * FEW;
     this.#buffers = [new Uint32Array(room), new Uint32Array(room)];
   }
@@ -48,7 +51,7 @@ export class ListUnion {
       if (united === undefined) united = list;
       else {
         const [long, short] = list.length > united.length ? [list, united] : [united, list];
-        if (short.length > FEW) return undefined;
+        if (short.length > this.#few) return undefined;
         united = mergeFew(long, short.slice(), this.#otherThan(long));
       }
     }
@@ -72,7 +75,7 @@ export class ListUnion {
       if (lengthOf(ranges, range) > lengthOf(ranges, longest)) longest = range;
     }
     const rest = cost - lengthOf(ranges, longest);
-    if (rest > FEW) return undefined;
+    if (rest > this.#few) return undefined;
     let list = docs.subarray(ranges[longest], ranges[longest + 1]);
     // Merging applies the first bitmap on the way.
     if (rest > 0) list = mergeFew(list, gather(ranges, docs, longest, rest), into, filter[0]?.bits);

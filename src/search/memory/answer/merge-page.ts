@@ -2,14 +2,17 @@ import type { IndexState, Overlay, Segment } from '../overlay.ts';
 import { type Hits, NO_HITS } from './hits.ts';
 import { firstNotBelow } from './words.ts';
 
-/** The documents of a page. `parts` has the part of each: 0 for the base, n for the n-th segment. */
+/**
+ * The documents of a page. `parts` has the part of each: 0 for the base, n for the n-th segment. A page that `createPageMerger` has
+ * found is in scratch memory: it is valid until the next one.
+ */
 export interface Page {
   readonly docs: Uint32Array;
   readonly parts: Uint8Array;
 }
 
 /** So few hits before the page are read and skipped rather than counted. */
-const FEW = 512;
+const FEW = 128;
 
 /**
  * Finds pages in the hits of the base and of each segment, without listing or sorting the hits before them.
@@ -18,22 +21,24 @@ const FEW = 512;
  * documents of the base and the first ranks, so the hits before it can be counted in each index.
  */
 export function createPageMerger({ base, overlay }: IndexState): TakePage {
-  if (overlay === undefined) return ([hits], from, count) => readPage(hits as Hits, from, count);
+  const providePage = createScratch();
+  if (overlay === undefined) return ([hits], from, count) => readPage(hits as Hits, from, count, providePage);
+  let inBase = new Uint32Array(FEW);
   const positions = base.entities + overlay.places.length;
   const cursors = overlay.segments.map(({ ranks }, at) => new SegmentCursor(at + 1, ranks));
   return (hits, from, count) => {
     const ofBase = hits[0] as Hits;
     let total = 0;
     for (const { size } of hits) total += size;
-    if (total === ofBase.size || from >= total) return readPage(ofBase, from, count);
+    if (total === ofBase.size || from >= total) return readPage(ofBase, from, count, providePage);
     const starts = from <= FEW ? undefined : findStarts(hits, overlay, positions, from, total);
     const skip = from - addUp(starts ?? []);
     const ofPage = Math.min(count, total - from);
-    const docs = new Uint32Array(skip + ofPage);
-    const inBase = ofBase.read(starts?.[0] ?? 0, docs);
+    if (skip + ofPage > inBase.length) inBase = new Uint32Array(2 * (skip + ofPage));
+    const found = ofBase.read(starts?.[0] ?? 0, inBase, skip + ofPage);
     const used = cursors.filter(({ part }) => (hits[part] as Hits).size > 0);
     for (const cursor of used) cursor.start(hits[cursor.part] as Hits, starts?.[cursor.part] ?? 0);
-    return merge(docs.subarray(0, inBase), used, overlay.places, skip, ofPage);
+    return merge(inBase, found, used, overlay.places, skip, providePage(ofPage));
   };
 }
 
@@ -57,10 +62,10 @@ export function walkHits({ overlay }: IndexState, hits: readonly Hits[]): (count
     left -= wanted;
     if (overlay === undefined || cursors.length === 0) {
       inBase += wanted;
-      return readPage(ofBase, inBase - wanted, wanted);
+      return readPage(ofBase, inBase - wanted, wanted, createPage);
     }
     const docs = new Uint32Array(wanted);
-    const page = merge(docs.subarray(0, ofBase.read(inBase, docs)), cursors, overlay.places, 0, wanted);
+    const page = merge(docs, ofBase.read(inBase, docs), cursors, overlay.places, 0, createPage(wanted));
     for (const part of page.parts) if (part === 0) inBase++;
     return page;
   };
@@ -68,10 +73,24 @@ export function walkHits({ overlay }: IndexState, hits: readonly Hits[]): (count
 
 type TakePage = (hits: readonly Hits[], from: number, count: number) => Page;
 
-function readPage(hits: Hits, from: number, count: number): Page {
-  const docs = new Uint32Array(Math.max(0, Math.min(count, hits.size - from)));
-  hits.read(from, docs);
-  return { docs, parts: new Uint8Array(docs.length) };
+type ProvidePage = (count: number) => Page;
+
+const createPage: ProvidePage = (count) => ({ docs: new Uint32Array(count), parts: new Uint8Array(count) });
+
+/** Pages that are often of the same size: allocating one takes longer than filling it. */
+function createScratch(): ProvidePage {
+  let page = createPage(0);
+  return (count) => {
+    if (page.docs.length !== count) page = createPage(count);
+    return page;
+  };
+}
+
+function readPage(hits: Hits, from: number, count: number, providePage: ProvidePage): Page {
+  const page = providePage(Math.max(0, Math.min(count, hits.size - from)));
+  hits.read(from, page.docs);
+  page.parts.fill(0);
+  return page;
 }
 
 /**
@@ -135,21 +154,22 @@ function addUp(counts: readonly number[]): number {
   return sum;
 }
 
-/** Merges documents of the base with those that the cursors walk through, and leaves out the first `skip`. */
+/** Merges the first documents of the base with those that the cursors walk through, and leaves out the first `skip`. */
 function merge(
   base: Uint32Array,
+  inBase: number,
   cursors: readonly SegmentCursor[],
   places: Uint32Array,
   skip: number,
-  count: number,
+  page: Page,
 ): Page {
-  const page = { docs: new Uint32Array(count), parts: new Uint8Array(count) };
+  const count = page.docs.length;
   let nextInBase = 0;
   let first = findFirst(cursors);
   let place = placeOf(first, places);
   for (let at = -skip; at < count; at++) {
     // A rank precedes the documents of the base from its place on.
-    const isBase = nextInBase < base.length && (base[nextInBase] as number) < place;
+    const isBase = nextInBase < inBase && (base[nextInBase] as number) < place;
     if (at >= 0) {
       page.docs[at] = isBase ? (base[nextInBase] as number) : (first as SegmentCursor).doc;
       page.parts[at] = isBase ? 0 : (first as SegmentCursor).part;

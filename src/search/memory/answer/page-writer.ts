@@ -140,6 +140,7 @@ function createIdField({ arrays }: SearchIndex, label: string): Field {
 function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
   const numbers = arrays[`summary.${name}`];
   const values = texts.columns[name];
+  const { starts: textStarts } = values;
   const starts = new Uint32Array(values.length);
   const ends = new Uint32Array(values.length);
   let encoded = Buffer.alloc(4_096);
@@ -158,12 +159,11 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
   // In JSON, one byte of a text takes at most six bytes. One of many values may be much longer than the others.
   const isMeasured = values.length > MANY_VALUES;
   let longest = 4;
-  for (let number = 0; number < values.length && !isMeasured; number++) {
-    longest = Math.max(longest, values.lengthOf(number));
-  }
+  const lengthOf = (number: number) => (textStarts[number + 1] as number) - (textStarts[number] as number);
+  for (let number = 0; number < values.length && !isMeasured; number++) longest = Math.max(longest, lengthOf(number));
   return {
     maxBytes: label.length + 6 * longest + 2,
-    ...(isMeasured && { measure: (doc: number) => 6 * values.lengthOf(numbers[doc] as number) }),
+    ...(isMeasured && { measure: (doc: number) => 6 * lengthOf(numbers[doc] as number) }),
     write(doc, to, at) {
       const number = numbers[doc] as number;
       if (ends[number] === 0) encode(number);

@@ -66,10 +66,10 @@ export interface UpdateOptions {
 }
 
 /**
- * Fragments with fewer documents than this have no stored set in a segment: uniting their lists takes microseconds, and
- * finding them would be half the work of building a segment of 1,000 documents.
+ * Fragments with fewer documents than this have no stored set in a segment: uniting their lists takes a microsecond. With 1,024 it took
+ * ten in a segment of 2,300 documents, which is built as fast with 256; with 64, building takes a fifth longer.
  */
-const THRESHOLD = 1_024;
+const THRESHOLD = 256;
 
 /** Whether an update with `compact` would merge segments. */
 export function needsCompaction({ overlay }: IndexState): boolean {
