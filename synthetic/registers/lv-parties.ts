@@ -94,17 +94,18 @@ function findColumns(source: string): readonly string[] {
   return PARTY_SOURCES.find(({ name }) => name === source)?.columns ?? [];
 }
 
-/** Two owners for each joint share of a file. */
+/** Two owners for each joint share of a file: a person, and a person, a foreign entity or the first entity. */
 function generateJointOwners(set: 'members' | 'stockholders', rows: number, seed: number): SyntheticFile {
   const columns = findColumns(`joint owners of ${set}`);
   function* generate() {
     const chance = createChance(seed + 4);
+    const [first = []] = generateRows(1, seed);
+    const entity: Entity = [first[NUMBER] ?? '', first[NAME] ?? ''];
     let id = 0;
     for (const share of generateCells(rows, seed, MAKERS[set])) {
       if (share.entity_type !== 'JOINT_OWNERS') continue;
-      const company: Entity = [share.company, 'SIA "Kopīpašnieks"'];
       const { registered_on = '', last_modified_at = '' } = share;
-      for (const owner of [makePerson(chance), makeParty(chance, [company], 0.5)]) {
+      for (const owner of [makePerson(chance), makeParty(chance, [entity], 0.5)]) {
         const cells: Cells = { ...owner, id: String(++id), member_id: share.id, registered_on, last_modified_at };
         yield columns.map((column) => cells[column] ?? '');
       }
