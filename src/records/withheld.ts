@@ -77,7 +77,17 @@ export function createTreeHider(withheld: Withheld<JsonRecord>, applies: Applies
   return (record) => {
     if (!isRecord(record)) return record;
     const paths = compiled.getOrInsertComputed(reasonsOf(record), compile);
-    return paths.reduce((left, { keys, text }) => replace(left, keys, text), record as Json);
+    let shown: Record<string, Json> | undefined;
+    for (const { keys, text } of paths) {
+      const [key] = keys as [string];
+      const value = (shown ?? record)[key];
+      const replaced = value === undefined ? value : replace(value, keys, 1, text);
+      if (replaced === undefined || replaced === value) continue;
+      // Copied once: a record may have many keys, and several paths.
+      shown ??= { ...record };
+      shown[key] = replaced;
+    }
+    return shown ?? record;
   };
 }
 
@@ -85,10 +95,11 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list on the way is followed into each of its items. What is not there, or is empty, stays so. */
-function replace(value: Json, [key, ...rest]: readonly string[], text: string): Json {
+/** From the key at this index on. A list on the way is followed into each of its items. What is not there, or is empty, stays so. */
+function replace(value: Json, keys: readonly string[], index: number, text: string): Json {
+  const key = keys[index];
   if (key === undefined) return value === null || value === '' || isWithheld(value) ? value : text;
-  if (Array.isArray(value)) return value.map((item) => replace(item, [key, ...rest], text));
+  if (Array.isArray(value)) return value.map((item) => replace(item, keys, index, text));
   if (!isRecord(value) || !(key in value)) return value;
-  return { ...value, [key]: replace(value[key] as Json, rest, text) };
+  return { ...value, [key]: replace(value[key] as Json, keys, index + 1, text) };
 }

@@ -113,12 +113,14 @@ export function createWithholding(
     registry(entityId, registry) {
       let limited: Record<string, unknown> = registry as Record<string, unknown>;
       if (hidesPersons) for (const path of personFields) limited = removeField(limited, path) as typeof limited;
-      const { parties, ...others } = limited;
+      const { parties } = limited;
       if (!Array.isArray(parties)) return limited as typeof registry;
       const names = new Set(byEntity.get(entityId)?.map(({ party }) => party));
       const isSuppressed = (name: unknown) => names.size > 0 && names.has(hashParty(entityId, String(name)));
       const shown = parties.flatMap((party) => (isRecord(party) ? limitParty(party, isSuppressed) : []));
-      return (shown.length === 0 ? others : { ...limited, parties: shown }) as typeof registry;
+      if (shown.length > 0) return { ...limited, parties: shown } as unknown as typeof registry;
+      const { parties: _none, ...others } = limited;
+      return others as typeof registry;
     },
     source(entityId, columns, source) {
       const hide = findHider(columns, hidesPersons || byEntity.has(entityId));
