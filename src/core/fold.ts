@@ -4,7 +4,8 @@
  * collapsed. Folding a folded text changes nothing.
  */
 export function fold(text: string): string {
-  // Most names are plain ASCII, which needs only lower case, white space and the grave accent as an apostrophe.
+  if (PLAIN.test(text)) return text.toLowerCase();
+  // Other ASCII needs only lower case, white space and the grave accent as an apostrophe.
   if (ASCII.test(text)) return collapse(text.toLowerCase().replaceAll('`', "'"));
   const bare = text
     .replace(ACUTE, "'")
@@ -12,10 +13,14 @@ export function fold(text: string): string {
     .normalize('NFKD')
     .replace(INVISIBLE, '')
     .toLowerCase();
+  // Latin letters with accents are plain now.
+  if (PLAIN.test(bare)) return bare;
   const plain = bare.replace(LETTERS, (letter) => REPLACEMENTS[letter] ?? letter);
   return collapse(plain.replace(APOSTROPHES, "'").replace(QUOTES, '"').replace(DASHES, '-'));
 }
 
+/** Most names and numbers: printable ASCII without a grave accent, with single spaces inside. */
+const PLAIN = /^[!-_a-~]+(?: [!-_a-~]+)*$/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
 const ASCII = /^[\x00-\x7f]*$/;
 /** Combining marks, and what is never displayed: soft hyphens, zero-width characters, text direction marks. */

@@ -14,13 +14,19 @@ export function numberKeys(numbers: Iterable<string>): string {
   for (const number of numbers) written.add(fold(number));
   written.delete('');
   if (written.size === 1) for (const number of written) return addBare(number);
-  const known = new Set(written).add('');
-  return Array.from(written, (number) => {
+  let keys = '';
+  let known: Set<string> | undefined;
+  for (const number of written) {
+    if (keys !== '') keys += '\n';
+    keys += number;
+    if (!SEPARATOR.test(number)) continue;
+    known ??= new Set(written).add('');
     const bare = removeSeparators(number);
-    if (known.has(bare)) return number;
+    if (known.has(bare)) continue;
     known.add(bare);
-    return `${number}\t${bare}`;
-  }).join('\n');
+    keys += `\t${bare}`;
+  }
+  return keys;
 }
 
 /** The line of a number that is the only one: most records have one number. */

@@ -31,6 +31,6 @@ export async function limitEntity(
   return {
     ...entity,
     registry: registry === '' ? '' : JSON.stringify(withholding.registry(id, JSON.parse(registry))),
-    sourceData: sourceData === '' ? '' : withholding.source(id, columns ?? null, sourceData),
+    sourceData: sourceData === '' ? '' : withholding.source(id, columns ?? null, { text: sourceData }),
   };
 }

@@ -28,10 +28,9 @@ function identify(text: string): Layout {
   return { id: Number.parseInt(hash('sha256', text, 'hex').slice(0, 12), 16), columns: text };
 }
 
-/** The cells as a JSON array, padded to the number of columns: a sheet omits trailing empty cells. */
-export function encodeCells(cells: readonly string[], count: number): string {
-  if (cells.length === count) return JSON.stringify(cells);
-  return JSON.stringify(Array.from({ length: count }, (_, index) => cells[index] ?? ''));
+/** The cells, as many as there are columns: a sheet omits trailing empty cells. */
+export function padCells(cells: readonly string[], count: number): readonly string[] {
+  return cells.length === count ? cells : Array.from({ length: count }, (_, index) => cells[index] ?? '');
 }
 
 /** Returns a record's `sourceData` as JSON, from its stored cells. */

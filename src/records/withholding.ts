@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { fold } from '../core/fold.ts';
 import { BENEFICIAL_OWNERS, IN_RECORDS, type SetModes } from '../core/party-modes.ts';
-import type { Register, TableSource } from '../registers/contract.ts';
+import type { Json, Register, TableSource } from '../registers/contract.ts';
 import {
   type Applies,
   createCellHider,
@@ -18,8 +18,15 @@ import {
 export interface Withholding {
   /** `registry` without what is left out. */
   registry<T extends object>(entityId: string, registry: T): T;
-  /** The stored source without what is left out. `columns` is of its layout; null for a tree. */
-  source(entityId: string, columns: string | null, text: string): string;
+  /** The source as it is stored, without what is left out. `columns` is of its layout; null for a tree. */
+  source(entityId: string, columns: string | null, source: SourceText): string;
+}
+
+/** A source as JSON. */
+export interface SourceText {
+  readonly text: string;
+  /** The same, parsed: then the text is written only once. */
+  readonly value?: unknown;
 }
 
 /** A party that was removed at somebody's request. */
@@ -63,7 +70,8 @@ const SHOWN = new Set([
   ...['country', 'countryCode', 'countryNumber', 'foreign', 'group', 'members', 'ageGroup', 'ageGroupLabel'],
 ]);
 
-type Hide = (text: string) => string;
+/** Works on parsed JSON. Undefined if nothing is left out. */
+type Hide = ((value: never) => unknown) | undefined;
 
 export function createWithholding(
   register: Pick<Register, 'sources' | 'personFields'>,
@@ -105,14 +113,21 @@ export function createWithholding(
     registry(entityId, registry) {
       let limited: Record<string, unknown> = registry as Record<string, unknown>;
       if (hidesPersons) for (const path of personFields) limited = removeField(limited, path) as typeof limited;
-      const { parties, ...others } = limited;
+      const { parties } = limited;
       if (!Array.isArray(parties)) return limited as typeof registry;
       const names = new Set(byEntity.get(entityId)?.map(({ party }) => party));
       const isSuppressed = (name: unknown) => names.size > 0 && names.has(hashParty(entityId, String(name)));
       const shown = parties.flatMap((party) => (isRecord(party) ? limitParty(party, isSuppressed) : []));
-      return (shown.length === 0 ? others : { ...limited, parties: shown }) as typeof registry;
+      if (shown.length > 0) return { ...limited, parties: shown } as unknown as typeof registry;
+      const { parties: _none, ...others } = limited;
+      return others as typeof registry;
     },
-    source: (entityId, columns, text) => findHider(columns, hidesPersons || byEntity.has(entityId))(text),
+    source(entityId, columns, source) {
+      const hide = findHider(columns, hidesPersons || byEntity.has(entityId));
+      return hide === undefined
+        ? source.text
+        : JSON.stringify(hide((source.value ?? JSON.parse(source.text)) as never));
+    },
   };
 }
 
@@ -125,16 +140,11 @@ function removeField(value: unknown, [key = '', ...rest]: readonly string[]): un
 }
 
 /** Hides cells of stored source data: of a tree, of one table, or of several (`source-data.ts`). */
-function createSourceHider(
-  { sources }: Pick<Register, 'sources'>,
-  columns: string | null,
-  applies: Applies,
-): (text: string) => string {
+function createSourceHider({ sources }: Pick<Register, 'sources'>, columns: string | null, applies: Applies): Hide {
   if (columns === null) {
     const trees = sources.filter((source) => source.kind === 'tree');
     const hiders = trees.flatMap(({ withheld }) => (withheld ? [createTreeHider(withheld, applies)] : []));
-    if (hiders.length === 0) return (text) => text;
-    return (text) => JSON.stringify(hiders.reduce((value, hide) => hide(value), JSON.parse(text)));
+    return hiders.length === 0 ? undefined : (value: Json) => hiders.reduce((left, hide) => hide(left), value);
   }
   const tables = sources.filter((source) => source.kind === 'table');
   const hiderOf = (texts: readonly string[], of: readonly TableSource<unknown>[]): HideCells | undefined => {
@@ -145,23 +155,16 @@ function createSourceHider(
   };
   const main = tables.filter(({ map }) => map !== undefined);
   const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
-  if (Array.isArray(names)) {
-    const hide = hiderOf(names, main);
-    return hide === undefined ? (text) => text : (text) => JSON.stringify(hide(JSON.parse(text)));
-  }
+  if (Array.isArray(names)) return hiderOf(names, main);
   const hiders = Object.entries(names).map(([name, texts]) => {
     const joined = tables.filter((table) => table.name === name);
     // The main table may have no name here, and its other rows have one of ours.
     return hiderOf(texts, joined.length > 0 ? joined : main);
   });
-  if (hiders.every((hide) => hide === undefined)) return (text) => text;
-  return (text) => {
-    const [first, ...lists]: [string[], ...string[][][]] = JSON.parse(text);
+  if (hiders.every((hide) => hide === undefined)) return undefined;
+  return ([first, ...lists]: [string[], ...string[][][]]) => {
     const [hideFirst = same, ...hideLists] = hiders;
-    return JSON.stringify([
-      hideFirst(first),
-      ...lists.map((rows, index) => rows.map((row) => (hideLists[index] ?? same)(row))),
-    ]);
+    return [hideFirst(first), ...lists.map((rows, index) => rows.map((row) => (hideLists[index] ?? same)(row)))];
   };
 }
 

@@ -5,7 +5,7 @@ import { describeSummary, storedNames, summaryFields, summaryNames } from '../..
 import { renderEntity } from '../../src/records/entity.ts';
 import type { StoredPart } from '../../src/records/imports/store.ts';
 import { createProvenanceWriter, type Publication, type SourceFile } from '../../src/records/provenance.ts';
-import { createSourceDataWriter, describeLayout, describeTables, encodeCells } from '../../src/records/source-data.ts';
+import { createSourceDataWriter, describeLayout, describeTables, padCells } from '../../src/records/source-data.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 /**
@@ -53,7 +53,7 @@ const tree = fc.jsonValue().map((value): Source => ({ stored: JSON.stringify(val
 const row = fc.tuple(names, cells).map(([columns, given]): Source => {
   return {
     columns: describeLayout(columns).columns,
-    stored: encodeCells(given, columns.length),
+    stored: JSON.stringify(padCells(given, columns.length)),
     shown: show(columns, given),
   };
 });
@@ -77,12 +77,12 @@ const tables = fc
     }));
     const [first = assert.fail(), ...others] = all;
     const list = others.map(
-      ({ columns, rows }) => `[${rows.map((each) => encodeCells(each, columns.length)).join(',')}]`,
+      ({ columns, rows }) => `[${rows.map((each) => JSON.stringify(padCells(each, columns.length))).join(',')}]`,
     );
     const mainRow = show(first.columns, main);
     return {
       columns: describeTables(all.map(({ name, columns }) => [name, columns])).columns,
-      stored: `[${[encodeCells(main, first.columns.length), ...list].join(',')}]`,
+      stored: `[${[JSON.stringify(padCells(main, first.columns.length)), ...list].join(',')}]`,
       shown: {
         ...(first.name === '' ? mainRow : { [first.name]: mainRow }),
         ...Object.fromEntries(others.map(({ name, columns, rows }) => [name, rows.map((each) => show(columns, each))])),

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
 import type { ImportedPart } from '../../records/origins.ts';
+import type { Layout } from '../../records/source-data.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Rejection } from '../../registers/contract.ts';
 import {
   hasParties,
@@ -147,7 +148,7 @@ export async function* mapRows<Mapped extends object, Prepared>(
           rows++;
           const bounded = bound(mapped.record, context);
           if ('rejected' in bounded) problems.reject(file, place, bounded as Rejection);
-          else prepared.push(prepare(bounded as Mapped, { layout, text: mapped.sourceData() }, place));
+          else prepared.push(prepare(bounded as Mapped, new ParsedSource(layout, mapped.sourceData()), place));
         }
         if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
       }
@@ -189,7 +190,24 @@ async function* takeShare<T>(batches: Batches<T>, { index, of }: Share): Batches
 
 interface MappedRow<Mapped> {
   readonly record: Mapped | Rejection;
-  readonly sourceData: () => string;
+  readonly sourceData: () => unknown;
+}
+
+/** A source that is written as JSON when its text is read. */
+class ParsedSource implements StoredSource {
+  readonly layout: Layout | null;
+  readonly value: unknown;
+  #text: string | undefined;
+
+  constructor(layout: Layout | null, value: unknown) {
+    this.layout = layout;
+    this.value = value;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.value);
+    return this.#text;
+  }
 }
 
 type TryRow<Mapped> = (row: unknown) => Mapped | Rejection;
@@ -216,7 +234,7 @@ function createTableMapper<Mapped>({ header, dialect }: TablePart, tryRow: TryRo
 function createTreeMapper<Mapped>({ source }: TreePart, tryRow: TryRow<Mapped>, problems: ProblemSink) {
   const known = new Set(source.keys);
   return (value: Json): MappedRow<Mapped> => {
-    const sourceData = () => JSON.stringify(value);
+    const sourceData = () => value;
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return { record: { rejected: 'not an object' }, sourceData };
     }

@@ -4,7 +4,7 @@ import { activityKeys, numberKeys } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import { type Content, hashContent, writeContent } from '../../records/record-content.ts';
 import type { Layout } from '../../records/source-data.ts';
-import type { Withholding } from '../../records/withholding.ts';
+import type { SourceText, Withholding } from '../../records/withholding.ts';
 import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
 import type { ActivityOf } from '../../registers/vocabulary.ts';
 import { isLong } from './bounds.ts';
@@ -30,9 +30,8 @@ export interface PreparedLink {
 }
 
 /** The source row as `source-data.ts` keeps it; a tree has no layout. */
-export interface StoredSource {
+export interface StoredSource extends SourceText {
   readonly layout: Layout | null;
-  readonly text: string;
 }
 
 /** What the records of an import have in common. */
@@ -75,7 +74,7 @@ export function prepareRecord(
     registrations: JSON.stringify(registrations),
     registry: JSON.stringify(withholding.registry(id, addDerivedFields(record))),
     layout: source.layout === null ? null : String(source.layout.id),
-    source_data: withholding.source(id, source.layout?.columns ?? null, source.text),
+    source_data: withholding.source(id, source.layout?.columns ?? null, source),
   });
   const to = record.link && findLinkedId(record.link, registers);
   return {

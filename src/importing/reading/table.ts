@@ -2,7 +2,7 @@ import { fold } from '../../core/fold.ts';
 import { formatCount } from '../../core/format-count.ts';
 import { MAX_COLUMNS } from '../../formats/limits.ts';
 import { FormatError } from '../../formats/rows.ts';
-import { describeLayout, encodeCells, type Layout } from '../../records/source-data.ts';
+import { describeLayout, type Layout, padCells } from '../../records/source-data.ts';
 import type { Cell, TableSource } from '../../registers/contract.ts';
 
 /** The header of a recognized table: the positions of the register's columns, and the columns it does not know. */
@@ -77,8 +77,8 @@ export function createRowReader({ texts, positions }: Header, kind: 'csv' | 'she
       return `${count} columns, but the header has ${texts.length}`;
     },
     cell: ((column) => row[positions.get(column) ?? -1] ?? '') satisfies Cell,
-    /** The row as it is stored: its cells as JSON, in column order. */
-    sourceData: () => encodeCells(row, texts.length),
+    /** The row as it is stored: its cells in column order. */
+    sourceData: () => padCells(row, texts.length),
   };
 }
 

@@ -124,7 +124,7 @@ export async function rewriteRecord(tx: Queries, stored: StoredContent, withhold
   const { id, columns, content, linkedNumbers, linkedId } = stored;
   const [before, sourceBefore] = [content[at('registry')] as string, content[at('source_data')] as string];
   const registry = JSON.stringify(withholding.registry(id, JSON.parse(before)));
-  const sourceData = withholding.source(id, columns, sourceBefore);
+  const sourceData = withholding.source(id, columns, { text: sourceBefore });
   if (registry === before && sourceData === sourceBefore) return;
   const values = Object.fromEntries(
     contentColumns.map((column, index) => [column, content[index] === null ? null : String(content[index])]),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { IN_RECORDS } from '../../../src/core/party-modes.ts';
+import { createWithholding } from '../../../src/records/withholding.ts';
 import type { Json, MappedRecord, TreeSource } from '../../../src/registers/contract.ts';
 import { ua } from '../../../src/registers/ua/register.ts';
 import { importTexts } from '../../harness/register-files.ts';
@@ -84,6 +86,23 @@ test('a record of the current layout is mapped completely, in either encoding', 
     assert.equal(sourceData.FOUNDERS, 'withheld: home address');
     assert.ok(id);
   }
+});
+
+test('persons are left out of a parsed record as out of its text, and the record stays as it is', () => {
+  const value = {
+    NAME: 'А',
+    BOSS: 'Б',
+    SIGNERS: { SIGNER: ['В', 'Г'] },
+    BRANCHES: { BRANCH: [{ SIGNER: 'Д' }, { SIGNER: '' }] },
+  };
+  const text = JSON.stringify(value);
+  const { source } = createWithholding(ua, { [IN_RECORDS]: 'organisations' });
+  const stored = source('', null, { text, value });
+  assert.equal(stored, source('', null, { text }));
+  assert.equal(JSON.stringify(value), text);
+  const hidden = 'withheld: natural persons';
+  const BRANCHES = { BRANCH: [{ SIGNER: hidden }, { SIGNER: '' }] };
+  assert.deepEqual(JSON.parse(stored), { NAME: 'А', BOSS: hidden, SIGNERS: hidden, BRANCHES });
 });
 
 test('SUBJECT elements inside DATA instead of SUBJECTS are read', async () => {
