@@ -10,7 +10,7 @@ export const entityRows: RowLayout<EntityParts> = {
     const common = new Map([...registryColumns].map(([name, column]) => [name, find(column)]));
     const [registrations, related] = [find(otherColumns.registrations), find(otherColumns.related)];
     const [provenance, sourceData] = [find(otherColumns.provenance), find(otherColumns.sourceData)];
-    const registryOther = find(otherColumns.registryOther);
+    const [partyCounts, registryOther] = [find(otherColumns.partyCounts), find(otherColumns.registryOther)];
 
     function addRegistry(text: string, row: number): void {
       const registry: Readonly<Record<string, unknown>> = JSON.parse(text);
@@ -32,6 +32,7 @@ export const entityRows: RowLayout<EntityParts> = {
       addRegistry(record.registry, row);
       registrations.add(JSON.parse(record.registrations), row);
       related.add(record.related === '[]' ? [] : JSON.parse(record.related), row);
+      if (record.partyCounts !== 'null') partyCounts.add(JSON.parse(record.partyCounts), row);
       provenance.add(JSON.parse(record.provenance), row);
       sourceData.add(record.sourceData, row);
       return record.registry.length + record.sourceData.length;
