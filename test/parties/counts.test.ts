@@ -63,6 +63,14 @@ for (const engine of engines) {
       }
     });
 
+    test('a chain of owners that may go on with persons who are not kept says so, and only then', async () => {
+      const [id = ''] = await listIds('br');
+      const endIn = async (modes: PartyModes) =>
+        (await open(modes).parties.walk(id, 'owners', 10))?.nodes[0]?.end?.reason;
+      assert.equal(await endIn(DEFAULT_PARTY_MODES), 'persons_not_kept');
+      assert.equal(await endIn(NAMES), 'not_in_files');
+    });
+
     test('an export has each record with its counts, byte for byte as the API', async () => {
       const lines = readLines(await exportAll(service, 'ndjson'));
       assert.ok(lines.length >= 175);
