@@ -38,6 +38,8 @@ export interface ExportData {
   readonly selection: Selection;
   /** Of an export of parties. */
   readonly sets: readonly SelectedSet[];
+  /** SQL of the counts of parties. */
+  readonly counts: string;
   readonly parts: PartOptions;
 }
 
@@ -49,7 +51,7 @@ export interface PartTask {
 /** Progress is reported every time this many rows are written. */
 const REPORTED_ROWS = 2_048;
 
-const { location, format, registers, selection, sets, parts } = readThreadData<ExportData>();
+const { location, format, registers, selection, sets, counts, parts } = readThreadData<ExportData>();
 const emit = createEmitter<ExportEvents>();
 const db = openExistingStore('registry', { ...location, poolSize: 1 });
 try {
@@ -78,7 +80,7 @@ async function serve(view: Snapshot): Promise<void> {
     const { createWriter } = formats[format];
     await serveRows(moment, {
       keys: readKeys(view, selection),
-      read: createBulkReader(view, moment.version, registers),
+      read: createBulkReader(view, moment.version, registers, counts),
       createWriter: (file) => createWriter(file, registers),
     });
   }

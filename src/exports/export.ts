@@ -5,7 +5,7 @@ import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
 import { nameSnapshot, parseVersion } from '../core/version.ts';
 import type { Db, Snapshot } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
-import { listStoredSets, readPartyContents, type SelectedSet } from '../parties/bulk/bulk.ts';
+import { listStoredSets, readPartyContents, type SelectedSet, writePartyCounts } from '../parties/bulk/bulk.ts';
 import { type Contents, describeRegister, readContents } from '../records/bulk/bulk.ts';
 import { SYNTHETIC } from '../records/provenance.ts';
 import type { Register } from '../registers/contract.ts';
@@ -130,6 +130,7 @@ interface Writing extends ExportOptions {
 async function writeExport(clock: Clock, options: Writing): Promise<ExportResult | undefined> {
   const { contents, selected, settings, folder, partial, signal } = options;
   const { format, rowsPerFile } = settings;
+  const modes = options.parties ?? DEFAULT_PARTY_MODES;
   const dataset = datasetOf(format);
   const done = await resume(clock, options);
   writeState(partial, done);
@@ -143,8 +144,9 @@ async function writeExport(clock: Clock, options: Writing): Promise<ExportResult
     ...options,
     selection: { countries: selected.countries, registers: settings.registers },
     sets: settings.sets ?? [],
+    counts: writePartyCounts(options.registers, modes),
     parts: { dataset, rowsPerFile, extension: formats[format].extension },
-    registers: options.registers.map((register) => describeRegister(register, options.parties ?? DEFAULT_PARTY_MODES)),
+    registers: options.registers.map((register) => describeRegister(register, modes)),
     writers: options.threads,
     onRows,
   });

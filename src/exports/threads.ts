@@ -30,11 +30,11 @@ interface Writer {
 
 /** Returns undefined if an import was published between the snapshots of the threads and `moment`. */
 export async function openThreads(moment: Moment, options: ThreadsOptions): Promise<ExportThreads | undefined> {
-  const { location, format, registers, selection, sets, parts, onRows, signal } = options;
+  const { location, format, registers, selection, sets, counts, parts, onRows, signal } = options;
   const { promise: failure, reject: onFailure } = Promise.withResolvers<never>();
   failure.catch(() => {});
   signal?.addEventListener('abort', () => onFailure(signal.reason), { once: true });
-  const data: ExportData = { location, format, registers, selection, sets, parts };
+  const data: ExportData = { location, format, registers, selection, sets, counts, parts };
   const on: ExportEvents = { rows: onRows };
   const open = (name: string) =>
     openThread<ExportThread, ExportEvents>(new URL('export-worker.ts', import.meta.url), {

@@ -5,8 +5,8 @@ import { createSourceDataWriter, type WriteSourceData } from '../records/source-
 import type { Register } from '../registers/contract.ts';
 import { findCompanies, findOwnNumber } from './companies/companies.ts';
 import { type Company, findSubject, type Subject } from './companies/store.ts';
+import type { Direction } from './links/store.ts';
 import {
-  type Direction,
   describeVisible,
   findPartyFiles,
   type ListedParty,
@@ -81,6 +81,11 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   const visible = describeVisible(setModes);
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
+  const leavesOutPersons = (id: string) => {
+    const { sources = [] } = byId.get(id) ?? {};
+    const namesPersons = sources.some(({ withheld, parties }) => withholds(parties?.withheld ?? withheld));
+    return namesPersons && Object.values(setModes.get(id) ?? {}).some((mode) => mode !== 'names');
+  };
   const isPublished = (id: string) => {
     const register = byId.get(id);
     return register?.recordParties !== undefined || register?.sources.some(({ parties }) => parties) === true;
@@ -135,9 +140,15 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const { subject, ...answer } = begun;
       if (answer.coverage !== 'available') return { ...answer, nodes: [], links: [], truncated: false };
       const mayRead = (register: string) => !isOff(register);
-      return { ...answer, ...(await walkOwnership(db, byId, subject, { direction, depth, mayRead, visible })) };
+      const options = { direction, depth, mayRead, leavesOutPersons, visible };
+      return { ...answer, ...(await walkOwnership(db, byId, subject, options)) };
     },
   };
+}
+
+/** Sources whose parties are never persons say that they withhold nothing. */
+function withholds(withheld: object | undefined): boolean {
+  return typeof withheld === 'function' || Object.keys(withheld ?? {}).length > 0;
 }
 
 /** What the source leaves out is taken from the record of the party, if it is in the store. */

@@ -1,5 +1,5 @@
 /** Roles of parties that own or control a company. The others manage, represent or check it. */
-const OWNER_ROLES: ReadonlySet<string> = new Set([
+export const OWNER_ROLES: ReadonlySet<string> = new Set([
   ...['parent', 'ultimate_parent', 'head_office', 'umbrella_fund', 'controller'],
   ...['shareholder', 'partner', 'founder', 'beneficial_owner', 'member'],
 ]);

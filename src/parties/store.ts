@@ -1,4 +1,4 @@
-import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
+import { listPlaceholders, padList } from '../core/pad-list.ts';
 import { IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
@@ -221,43 +221,4 @@ export async function listParties(
     const [sourceData, columns, total] = row.slice(-3) as [string, string | null, number];
     return { ...toParty(row), sourceData, columns, total };
   });
-}
-
-export type Direction = 'owners' | 'holdings';
-
-/** The links of ownership of these companies, upwards or downwards. Those upwards include the reasons for having no parent. */
-export async function findLinks(
-  db: Reads,
-  direction: Direction,
-  register: string,
-  numbers: readonly string[],
-  { size, limit, visible }: { readonly size: number; readonly limit: number; readonly visible: Visible },
-): Promise<StoredParty[]> {
-  const sql = writeFindLinks(direction, visible)(size);
-  const rows = await db.rows(sql, [...padList(numbers, size), register, limit]);
-  return rows.map(toParty);
-}
-
-/** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
-const OWNERSHIP = `(p.role IN ('parent', 'ultimate_parent', 'head_office', 'controller', 'beneficial_owner', 'shareholder', 'partner')
-        OR p.role = 'founder' AND p.content LIKE '%,"interests":[{%')`;
-
-const LINKS = {
-  owners: { number: 'p.company', register: 'p.register' },
-  holdings: { number: 'p.party_number', register: 'p.party_register' },
-};
-
-const linkWriters = new Map<string, (size: number) => string>();
-
-function writeFindLinks(direction: Direction, visible: Visible): (size: number) => string {
-  const { number, register } = LINKS[direction];
-  return linkWriters.getOrInsertComputed(`${direction} ${visible}`, () =>
-    keepBySize(
-      (
-        size,
-      ) => `SELECT ${PARTY} FROM parties p WHERE ${number} IN (${listPlaceholders(size)}) AND ${register} = $${size + 1}
-      AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible}
-      ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id LIMIT $${size + 2}`,
-    ),
-  );
 }

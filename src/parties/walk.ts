@@ -1,18 +1,10 @@
-import { chooseLookupSize } from '../core/pad-list.ts';
-import type { Reads } from '../db/db.ts';
+import type { Db, Reads } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
 import { findCompanies, splitList } from './companies/companies.ts';
 import type { Company, Subject } from './companies/store.ts';
+import { type Direction, findLinks, type LinkRow } from './links/store.ts';
 import { type Edge, findCycles } from './ownership.ts';
-import {
-  type Direction,
-  findLinks,
-  findPartyFiles,
-  type PartyContent,
-  type PartyFile,
-  type StoredParty,
-  type Visible,
-} from './store.ts';
+import { findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
 export const MAX_NODES = 1_000;
@@ -30,7 +22,8 @@ export const endReasons = {
   exempt: 'the company need not name its owner',
   protected: 'the owner is protected: the register publishes nothing about it',
   not_found: 'the company is not in the store, and its files say nothing about it',
-  not_in_files: 'the files name no owner, or only natural persons, who are not shown here',
+  not_in_files: 'the files name no owner who may be shown',
+  persons_not_kept: 'the files name no organisation as owner, and natural persons, who may own it, are not kept here',
   depth: 'the chain may go on: ask for a greater depth',
   limit: 'the chain may go on: the answer has as many companies as possible',
 } as const;
@@ -83,13 +76,15 @@ export interface Ownership {
 
 /** A link before its file and the cycles are known. */
 interface FoundLink extends Edge {
-  readonly row: StoredParty;
+  readonly row: LinkRow;
 }
 
 interface WalkOptions {
   readonly direction: Direction;
   readonly depth: number;
   mayRead(register: string): boolean;
+  /** Whether files of the register name natural persons who are not stored. */
+  leavesOutPersons(register: string): boolean;
   readonly visible: Visible;
 }
 
@@ -98,15 +93,15 @@ interface WalkOptions {
  * the parties of a register are switched on.
  */
 export async function walkOwnership(
-  db: Reads,
+  db: Db,
   registers: ReadonlyMap<string, Register>,
   start: Subject,
-  { direction, depth, mayRead, visible }: WalkOptions,
+  { direction, depth, mayRead, leavesOutPersons, visible }: WalkOptions,
 ): Promise<Ownership> {
   const nodes: Node[] = [{ node: 0, depth: 0, register: start.register, number: start.number }];
   const byNumber = new Map([[start.register, new Map([[start.number, 0]])]]);
   const links: FoundLink[] = [];
-  const absences = new Map<number, StoredParty>();
+  const absences = new Map<number, LinkRow>();
   const expanded = new Set<number>();
   let truncated = false;
 
@@ -118,8 +113,8 @@ export async function walkOwnership(
     return nodes.push({ node: nodes.length, depth: level, register, number }) - 1;
   }
 
-  function add(row: StoredParty, register: string, level: number): void {
-    const { company, partyRegister, partyNumber } = row;
+  function add(row: LinkRow, level: number): void {
+    const { register, company, partyRegister, partyNumber } = row;
     if (partyRegister === null || partyNumber === null) {
       const subject = byNumber.get(register)?.get(company);
       // The reason for the direct parent comes first.
@@ -133,16 +128,16 @@ export async function walkOwnership(
   }
 
   for (let level = 1, from = 0; level <= depth && from < nodes.length && !truncated; level++) {
-    const frontier = nodes.slice(from).filter(({ register, number }) => number !== null && mayRead(register));
+    const frontier = nodes.slice(from).filter(({ number }) => number !== null);
     from = nodes.length;
     for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
+      if (!mayRead(register)) continue;
       for (const part of splitList(ofRegister)) {
-        const size = chooseLookupSize(part.length);
         const numbers = part.map(({ number }) => number as string);
-        const rows = await findLinks(db, direction, register, numbers, { size, limit: MAX_LINKS, visible });
+        const rows = await findLinks(db, direction, register, numbers, { limit: MAX_LINKS, visible });
         truncated ||= rows.length === MAX_LINKS;
         for (const { node } of part) expanded.add(node);
-        for (const row of rows) add(row, row.register, level);
+        for (const row of rows) add(row, level);
       }
     }
   }
@@ -153,14 +148,17 @@ export async function walkOwnership(
     db,
     links.map(({ row }) => row),
   );
-  const companies = (await findAll(db, registers, nodes)).set(0, start);
+  const companies = (await findAll(db, registers, nodes)).with(0, start);
 
-  function describeEnd({ node, depth: at, number }: Node): OwnershipNode['end'] {
+  function describeEnd({ node, depth: at, register, number }: Node): OwnershipNode['end'] {
     if (number === null) return { reason: 'no_number', text: null };
     if (!expanded.has(node)) return { reason: at >= depth ? 'depth' : 'limit', text: null };
     if (direction === 'holdings' || owned.has(node)) return null;
     const row = absences.get(node);
-    if (row === undefined) return { reason: companies.has(node) ? 'not_in_files' : 'not_found', text: null };
+    if (row === undefined) {
+      if (companies[node] === undefined) return { reason: 'not_found', text: null };
+      return { reason: leavesOutPersons(register) ? 'persons_not_kept' : 'not_in_files', text: null };
+    }
     const { absence, kind, name, roleText } = JSON.parse(row.content) as PartyContent;
     if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
     if (kind === 'person') return { reason: 'person', text: roleText };
@@ -169,22 +167,41 @@ export async function walkOwnership(
 
   return {
     nodes: nodes.map((node) => {
-      const { id = null, name = null, countryCode = null, status = null } = companies.get(node.node) ?? {};
-      return { ...node, entityId: id, name, countryCode, status, end: describeEnd(node) };
+      const { id = null, name = null, countryCode = null, status = null } = companies[node.node] ?? NOBODY;
+      const { node: index, depth: at, register, number } = node;
+      return {
+        node: index,
+        depth: at,
+        register,
+        number,
+        entityId: id,
+        name,
+        countryCode,
+        status,
+        end: describeEnd(node),
+      };
     }),
     links: links.map((link) => toLink(link, readContent(link.row), cyclic.has(link), files.get(link.row.fileId))),
     truncated,
   };
 }
 
+/** A company that is not in the store. */
+const NOBODY: Partial<Company> = {};
+
 /** What a link shows of the content of its row. */
 type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
 
-/** Most rows differ only in the number of the party: what they have in common is parsed once. */
-function createContentReader(): (row: StoredParty) => Shown {
+/**
+ * Most rows differ only in who the party is: what they have in common is parsed once. A quote inside of a text is escaped, so what is
+ * searched for are keys, in the order in which they are written.
+ */
+function createContentReader(): (row: LinkRow) => Shown {
   const known = new Map<string, Shown>();
-  return ({ content, partyNumber }) =>
-    known.getOrInsertComputed(content.replace(`"${partyNumber}"`, ''), () => JSON.parse(content) as PartyContent);
+  return ({ content }) => {
+    const common = content.slice(0, content.indexOf(',"kind":')) + content.slice(content.lastIndexOf(',"interests":'));
+    return known.getOrInsertComputed(common, () => JSON.parse(common) as Shown);
+  };
 }
 
 function toLink({ company, party, row }: FoundLink, shown: Shown, inCycle: boolean, file: PartyFile | undefined) {
@@ -196,16 +213,16 @@ function toLink({ company, party, row }: FoundLink, shown: Shown, inCycle: boole
 
 /** The companies in the store, by node. */
 async function findAll(db: Reads, registers: ReadonlyMap<string, Register>, nodes: readonly Node[]) {
-  const found = new Map<number, Omit<Company, 'number'>>();
+  const found: (Omit<Company, 'number'> | undefined)[] = new Array(nodes.length);
   for (const [id, ofRegister] of Map.groupBy(nodes, ({ register }) => register)) {
     const register = registers.get(id);
     if (register === undefined) continue;
-    const numbers = ofRegister.flatMap(({ number }) => number ?? []);
-    const companies = await findCompanies(db, register, numbers);
-    for (const { node, number } of ofRegister) {
-      const company = companies.get(number ?? '');
-      if (company !== undefined) found.set(node, company);
-    }
+    const companies = await findCompanies(
+      db,
+      register,
+      ofRegister.flatMap(({ number }) => number ?? []),
+    );
+    for (const { node, number } of ofRegister) found[node] = companies.get(number ?? '');
   }
   return found;
 }

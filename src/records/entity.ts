@@ -31,6 +31,7 @@ export interface EntityParts {
   readonly sourceData: string;
   readonly registrations: string;
   readonly related: string;
+  readonly partyCounts: string;
   readonly provenance: string;
 }
 
@@ -52,14 +53,16 @@ export function describeEntity(
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),
+    partyCounts: entity.partyCounts ?? 'null',
     provenance: writeProvenance === undefined ? 'null' : writeProvenance(place, origins),
   };
 }
 
-export function joinParts({ summary, registry, sourceData, registrations, related, provenance }: EntityParts): string {
+export function joinParts(parts: EntityParts): string {
+  const { summary, registry, sourceData, registrations, related, partyCounts, provenance } = parts;
   return (
     `${JSON.stringify(summary).slice(0, -1)},"registry":${registry},"sourceData":${sourceData}` +
-    `,"registrations":${registrations},"related":${related},"provenance":${provenance}}`
+    `,"registrations":${registrations},"related":${related},"partyCounts":${partyCounts},"provenance":${provenance}}`
   );
 }
 

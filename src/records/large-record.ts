@@ -6,7 +6,7 @@ import { limitEntity } from './limit.ts';
 import { createProvenanceWriter, type Publication, type SourceFile } from './provenance.ts';
 import type { StoredRecord } from './records.ts';
 import { createSourceDataWriter } from './source-data.ts';
-import { ANY_LENGTH, findEntities } from './store.ts';
+import { ANY_LENGTH, findEntities, type StoredEntity } from './store.ts';
 
 /** What a caller needs of a record. */
 export type Want =
@@ -56,6 +56,7 @@ export interface LargeRecord {
   readonly version: string;
   readonly id: string;
   readonly related: StoredRecord['related'];
+  readonly partyCounts: StoredEntity['partyCounts'];
   /** The column names of its source; undefined if it is a tree. */
   readonly columns: string | undefined;
   readonly register: Publication | undefined;
@@ -83,14 +84,18 @@ export type ReadLargeRecord = <W extends Want>(
 export function createLargeRecordReader(db: Queries): ReadLargeRecord {
   let last = { id: '', version: '', text: '' };
   return async (record, want) => {
-    const { id, version, related } = record;
+    const { id, version, related, partyCounts } = record;
     // A version of the data never changes, so neither does the record in it.
     if (last.id !== id || last.version !== version) {
       const found = await findEntities(db, [id], 1, ANY_LENGTH);
       const [entity] = found.entities;
       if (entity === undefined) return undefined;
       const shown = record.limit === undefined ? entity : await limitEntity(entity, record.columns, record.limit);
-      last = { id, version: found.version, text: renderEntity({ entity: shown, related }, createWriters(record)) };
+      last = {
+        id,
+        version: found.version,
+        text: renderEntity({ entity: { ...shown, partyCounts }, related }, createWriters(record)),
+      };
     }
     return { version: last.version, content: selectContent(last.text, want) };
   };

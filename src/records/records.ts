@@ -4,7 +4,14 @@ import { fail } from '../core/errors.ts';
 import type { Reads } from '../db/db.ts';
 import { createKeptFileFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
 import type { Relation } from './relation.ts';
-import { type FoundEntities, findEntities, findRelated, type RelatedSummary, type StoredEntity } from './store.ts';
+import {
+  createEntityFinder,
+  type FoundEntities,
+  findRelated,
+  type PartyCounts,
+  type RelatedSummary,
+  type StoredEntity,
+} from './store.ts';
 
 /** A record with everything it refers to, and the records of the same company in other registers. */
 export interface StoredRecord {
@@ -36,22 +43,20 @@ type FindRecords<Key> = (db: Reads, keys: readonly Key[], size: number) => Promi
 type FindEntities<Key> = (db: Reads, keys: readonly Key[], size: number) => Promise<FoundEntities>;
 
 /** Leaves out long columns. */
-const findShort: FindEntities<string> = (db, ids, size) => findEntities(db, ids, size, MAX_INLINE_BYTES);
+export function createShortFinder(counts: PartyCounts): FindEntities<string> {
+  const find = createEntityFinder(counts);
+  return (db, ids, size) => find(db, ids, size, MAX_INLINE_BYTES);
+}
 
 /**
  * One statement finds the records. Others follow only for files and layouts that are read for the first time, and for
  * records that can have a related one: those that others link to, and those of the registers in `linking`. All must see
  * the same version of the data; otherwise they are repeated. The records are in the order of what `find` returns.
  */
-export function createRecordFinder(linking: ReadonlySet<string>): FindRecords<string>;
-export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key>;
-export function createRecordFinder(
-  linking: ReadonlySet<string>,
-  find: FindEntities<string> = findShort,
-): FindRecords<string> {
+export function createRecordFinder<Key>(linking: ReadonlySet<string>, find: FindEntities<Key>): FindRecords<Key> {
   const findKept = createKeptFileFinder();
 
-  async function tryToFind(db: Reads, keys: readonly string[], size: number): Promise<FoundRecords | undefined> {
+  async function tryToFind(db: Reads, keys: readonly Key[], size: number): Promise<FoundRecords | undefined> {
     const { version, entities } = await find(db, keys, size);
     const kept = await findKept(db, version, entities);
     if (kept === undefined) return undefined;

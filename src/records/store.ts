@@ -80,6 +80,8 @@ export interface StoredEntity {
   readonly place: number;
   /** The source rows, as `origins.ts` writes them. Null if the record comes from the row `place` alone. */
   readonly origins: string | null;
+  /** How many parties are named, as JSON. Null if no files of parties are imported. */
+  readonly partyCounts: string | null;
 }
 
 export interface FoundEntities {
@@ -93,17 +95,21 @@ export const ANY_LENGTH = 2_147_483_647;
 
 const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "${name}"`).join(', ');
 
+/** SQL of a column with the counts of parties (`parties/counts/`). */
+export type PartyCounts = string;
+export const NO_COUNTS: PartyCounts = 'NULL';
+
 /** The columns of a record, in the order in which `toEntity` reads them. `read` selects one that may be long. */
-export function listEntityColumns(read: (column: string) => string): string {
+export function listEntityColumns(counts: PartyCounts, read: (column: string) => string): string {
   return `${SUMMARY}, ${read('e.registry')}, ${read('e.registrations')}, ${read('e.source_data')}, ${read('e.origins')},
-      e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place`;
+      e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
 
-const writeFindEntities = keepBySize((size) => {
+function writeFindEntities(counts: PartyCounts, size: number): string {
   const read = (column: string) => `CASE WHEN octet_length(${column}) > $${size + 1} THEN '' ELSE ${column} END`;
-  return `SELECT ${listEntityColumns(read)}, g.generation, g.published_at
+  return `SELECT ${listEntityColumns(counts, read)}, g.generation, g.published_at
     FROM generation g LEFT JOIN entities e ON e.id IN (${listPlaceholders(size)}) WHERE g.id = 1`;
-});
+}
 
 const ID = storedNames.indexOf('id');
 const REGISTER = storedNames.indexOf('register');
@@ -126,6 +132,7 @@ export function toEntity(row: readonly Value[]): StoredEntity {
     isLinked: row[at + 6] as number,
     fileId: row[at + 7] as number,
     place: row[at + 8] as number,
+    partyCounts: row[at + 9] as string | null,
   };
 }
 
@@ -134,17 +141,17 @@ export function toEntity(row: readonly Value[]): StoredEntity {
  * they are of the same commit. Columns of more than `maxBytes` are left out: `octet_length` needs only the row's header,
  * while reading 18 MB blocks the event loop for up to 90 ms.
  */
-export async function findEntities(
-  db: Reads,
-  ids: readonly string[],
-  size: number,
-  maxBytes: number,
-): Promise<FoundEntities> {
-  const rows = await db.rows(writeFindEntities(size), [...padList(ids, size), maxBytes]);
-  const entities: StoredEntity[] = [];
-  for (const row of rows) if (row[ID] !== null) entities.push(toEntity(row));
-  return { version: readVersionOf(rows), entities };
+export function createEntityFinder(counts: PartyCounts) {
+  const write = keepBySize((size) => writeFindEntities(counts, size));
+  return async (db: Reads, ids: readonly string[], size: number, maxBytes: number): Promise<FoundEntities> => {
+    const rows = await db.rows(write(size), [...padList(ids, size), maxBytes]);
+    const entities: StoredEntity[] = [];
+    for (const row of rows) if (row[ID] !== null) entities.push(toEntity(row));
+    return { version: readVersionOf(rows), entities };
+  };
 }
+
+export const findEntities = createEntityFinder(NO_COUNTS);
 
 /** The version is in the last two columns of every row. */
 function readVersionOf(rows: readonly Value[][]): string {

@@ -243,6 +243,8 @@ export interface Register<Codes = unknown> {
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */
   readonly writeNumber?: (number: string) => string;
+  /** Set if the ids of companies follow from the first characters of their numbers. Parties refer to companies by these. */
+  readonly keyLength?: number;
   /** Reads a number in upper case without separators. Null if numbers of this register have another form. */
   readonly checkNumber?: (text: string) => CheckedNumber | null;
   /**

@@ -6,6 +6,7 @@ import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { type CurrentFile, readLatestFiles } from '../importing/history/store.ts';
 import { indexRegisters } from '../importing/mapping/record.ts';
+import { writePartyCounts } from '../parties/counts/store.ts';
 import { createParties, type Parties } from '../parties/parties.ts';
 import { findWriters, renderEntity } from '../records/entity.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from '../records/imports/store.ts';
@@ -20,7 +21,14 @@ import {
 } from '../records/large-record.ts';
 import { findLimit, limitEntity, needsLimit } from '../records/limit.ts';
 import type { Publication } from '../records/provenance.ts';
-import { createRecordFinder, describeMainRow, isCut, type MainRow, type StoredRecord } from '../records/records.ts';
+import {
+  createRecordFinder,
+  createShortFinder,
+  describeMainRow,
+  isCut,
+  type MainRow,
+  type StoredRecord,
+} from '../records/records.ts';
 import { readFormerNames } from '../records/registry-fields.ts';
 import type { Replica } from '../records/replica.ts';
 import type { Register } from '../registers/contract.ts';
@@ -97,7 +105,7 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
   const registersById = indexRegisters(registers);
   const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
-  const findRecords = createRecordFinder(linking);
+  const findRecords = createRecordFinder(linking, createShortFinder(writePartyCounts(registers, partyModes)));
   const findStored = createBatch(
     async (ids: readonly string[]) => {
       const size = chooseLookupSize(ids.length);
@@ -126,7 +134,8 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
         return { version, content: selectContent(text, want) };
       }
       const place = { columns: layout?.columns, register: register && describe(register), file: file?.file };
-      const read = await readLarge({ version, id, related, limit, ...place }, want);
+      const { partyCounts } = record.entity;
+      const read = await readLarge({ version, id, related, partyCounts, limit, ...place }, want);
       if (read?.version === version || tries >= MAX_TRIES) return read;
     }
   }

@@ -35,6 +35,7 @@ function invent(row: number): EntityParts {
     headLength: hasHead ? head.length : 0,
     sourceData: JSON.stringify({ text: row < 5 ? randomBytes(LONG_BYTES).toString('base64') : `text ${row}` }),
     registrations: row === 3 ? '[{"number":""},{"number":"A 1","numberValid":true}]' : '[]',
+    partyCounts: row % 2 === 0 ? '{"owners":1,"others":2}' : 'null',
     related: row === 4 ? '[{"id":"x","relation":"lei"}]' : '[]',
     provenance: JSON.stringify(row === 5 ? null : row < HEADS.to ? describeTimes(row) : describeRows(row)),
   };

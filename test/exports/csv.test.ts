@@ -98,6 +98,7 @@ function write(records: readonly Readonly<Record<'registry' | 'registrations' | 
     sourceData: '{}',
     registrations: JSON.stringify(registrations),
     related: '[]',
+    partyCounts: 'null',
     provenance: JSON.stringify(provenance),
   });
   writer.add(records.map(toParts));

@@ -38,6 +38,7 @@ function invent(row: number): EntityParts {
     sourceData: JSON.stringify({ row, text: `${row} `.repeat(200) }),
     registrations: '[]',
     related: '[]',
+    partyCounts: 'null',
     provenance: JSON.stringify({
       register: 'gb',
       row,

@@ -1,6 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import type { PartyModes } from '../../src/core/party-modes.ts';
 import type { Db } from '../../src/db/db.ts';
 import { importFiles } from '../../src/importing/import.ts';
@@ -10,6 +12,7 @@ import { registers } from '../../src/registers/index.ts';
 import { md } from '../../src/registers/md/register.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { CODES, company, csv, establishment } from '../harness/br-files.ts';
+import type { TestDatabase } from '../harness/databases.ts';
 import type { TestService } from '../harness/service.ts';
 import { LAYOUT_2026, OWNERS, ROLES } from '../registers/md/fixture.ts';
 
@@ -19,7 +22,11 @@ export const plantedName = (number: number) => `${MARK}${String(number).padStart
 const SPANS = { parties: [0, 400], md: [400, 700], br: [700, 1_000] } as const;
 
 export function holdsPlanted(bytes: Buffer | string): boolean {
-  return /zqplanted/i.test(typeof bytes === 'string' ? bytes : bytes.toString('latin1'));
+  return holds(bytes, MARK);
+}
+
+function holds(bytes: Buffer | string, name: string): boolean {
+  return new RegExp(name, 'i').test(typeof bytes === 'string' ? bytes : bytes.toString('latin1'));
 }
 
 const numbers = ([first, end]: readonly [number, number]) =>
@@ -111,9 +118,39 @@ export async function insertPlantedParties(db: Db): Promise<void> {
   await db.bulkLoad('parties', columns, [...persons, ...firms]);
 }
 
-/** The files below a folder that contain one of the names. */
-export function findPlantedFiles(folder: string): string[] {
+/** SQLite: every byte in DATA_DIR. PostgreSQL: also every row of every table, and every file of them. */
+export async function assertNoBytes({ dataDir, databaseUrl }: TestDatabase, name = MARK): Promise<void> {
+  assert.deepEqual(
+    findPlantedFiles(dataDir, name).filter((path) => !/export-/.test(path)),
+    [],
+  );
+  if (databaseUrl === undefined) return;
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('CHECKPOINT');
+    const { rows: tables } = await client.query(
+      "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('registry', 'accounts')",
+    );
+    assert.ok(tables.length > 20);
+    for (const { name: table } of tables) {
+      const { rows } = await client.query(`SELECT count(*)::int AS found FROM ${table} t WHERE t::text ~* $1`, [name]);
+      assert.equal(rows[0].found, 0, table);
+    }
+    const { rows: files } = await client.query(
+      `SELECT current_setting('data_directory') || '/' || pg_relation_filepath(oid) AS path FROM pg_class
+        WHERE relkind IN ('r', 't', 'i', 'm') AND pg_relation_filepath(oid) IS NOT NULL`,
+    );
+    assert.ok(files.length > 50);
+    for (const { path } of files) if (existsSync(path)) assert.ok(!holds(readFileSync(path), name), path);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The files below a folder that contain the name. */
+function findPlantedFiles(folder: string, name: string): string[] {
   const names = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return paths.filter((path) => holdsPlanted(readFileSync(path)));
+  return paths.filter((path) => holds(readFileSync(path), name));
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import pg from 'pg';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../../src/core/party-modes.ts';
 import type { Db } from '../../src/db/db.ts';
 import { findExcess, removeExcess } from '../../src/importing/removal/remove-persons.ts';
@@ -13,7 +12,7 @@ import { engines, type TestDatabase } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { findPlantedFiles, holdsPlanted, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
+import { assertNoBytes, holdsPlanted, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
 
@@ -142,36 +141,6 @@ async function readFirms({ services: { registryDb } }: TestService): Promise<unk
   const found = await registryDb.one("SELECT count(*) AS firms FROM parties WHERE content LIKE '%FIRMA%'");
   const records = await registryDb.one("SELECT count(*) AS records FROM entities WHERE registry LIKE '%FONDATOR%'");
   return { ...found, ...records };
-}
-
-/** SQLite: every byte in DATA_DIR. PostgreSQL: also every row of every table, and every file of them. */
-async function assertNoBytes({ dataDir, databaseUrl }: TestDatabase): Promise<void> {
-  assert.deepEqual(
-    findPlantedFiles(dataDir).filter((path) => !/export-/.test(path)),
-    [],
-  );
-  if (databaseUrl === undefined) return;
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query('CHECKPOINT');
-    const { rows: tables } = await client.query(
-      "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('registry', 'accounts')",
-    );
-    assert.ok(tables.length > 20);
-    for (const { name } of tables) {
-      const { rows } = await client.query(`SELECT count(*)::int AS found FROM ${name} t WHERE t::text ~* 'zqplanted'`);
-      assert.equal(rows[0].found, 0, name);
-    }
-    const { rows: files } = await client.query(
-      `SELECT current_setting('data_directory') || '/' || pg_relation_filepath(oid) AS path FROM pg_class
-        WHERE relkind IN ('r', 't', 'i', 'm') AND pg_relation_filepath(oid) IS NOT NULL`,
-    );
-    assert.ok(files.length > 50);
-    for (const { path } of files) if (existsSync(path)) assert.ok(!holdsPlanted(readFileSync(path)), path);
-  } finally {
-    await client.end();
-  }
 }
 
 async function countInTables({ engine }: TestDatabase, db: Db): Promise<number> {

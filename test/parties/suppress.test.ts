@@ -10,7 +10,7 @@ import { engines } from '../harness/databases.ts';
 import { prepareTools } from '../harness/mapping.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { importPlanted, insertPlantedParties, plantedName } from './planted.ts';
+import { assertNoBytes, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
 
@@ -61,7 +61,7 @@ for (const engine of engines) {
       assert.ok(body.includes(plantedName(401)) && body.includes('withheld: natural persons'));
     });
 
-    test('the person leaves the list of parties, which says how many are withheld', async () => {
+    test('the person leaves the list of parties, which says how many are withheld, and every file of the database', async () => {
       const registry = service.services.registry;
       const db = service.services.registryDb;
       const party = hashParty(id, plantedName(100));
@@ -70,6 +70,7 @@ for (const engine of engines) {
         "SELECT content FROM parties WHERE content LIKE '%ZQPLANTED0100%'",
       );
       assert.deepEqual(rows, []);
+      await assertNoBytes(service.database, 'ZQPLANTED0100');
       assert.equal((await registry.parties.list(id, {}))?.withheld, 2);
       assert.equal((await read('/parties')).meta.withheld, 2);
     });

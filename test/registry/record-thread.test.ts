@@ -12,6 +12,7 @@ const record = (id: string, version = 'v'): LargeRecord => ({
   id,
   version,
   related: [],
+  partyCounts: null,
   columns: undefined,
   register: undefined,
   file: undefined,

@@ -3,10 +3,13 @@ import { describe, test } from 'node:test';
 import type { Queries } from '../../src/db/db.ts';
 import { readVersion } from '../../src/db/version.ts';
 import { insertLinks } from '../../src/importing/links/store.ts';
-import { createRecordFinder } from '../../src/records/records.ts';
+import { createRecordFinder, createShortFinder } from '../../src/records/records.ts';
+import { NO_COUNTS } from '../../src/records/store.ts';
 import { engines } from '../harness/databases.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
+
+const findShort = createShortFinder(NO_COUNTS);
 
 for (const engine of engines) {
   describe(`related records on ${engine}`, () => {
@@ -45,14 +48,14 @@ for (const engine of engines) {
       await link(d, '00000000-0000-0000-0000-000000000000');
       const statements: string[] = [];
       const db = watch((sql) => statements.push(sql));
-      const findRecords = createRecordFinder(new Set(['gb']));
+      const findRecords = createRecordFinder(new Set(['gb']), findShort);
       await findRecords(store.db, [a], 1);
       const { records } = await findRecords(db, [a, c, d], 4);
       const related = new Map(records.map((record) => [record.entity.id, record.related.map(({ id }) => id)]));
       assert.deepEqual([related.get(a), related.get(c), related.get(d)], [[c], [a, b].sort(), []]);
       assert.equal(statements.length, 2);
       statements.length = 0;
-      const findUnlinking = createRecordFinder(new Set());
+      const findUnlinking = createRecordFinder(new Set(), findShort);
       await findUnlinking(store.db, [a], 1);
       await findUnlinking(db, [a, b, d], 4);
       assert.equal(statements.length, 1);
@@ -66,7 +69,7 @@ for (const engine of engines) {
         const db = watch(async (sql) => {
           if (statements.push(sql) === changedBefore) await restoreBackup();
         });
-        const findRecords = createRecordFinder(new Set());
+        const findRecords = createRecordFinder(new Set(), findShort);
         const { version, records } = await findRecords(db, [b], 1);
         assert.equal(version, await readVersion(store.db));
         assert.ok(statements.length > 5, 'read again');
@@ -79,7 +82,7 @@ for (const engine of engines) {
     test('the request fails if the data changes during every attempt', async () => {
       const [a, b] = await importCompanies(2);
       await link(a, b);
-      const findRecords = createRecordFinder(new Set());
+      const findRecords = createRecordFinder(new Set(), findShort);
       await assert.rejects(findRecords(watch(restoreBackup), [b], 1), { code: 'service_unavailable' });
     });
 

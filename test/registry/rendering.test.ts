@@ -155,6 +155,7 @@ const record = fc.record({
   registrations: fc.jsonValue(),
   source: fc.oneof(tree, row, tables),
   related: fc.array(summary, { maxLength: 2 }),
+  partyCounts: fc.option(fc.record({ owners: fc.nat(), others: fc.nat() })),
   place: count,
   origins,
   file: fc.option(sourceFile),
@@ -178,6 +179,7 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
       fileId: 1,
       place,
       origins: given.origins && writeOrigins(given.origins),
+      partyCounts: given.partyCounts && JSON.stringify(given.partyCounts),
     };
     const related = given.related.map((values) => ({
       ...Object.fromEntries(storedNames.map((name, index) => [name, values[index]])),
@@ -200,6 +202,7 @@ test('a record is rendered exactly as JSON.stringify writes it', () => {
         sourceData: given.source.shown,
         registrations: given.registrations,
         related: given.related.map((one) => ({ ...describeSummary(one, NOTHING_DERIVED), relation: 'same_company' })),
+        partyCounts: given.partyCounts,
         provenance: register && file ? describeProvenance(register, file, place, given.origins) : null,
       };
       assert.equal(render(given), JSON.stringify(expected));

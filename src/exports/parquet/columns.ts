@@ -110,6 +110,11 @@ export const otherColumns = {
     'Numbers that authorities have given the entity.',
   ),
   related: column('related', { list: { struct: relatedFields } }, 'Records of the same company in other registers.'),
+  partyCounts: column(
+    'partyCounts',
+    { struct: { owners: 'integer', others: 'integer' } },
+    'How many parties are named. Null if their files are not imported.',
+  ),
   provenance: column('provenance', { struct: provenance }, 'Where the record comes from.'),
   registryOther: column(
     'registryOther',

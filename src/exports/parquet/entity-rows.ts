@@ -32,7 +32,7 @@ export const entityRows: RowLayout<EntityParts> = {
     const common = new Map([...registryColumns].map(([name, column]) => [name, find(column)]));
     const [registrations, related] = [find(otherColumns.registrations), find(otherColumns.related)];
     const [provenance, sourceData] = [find(otherColumns.provenance), find(otherColumns.sourceData)];
-    const registryOther = find(otherColumns.registryOther);
+    const [partyCounts, registryOther] = [find(otherColumns.partyCounts), find(otherColumns.registryOther)];
     const [readRegistry, readProvenance] = [createRegistryReader(), createProvenanceReader()];
 
     function addRegistry(parts: readonly Fields[], row: number): void {
@@ -56,6 +56,7 @@ export const entityRows: RowLayout<EntityParts> = {
       addRegistry(readRegistry(record), row);
       registrations.add(JSON.parse(record.registrations), row);
       related.add(record.related === '[]' ? [] : JSON.parse(record.related), row);
+      if (record.partyCounts !== 'null') partyCounts.add(JSON.parse(record.partyCounts), row);
       provenance.add(readProvenance(record.provenance), row);
       sourceData.add(record.sourceData, row);
       return record.registry.length + record.sourceData.length;

@@ -130,5 +130,18 @@ export const EntityDetail = component('EntityDetail', 'The full record of a comp
       examples: [[]],
     }),
   ),
+  partyCounts: nullable(
+    Type.Object(
+      {
+        owners: count('Owners, parents and others who control the company.', 2),
+        others: count('Officers, managers, auditors and others.', 5),
+      },
+      {
+        description:
+          'How many parties in force `/parties` names. Natural persons count only if they are named there. `null` if no files of parties ' +
+          'of this register are imported, or if they are switched off.',
+      },
+    ),
+  ),
   provenance: nullable(Provenance),
 });

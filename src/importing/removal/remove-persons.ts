@@ -49,7 +49,7 @@ export async function findExcess(
 }
 
 /** The tables that may have held persons. */
-const TABLES = ['parties', 'entities', 'changes'];
+export const TABLES = ['parties', 'entities', 'changes'];
 const BATCH = 500;
 
 /**

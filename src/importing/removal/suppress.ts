@@ -9,7 +9,7 @@ import { insertSuppressed, readSuppressedOf } from '../../parties/suppression/st
 import { raiseGeneration, takeFileNumbers } from '../../records/imports/store.ts';
 import { createWithholding, hashParty } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
-import { rewriteRecord } from './remove-persons.ts';
+import { rewriteRecord, TABLES } from './remove-persons.ts';
 import { eraseDeleted, readContentOf } from './store.ts';
 
 interface Request {
@@ -58,5 +58,7 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
     { patient: true },
   );
   await db.shrinkLog().catch(() => false);
+  // SQLite has overwritten them.
+  if (isFound && db.engine === 'postgres') await db.erase(TABLES);
   return isFound;
 }

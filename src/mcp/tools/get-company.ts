@@ -35,7 +35,15 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'part
     async run({ id, sourceData: wantsSourceData = false }) {
       const found = await registry.findExcerpt(id.toLowerCase());
       if (found === undefined) throw fail('entity_not_found');
-      const { registry: details, sourceData, registrations, related, provenance, ...summary } = found.content.value;
+      const {
+        registry: details,
+        sourceData,
+        registrations,
+        related,
+        partyCounts: _,
+        provenance,
+        ...summary
+      } = found.content.value;
       const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
       const { values, omitted } = boundParts(
         { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },

@@ -9,6 +9,7 @@ import { findPartyFiles, type PartyFile } from '../store.ts';
 import { type CompleteParty, findPartiesByKeys, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
 
 export type { Company } from '../companies/store.ts';
+export { writePartyCounts } from '../counts/store.ts';
 export { listStoredSets, type SelectedSet } from './store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */

@@ -17,7 +17,7 @@ export async function findCompanies(
     const companies =
       country === null ? await findByNumber(db, register, part, size) : await findById(db, [...ids.keys()], size);
     for (const company of companies) {
-      const number = ids.get(company.id) ?? company.number;
+      const number = country === null ? company.number : (ids.get(company.id) as string);
       if (company.status !== 'delisted' || !found.has(number)) found.set(number, company);
     }
   }
@@ -29,11 +29,10 @@ export async function findCompanies(
  * head office, and the company is its first part.
  */
 export function findOwnNumber(
-  { id: register, country, writeNumber }: Pick<Register, 'id' | 'country' | 'writeNumber'>,
-  { id, number }: { readonly id: string; readonly number: string | null },
+  { keyLength }: Pick<Register, 'keyLength'>,
+  { number }: { readonly number: string | null },
 ): string | null {
-  if (number === null || country === null || writeNumber === undefined) return number;
-  return idOf(country, register, number) === id ? number : writeNumber(number);
+  return number === null ? null : number.slice(0, keyLength);
 }
 
 function idOf(country: string, register: string, number: string): string {

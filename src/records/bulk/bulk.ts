@@ -7,9 +7,10 @@ import { readHoldings, readInvented } from '../imports/store.ts';
 import { findLimit, limitEntity, needsLimit } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
 import { createRecordFinder, type StoredRecord } from '../records.ts';
+import type { PartyCounts } from '../store.ts';
 import {
   type CountryHolding,
-  findByKeys,
+  createKeyFinder,
   type RowKey,
   readCountryCounts,
   readNumbering,
@@ -66,11 +67,17 @@ export function describeRegister(register: Register, modes: PartyModes): BulkReg
   return { id, name, country, publisher, sourceUrl, licence, links, limit: findLimit(register, modes) };
 }
 
-export function createBulkReader(view: Snapshot, version: string, registers: readonly BulkRegister[]): ReadRecords {
+export function createBulkReader(
+  view: Snapshot,
+  version: string,
+  registers: readonly BulkRegister[],
+  counts: PartyCounts,
+): ReadRecords {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
+  const findByKeys = createKeyFinder(view, counts);
   const findRecords = createRecordFinder<RowKey>(linking, async (_db, keys, size) => {
-    return { version, entities: await findByKeys(view, keys, size) };
+    return { version, entities: await findByKeys(keys, size) };
   });
 
   return async function* (keys) {

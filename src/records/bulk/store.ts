@@ -1,7 +1,7 @@
 import { keepBySize, listPlaceholders, padList } from '../../core/pad-list.ts';
 import type { Engine, Reads, Snapshot, Value } from '../../db/db.ts';
 import { ALLOW_TERMINATION } from '../../db/sqlite.ts';
-import { listEntityColumns, type StoredEntity, toEntity } from '../store.ts';
+import { listEntityColumns, type PartyCounts, type StoredEntity, toEntity } from '../store.ts';
 
 /** The SQL of reading all entities. */
 
@@ -40,26 +40,22 @@ export function streamKeys(view: Snapshot, { countries, registers }: Selection):
   return view.stream(sql, params);
 }
 
-const writeFindRows = (engine: Engine) =>
-  keepBySize((size) => {
-    const key = `e.${KEYS[engine]}`;
-    return `SELECT ${listEntityColumns((column) => column)}, ${key} FROM entities e WHERE ${key} IN (${listPlaceholders(size)})`;
-  });
-
-const findRows: Readonly<Record<Engine, (size: number) => string>> = {
-  sqlite: writeFindRows('sqlite'),
-  postgres: writeFindRows('postgres'),
-};
-
-/** The entities with these keys, in their order. */
-export async function findByKeys(view: Snapshot, keys: readonly RowKey[], size: number): Promise<StoredEntity[]> {
-  const rows = await view.rows(findRows[view.engine](size), padList(keys, size));
-  const found = new Map(rows.map((row) => [row.at(-1), row]));
-  return keys.map((key) => {
-    const row = found.get(key);
-    if (row === undefined) throw new Error(`the snapshot has no entity ${key}`);
-    return toEntity(row);
-  });
+/** Finds the entities with these keys, in their order. */
+export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
+  const key = `e.${KEYS[view.engine]}`;
+  const write = keepBySize(
+    (size) =>
+      `SELECT ${listEntityColumns(counts, (column) => column)}, ${key} FROM entities e WHERE ${key} IN (${listPlaceholders(size)})`,
+  );
+  return async (keys: readonly RowKey[], size: number): Promise<StoredEntity[]> => {
+    const rows = await view.rows(write(size), padList(keys, size));
+    const found = new Map(rows.map((row) => [row.at(-1), row]));
+    return keys.map((key) => {
+      const row = found.get(key);
+      if (row === undefined) throw new Error(`the snapshot has no entity ${key}`);
+      return toEntity(row);
+    });
+  };
 }
 
 export interface CountryHolding {

@@ -37,6 +37,7 @@ export const br = defineRegister<Codes>({
   ],
   // Other registers write the full number of the head office; its first eight characters identify the company.
   writeNumber: (number) => number.replace(/[./-]/g, '').slice(0, 8),
+  keyLength: 8,
   checkNumber,
   recordParties: readListed,
   readCodes,

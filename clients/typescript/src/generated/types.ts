@@ -592,6 +592,16 @@ export interface EntityDetail extends EntitySummary {
   registrations: Array<Registration>;
   /** The same company in other registers, such as its LEI record. Empty if no other record is known. */
   related: Array<RelatedEntity> | null;
+  /**
+   * How many parties in force `/parties` names. Natural persons count only if they are named there. `null` if no files
+   * of parties of this register are imported, or if they are switched off.
+   */
+  partyCounts: {
+    /** Owners, parents and others who control the company. */
+    owners: number;
+    /** Officers, managers, auditors and others. */
+    others: number;
+  } | null;
   provenance: Provenance | null;
 }
 
@@ -732,9 +742,10 @@ export interface OwnershipNode {
      * does not disclose its owner), `not_identified` (the company has not identified its owner, or not confirmed the
      * details), `no_answer` (the owner was asked and has not answered), `exempt` (the company need not name its
      * owner), `protected` (the owner is protected: the register publishes nothing about it), `not_found` (the company
-     * is not in the store, and its files say nothing about it), `not_in_files` (the files name no owner, or only
-     * natural persons, who are not shown here), `depth` (the chain may go on: ask for a greater depth), `limit` (the
-     * chain may go on: the answer has as many companies as possible). New values may be added.
+     * is not in the store, and its files say nothing about it), `not_in_files` (the files name no owner who may be
+     * shown), `persons_not_kept` (the files name no organisation as owner, and natural persons, who may own it, are
+     * not kept here), `depth` (the chain may go on: ask for a greater depth), `limit` (the chain may go on: the answer
+     * has as many companies as possible). New values may be added.
      */
     reason: string;
     /** The reason as the source writes it. */

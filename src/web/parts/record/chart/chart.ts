@@ -149,6 +149,7 @@ const ENDS: Readonly<Record<string, string>> = {
   protected: 'Owner is protected',
   not_found: 'Not in the store',
   not_in_files: 'Owner not in the files',
+  persons_not_kept: 'No organisation as owner',
   depth: 'Goes on',
   limit: 'Goes on',
 };

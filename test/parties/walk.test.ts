@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createChance } from '../../synthetic/chance.ts';
+import { engines } from '../harness/databases.ts';
+import { startService } from '../harness/service.ts';
+import {
+  importGleif,
+  lei,
+  type Relationship,
+  readIds,
+  writeCompanies,
+  writeExceptions,
+  writeRelationships,
+} from './level2-files.ts';
+
+interface Row {
+  readonly id: string;
+  readonly company: string;
+  readonly role: string;
+  readonly number: string | null;
+  readonly isCurrent: number;
+  readonly from: string | null;
+  readonly place: number;
+  readonly content: string;
+}
+
+const FOLLOWED = new Set(['parent', 'ultimate_parent', 'head_office']);
+/** The companies of one statement. */
+const LIST = 64;
+const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
+
+/** The definition: level by level, the rows of each list of companies by company, role and id. */
+function walk(rows: readonly Row[], start: string, isUp: boolean, depth: number) {
+  const nodes = [{ number: start, depth: 0 }];
+  const links: unknown[] = [];
+  const find = (number: string, level: number) => {
+    const known = nodes.findIndex((node) => node.number === number);
+    return known >= 0 ? known : nodes.push({ number, depth: level }) - 1;
+  };
+  for (let level = 1, from = 0; level <= depth && from < nodes.length; level++) {
+    const frontier = nodes.slice(from).map(({ number }) => number);
+    from = nodes.length;
+    for (let first = 0; first < frontier.length; first += LIST) {
+      const list = new Set(frontier.slice(first, first + LIST));
+      const found = rows
+        .filter((row) => row.isCurrent === 1 && FOLLOWED.has(row.role) && row.number !== null)
+        .filter((row) => list.has((isUp ? row.company : row.number) as string))
+        .sort((a, b) => compare(a.company, b.company) || compare(a.role, b.role) || compare(a.id, b.id));
+      for (const { company, number, role, from: day, place, content } of found) {
+        const { roleText, interests } = JSON.parse(content);
+        const owned = find(company, level);
+        links.push({
+          company: owned,
+          party: find(number as string, level),
+          role,
+          roleText,
+          interests,
+          from: day,
+          row: place,
+        });
+      }
+    }
+  }
+  return { nodes, links };
+}
+
+for (const engine of engines) {
+  test(`owners and holdings of random groups on ${engine}: every node and link of the definition, in its order`, async () => {
+    await using service = await startService(engine);
+    const chance = createChance(11);
+    const names = Array.from({ length: 220 }, (_, index) => `N${index}X`);
+    const types = [
+      'DIRECTLY_CONSOLIDATED_BY',
+      'ULTIMATELY_CONSOLIDATED_BY',
+      'INTERNATIONAL_BRANCH_OF',
+      'FUND-MANAGED_BY',
+    ];
+    const link = (child: string, parent: string): Relationship => ({
+      ...{ child, parent, type: `IS_${types[chance.between(0, 3)]}` },
+      ...{ status: chance.between(0, 9) === 0 ? 'INACTIVE' : 'ACTIVE', from: `2015-03-${chance.between(10, 28)}` },
+    });
+    // The first company has more owners and holdings than fit a list.
+    const some = names.slice(1, 100).flatMap((name) => [link('N0X', name), link(name, 'N0X')]);
+    const others = Array.from({ length: 300 }, () =>
+      link(`N${chance.between(1, 219)}X`, `N${chance.between(100, 230)}X`),
+    );
+    await importGleif(service, {
+      'lei2.csv': writeCompanies(names.map((name): [string] => [name])),
+      'rr.csv': writeRelationships([...some, ...others]),
+      'repex.csv': writeExceptions(names.slice(150).map((name) => [name, 'NATURAL_PERSONS'])),
+    });
+    const rows = await service.services.registryDb.all<Row>(
+      `SELECT id, company, role, party_number AS number, is_current AS "isCurrent", valid_from AS "from", place, content FROM parties`,
+    );
+    const ids = await readIds(service);
+    for (const name of ['N0X', ...names.slice(95, 130)]) {
+      for (const direction of ['owners', 'holdings'] as const) {
+        for (const depth of [1, 10]) {
+          const found = await service.services.registry.parties.walk(ids[name] ?? '', direction, depth);
+          const shown = {
+            nodes: found?.nodes.map((node) => ({ number: node.number, depth: node.depth })),
+            links: found?.links.map(({ company, party, role, roleText, interests, from, source }) => {
+              return { company, party, role, roleText, interests, from, row: source.row };
+            }),
+          };
+          assert.deepEqual(
+            shown,
+            walk(rows, lei(name), direction === 'owners', depth),
+            `${name} ${direction} ${depth}`,
+          );
+        }
+      }
+    }
+  });
+}
