@@ -13,8 +13,7 @@ import { describeUnknown } from '../terminal/invocation.ts';
 
 const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = {
   import: runBenchImport,
-  search: (invocation) =>
-    invocation.values.engine === 'clickhouse' ? runBenchClickhouse(invocation) : runBenchSearch(invocation),
+  search: runSearch,
   http: runBenchHttp,
   scale: runBenchScale,
   update: runBenchUpdate,
@@ -23,6 +22,13 @@ const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<vo
   monitor: runBenchMonitor,
   parties: runBenchParties,
 };
+
+async function runSearch(invocation: Invocation): Promise<void> {
+  const { engine } = invocation.values;
+  if (engine === undefined) return runBenchSearch(invocation);
+  if (engine !== 'clickhouse') throw new UsageError('bench search knows one --engine: clickhouse.');
+  await runBenchClickhouse(invocation);
+}
 
 const names = Object.keys(benchmarks).join(', ');
 
