@@ -24,7 +24,7 @@ export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings
   const known: Uint16Array[] = [];
 
   function prepare(register: number): Uint16Array {
-    const isByCode = formColumnOf(registers[register] as string) === 'code';
+    const isByCode = formColumnOf(registers.at(register) as string) === 'code';
     columns[register] = isByCode ? codeOf : labelOf;
     known[register] = new Uint16Array(isByCode ? texts.formCodes.length + 1 : labels.length);
     return known[register];
@@ -32,8 +32,8 @@ export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings
 
   function learn(register: number, form: number): number {
     const isByCode = columns[register] === codeOf;
-    const [code, label] = isByCode ? [texts.formCodes[form - 1] ?? null, null] : [null, labels[form] ?? null];
-    const meaning = readForm(registers[register] as string, code, label);
+    const [code, label] = isByCode ? [form === 0 ? null : texts.formCodes.at(form - 1), null] : [null, labels.at(form)];
+    const meaning = readForm(registers.at(register) as string, code, label);
     const key = `${meaning.elf?.code}|${meaning.legalFormClass}`;
     const number = numbers.get(key) ?? list.push(meaning) - 1;
     numbers.set(key, number);

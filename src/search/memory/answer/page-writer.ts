@@ -8,7 +8,8 @@ import {
   type TextName,
 } from '../../../core/entity-summary.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
-import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import type { SearchIndex } from '../search-index.ts';
+import { NULL_BYTE } from '../shared-arrays.ts';
 import { copy, viewOf, viewOfText } from './copy-bytes.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
@@ -145,7 +146,7 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
   let view = viewOf(encoded);
   let length = 0;
   function encode(number: number): void {
-    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
+    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values.at(number))));
     if (length + bytes.length > encoded.length) {
       encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
       view = viewOf(encoded);
@@ -154,13 +155,15 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     length += bytes.copy(encoded, length);
     ends[number] = length;
   }
-  // In JSON, one unit of a string takes at most six bytes. Looking for the longest of many values would take milliseconds,
-  // in which a new index is not served yet.
-  const measured = values.length > MANY_VALUES ? [] : values;
-  const longest = measured.reduce((length, value) => Math.max(length, value?.length ?? 0), 4);
+  // In JSON, one byte of a text takes at most six bytes. One of many values may be much longer than the others.
+  const isMeasured = values.length > MANY_VALUES;
+  let longest = 4;
+  for (let number = 0; number < values.length && !isMeasured; number++) {
+    longest = Math.max(longest, values.lengthOf(number));
+  }
   return {
     maxBytes: label.length + 6 * longest + 2,
-    ...(measured !== values && { measure: (doc: number) => 6 * (values[numbers[doc] as number]?.length ?? 0) }),
+    ...(isMeasured && { measure: (doc: number) => 6 * values.lengthOf(numbers[doc] as number) }),
     write(doc, to, at) {
       const number = numbers[doc] as number;
       if (ends[number] === 0) encode(number);

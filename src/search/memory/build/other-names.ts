@@ -7,6 +7,10 @@ import { type GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
 /** Appends former and further names, one per line after a mark of its kind, and a zero byte. Returns their length. */
 export function appendOtherNames(bytes: GrowingBytes, registry: Uint8Array): number {
+  if (registry.length === 0) {
+    bytes.append(ZERO, 0, 1);
+    return 0;
+  }
   const text = Buffer.from(writeLines(registry));
   const end = Buffer.concat([text, ZERO]);
   bytes.append(end, 0, end.length);
@@ -16,7 +20,7 @@ export function appendOtherNames(bytes: GrowingBytes, registry: Uint8Array): num
 const ZERO = Buffer.alloc(1);
 
 function writeLines(registry: Uint8Array): string {
-  const names = registry.length === 0 ? [] : listOtherNames(Buffer.from(registry).toString());
+  const names = listOtherNames(Buffer.from(registry).toString());
   return names.map(({ text, kind }) => (kind === 'former' ? FORMER : OTHER) + text.replace(BREAKS, ' ')).join('\n');
 }
 
