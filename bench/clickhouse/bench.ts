@@ -42,7 +42,7 @@ interface Work {
   readonly cpuSeconds: number;
 }
 
-export interface ClassFigures extends Summary {
+interface ClassFigures extends Summary {
   readonly name: string;
   readonly queries: number;
   /** Milliseconds of processor time of all nodes, per query. */
