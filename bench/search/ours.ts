@@ -79,7 +79,7 @@ export async function measureAnswers(folder: string, rows: number, version: stri
 const ANSWERED: Answer = { total: 1, ids: [] };
 const NOTHING: Answer = { total: 0, ids: [] };
 
-function readBody(body: Uint8Array): Answer {
+export function readBody(body: Uint8Array): Answer {
   const { data, meta } = JSON.parse(new TextDecoder().decode(body));
   return { total: meta.total, ids: data.map(({ id }: { id: string }) => id) };
 }

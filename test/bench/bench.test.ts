@@ -131,6 +131,7 @@ test('bench rejects unknown names and values', async () => {
       ['nothing'],
       'Unknown benchmark "nothing". Use one of: import, search, http, scale, update, export, match, monitor, parties.',
     ],
+    [['search', '--engine', 'postgres'], 'bench search knows one --engine: clickhouse.'],
     [['search', '--rows', 'many'], '--rows needs a whole number of 1 or more.'],
   ] as const) {
     const { code, stderr } = await bench(...args);
