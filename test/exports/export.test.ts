@@ -230,7 +230,9 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-const RECORD_NAMES: ReadonlySet<string> = new Set([...summaryNames, 'registrations', 'related', 'provenance']);
+const RECORD_NAMES: ReadonlySet<string> = new Set([
+  ...[...summaryNames, 'registrations', 'related', 'partyCounts', 'provenance'],
+]);
 const RENAMED: Readonly<Record<string, string>> = { legalFormDetails: 'legalForm', statusDetails: 'status' };
 
 /** A row of the Parquet file as a record of the API. */
