@@ -42,7 +42,11 @@ const BROKEN: readonly Exception[] = [
 
 /** Sizes that an ordinary test does not have: these tests lower the limits, or call the parts with such sizes. */
 const LARGE: readonly Exception[] = [
-  ...takenBy('test/search/build-parts.test.ts', { 'build/cells.ts': 'all', 'build/sort-by-keys.ts': 'all' }),
+  ...takenBy('test/search/build-parts.test.ts', {
+    'build/cells.ts': 'all',
+    'build/sort-by-keys.ts': 'all',
+    'gaps.ts': 'all',
+  }),
   ...takenBy('test/search/collector.test.ts', { 'collector.ts': 'all' }),
   ...takenBy('test/search/merge-policy.test.ts', { 'update/merge-policy.ts': ['return planCompaction', 'kept = at'] }),
   ...takenBy('test/search/result-cache.test.ts', { 'answer/result-cache.ts': ['return;'] }),

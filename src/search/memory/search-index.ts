@@ -29,6 +29,7 @@ export const NULL_BYTE = 0xff;
  */
 interface ArrayTypes {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly shorts: Uint16Array<SharedArrayBuffer>;
   readonly numbers: Uint32Array<SharedArrayBuffer>;
   readonly narrow: Narrow;
   readonly offsets: Offsets;
@@ -55,9 +56,10 @@ const matchArrays = {
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
   ...listArrays('offsets', 'bridgeDocsStarts'),
   // Registration numbers: their text, one bit per document whether one of them has separators, and the documents of every
-  // four bytes in them (`build/grams.ts`).
+  // four bytes in them (`build/grams.ts`), as gaps (`gaps.ts`).
   ...listArrays('bytes', 'numberText'),
-  ...listArrays('numbers', 'separatedNumbers', 'grams', 'gramDocs'),
+  ...listArrays('numbers', 'separatedNumbers', 'grams'),
+  ...listArrays('shorts', 'gramDocs'),
   ...listArrays('offsets', 'numberStarts', 'gramDocsStarts'),
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
