@@ -14,6 +14,7 @@ import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
+import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
@@ -32,10 +33,10 @@ import { layOutValues } from './value-columns.ts';
  *    `byte-table.ts`).
  * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes (`sort-by-keys.ts`).
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. On the second thread, `text-columns.ts` puts the texts into that order, with `grams.ts` for registration numbers.
- *    Meanwhile `order.ts` does so with the words; `postings.ts` lists the documents of each word, and `bridges.ts`
- *    (`edges.ts`, `cells.ts`, `frequent-pairs.ts`) those of each transition between two words; `value-columns.ts`
- *    puts the values into order and lists the documents of each.
+ * 4. On the second thread, `text-columns.ts` puts the texts into that order. Meanwhile `order.ts` does so with the words;
+ *    `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`, `cells.ts`, `frequent-pairs.ts`)
+ *    those of each transition between two words; `value-columns.ts` puts the values into order and lists the documents
+ *    of each; `grams.ts` lists those of each part of a registration number.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
  *    `answer/`, which is why the searched arrays are complete by then.
  *
@@ -131,7 +132,7 @@ async function indexRows(
     numberText: texts.numbers.bytes,
     numberStarts: texts.numbers.starts,
     separatedNumbers: texts.separatedNumbers,
-    ...texts.grams,
+    ...buildGrams(texts.numbers.bytes, texts.numbers.starts, count),
   };
 
   onStep('broad fragments');

@@ -1,6 +1,11 @@
-import { storedValueNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
+import { type StoredValueName, storedValueNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
 import { PADDING } from './growing-arrays.ts';
+
+/** Columns with thousands of values. */
+export const singleNames = ['city', 'registeredAt'] as const satisfies readonly StoredValueName[];
+/** The others occur in few combinations, so that one look-up is enough for all of them. The code of the legal form is one of them. */
+export const combinedNames = storedValueNames.filter((name) => !singleNames.includes(name as 'city'));
 
 /**
  * The columns that an index is built from. The store dumps them in this order. Two threads read each row: one takes its texts
@@ -15,7 +20,7 @@ export const rowColumns: readonly string[] = [
   NAMED_REGISTRY,
   // Words and values.
   'name_key',
-  ...storedValueNames.map((name) => summaryFields[name].column),
+  ...[...singleNames, ...combinedNames].map((name) => summaryFields[name].column),
   'legal_form_code',
   'activity_keys',
   ACTIVITIES_JSON,

@@ -2,8 +2,9 @@ import { isicCodes } from '../../../classifications/isic.ts';
 import { type FewValuedName, type StoredValueName, storedValueNames } from '../../../core/entity-summary.ts';
 import type { SummaryArrays } from '../search-index.ts';
 import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
+import { combinedNames, singleNames } from './chunk.ts';
 import { invert, invertColumn } from './postings.ts';
-import { VALUE_RECORD, type ValueRows } from './rows/value-rows.ts';
+import { COMBINATION, VALUE_RECORD, type ValueRows } from './rows/value-rows.ts';
 
 type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
 
@@ -12,8 +13,13 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
   const columns = storedValueNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
   const codes = sharedNarrow(rows.count, rows.formCodes.count);
   const isic = sharedNarrow(rows.count, isicCodes.length);
-  reorderRecords(rows.records.values, order, [...columns, codes, isic]);
   const column = (name: StoredValueName) => columns[storedValueNames.indexOf(name)] as Narrow;
+  const combined = [...combinedNames.map(column), codes];
+  reorderRecords(rows.records.values, order, (block, first, count) => {
+    for (const [field, name] of singleNames.entries()) takeColumn(block, field, column(name), first, count);
+    for (const [part, to] of combined.entries()) takePart(block, rows.parts.values, part, to, first, count);
+    takeColumn(block, ISIC, isic, first, count);
+  });
   const invertValues = (name: StoredValueName) => invertColumn(column(name), rows.tables[name].count);
   const { values, starts } = rows.activities;
   return {
@@ -38,8 +44,12 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
 /** This many records fit into the cache of the processor. */
 const BLOCK = 4_096;
 
-/** Copies the records of a block of documents, one after the other, and then distributes them to the columns. */
-function reorderRecords(records: Uint32Array, order: Uint32Array, columns: readonly Narrow[]): void {
+/** Copies the records of a block of documents, one after the other, and passes them to `take`, which distributes them to columns. */
+function reorderRecords(
+  records: Uint32Array,
+  order: Uint32Array,
+  take: (block: Uint32Array, first: number, count: number) => void,
+): void {
   const block = new Uint32Array(BLOCK * VALUE_RECORD);
   for (let first = 0; first < order.length; first += BLOCK) {
     const count = Math.min(BLOCK, order.length - first);
@@ -48,10 +58,27 @@ function reorderRecords(records: Uint32Array, order: Uint32Array, columns: reado
       const from = (order[first + index] as number) * VALUE_RECORD;
       for (let at = from; at < from + VALUE_RECORD; at++) block[end++] = records[at] as number;
     }
-    for (const [number, column] of columns.entries()) takeColumn(block, number, column, first, count);
+    take(block, first, count);
   }
 }
 
-function takeColumn(block: Uint32Array, number: number, column: Narrow, first: number, count: number): void {
-  for (let index = 0; index < count; index++) column[first + index] = block[index * VALUE_RECORD + number] as number;
+const [COMBINED, ISIC] = [VALUE_RECORD - 2, VALUE_RECORD - 1];
+
+function takeColumn(block: Uint32Array, field: number, column: Narrow, first: number, count: number): void {
+  for (let index = 0; index < count; index++) column[first + index] = block[index * VALUE_RECORD + field] as number;
+}
+
+/** A part of the combination of each record. */
+function takePart(
+  block: Uint32Array,
+  parts: Uint32Array,
+  part: number,
+  column: Narrow,
+  first: number,
+  count: number,
+): void {
+  for (let index = 0; index < count; index++) {
+    const combination = block[index * VALUE_RECORD + COMBINED] as number;
+    column[first + index] = parts[combination * COMBINATION + part] as number;
+  }
 }
