@@ -17,19 +17,22 @@ export function writeGap(units: Uint16Array, at: number, gap: number): number {
   return end + 1;
 }
 
-/** Writes the documents of a list to `docs`, which must have room for as many as there are units. Returns where they end. */
+/**
+ * Writes the documents of a list to `docs`, which must have room for as many as there are units. Returns where they end. Adds 32-bit
+ * integers, which is fastest; an array of unsigned numbers stores a sum that overflows as the right one.
+ */
 export function readGaps(units: Uint16Array, from: number, to: number, docs: Uint32Array, at: number): number {
   let end = at;
   let doc = -1;
+  let shift = 0;
   for (let next = from; next < to; next++) {
-    let unit = units[next] as number;
-    let scale = 1;
-    for (; unit >= MORE; unit = units[++next] as number) {
-      doc += (unit - MORE) * scale;
-      scale *= MORE;
-    }
-    doc += unit * scale;
-    docs[end++] = doc;
+    const unit = units[next] as number;
+    doc = (doc + ((unit & (MORE - 1)) << shift)) | 0;
+    // Every unit writes, and the last one of a gap is kept: a branch would be slower.
+    docs[end] = doc;
+    const more = unit >>> 15;
+    shift = (shift + 15) * more;
+    end += 1 - more;
   }
   return end;
 }

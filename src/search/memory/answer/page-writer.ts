@@ -7,8 +7,9 @@ import {
   summaryNames,
   type TextName,
 } from '../../../core/entity-summary.ts';
+import { COMBINATION, partOf } from '../combinations.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
-import { NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import { type ColumnName, NULL_BYTE, type SearchIndex } from '../search-index.ts';
 import { copy, viewOf, viewOfText } from './copy-bytes.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
@@ -137,7 +138,11 @@ function createIdField({ arrays }: SearchIndex, label: string): Field {
  * one buffer, because the processor's cache would hold few of them if each had its own.
  */
 function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
-  const numbers = arrays[`summary.${name}`];
+  const { combination, combinationParts } = arrays;
+  const part = partOf(name);
+  const numbers = part < 0 ? arrays[`summary.${name as ColumnName}`] : combination;
+  const numberOf = (doc: number): number =>
+    (part < 0 ? numbers[doc] : combinationParts[(numbers[doc] as number) * COMBINATION + part]) as number;
   const values = texts.columns[name];
   const starts = new Uint32Array(values.length);
   const ends = new Uint32Array(values.length);
@@ -154,16 +159,26 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     length += bytes.copy(encoded, length);
     ends[number] = length;
   }
+  /** The number of the value, encoded. */
+  function provide(doc: number): number {
+    const number = numberOf(doc);
+    if (ends[number] === 0) encode(number);
+    return number;
+  }
+  // Of the encoded value, which is written next: the value itself would miss the processor's cache.
+  function measure(doc: number): number {
+    const number = provide(doc);
+    return (ends[number] as number) - (starts[number] as number);
+  }
   // In JSON, one unit of a string takes at most six bytes. Looking for the longest of many values would take milliseconds,
   // in which a new index is not served yet.
-  const measured = values.length > MANY_VALUES ? [] : values;
-  const longest = measured.reduce((length, value) => Math.max(length, value?.length ?? 0), 4);
+  const isLong = values.length > MANY_VALUES;
+  const longest = isLong ? 0 : values.reduce((length, value) => Math.max(length, value?.length ?? 0), 4);
   return {
     maxBytes: label.length + 6 * longest + 2,
-    ...(measured !== values && { measure: (doc: number) => 6 * (values[numbers[doc] as number]?.length ?? 0) }),
+    ...(isLong && { measure }),
     write(doc, to, at) {
-      const number = numbers[doc] as number;
-      if (ends[number] === 0) encode(number);
+      const number = provide(doc);
       return copy(view, starts[number] as number, ends[number] as number, to, at);
     },
   };

@@ -10,7 +10,7 @@ import {
   type SearchIndex,
   type SummaryArrays,
 } from '../search-index.ts';
-import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
+import { shareNumbers } from '../shared-arrays.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
@@ -156,7 +156,7 @@ async function indexRows(
     legalFormSet: share(sets.addGroups(values.legalForms)),
     formCodeSet: share(sets.addGroups(codeGroups).filter((_set, group) => isCode(group))),
     activitySet: share(sets.addGroups(values.activities)),
-    formCode: numberCodes(values.codes, formCodes),
+    ...values.combinations,
     activityIsic: classes.isicOfKeys,
     isicSet: share(sets.addGroups(classes.others)),
     ...classes.industries,
@@ -183,15 +183,6 @@ async function indexRows(
     broadNumbers: [...broad.numbers.keys()],
   };
   return { version, entities: count, texts: lists, arrays, bytes: countBytes(arrays) };
-}
-
-/** The number of each document's code among those that are not null, plus one; 0 without a code. */
-function numberCodes(groups: Narrow, codes: readonly (string | null)[]): Narrow {
-  let count = 0;
-  const numbers = codes.map((code) => (code === null ? 0 : ++count));
-  const of = sharedNarrow(groups.length, count);
-  for (let doc = 0; doc < groups.length; doc++) of[doc] = numbers[groups[doc] as number] as number;
-  return of;
 }
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {

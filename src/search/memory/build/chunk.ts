@@ -1,11 +1,7 @@
-import { type StoredValueName, storedValueNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
+import { summaryFields, textNames } from '../../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
+import { combinedNames, singleNames } from '../combinations.ts';
 import { PADDING } from './growing-arrays.ts';
-
-/** Columns with thousands of values. */
-export const singleNames = ['city', 'registeredAt'] as const satisfies readonly StoredValueName[];
-/** The others occur in few combinations, so that one look-up is enough for all of them. The code of the legal form is one of them. */
-export const combinedNames = storedValueNames.filter((name) => !singleNames.includes(name as 'city'));
 
 /**
  * The columns that an index is built from. The store dumps them in this order. Two threads read each row: one takes its texts

@@ -1,37 +1,42 @@
 import { isicCodes } from '../../../classifications/isic.ts';
-import { type FewValuedName, type StoredValueName, storedValueNames } from '../../../core/entity-summary.ts';
-import type { SummaryArrays } from '../search-index.ts';
-import { type Narrow, sharedNarrow } from '../shared-arrays.ts';
-import { combinedNames, singleNames } from './chunk.ts';
+import { storedValueNames } from '../../../core/entity-summary.ts';
+import { COMBINATION, type CombinationArrays, combinedNames, FORM_CODE, singleNames } from '../combinations.ts';
+import type { ColumnName, SummaryArrays } from '../search-index.ts';
+import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { invert, invertColumn } from './postings.ts';
-import { COMBINATION, VALUE_RECORD, type ValueRows } from './rows/value-rows.ts';
+import { VALUE_RECORD, type ValueRows } from './rows/value-rows.ts';
 
-type ValueArrays = Pick<SummaryArrays, `summary.${FewValuedName}`>;
+type ValueArrays = Pick<SummaryArrays, `summary.${ColumnName}`>;
 
 /** The values of all documents and the documents of each value of a filter. `order` has the row of each document. */
 export function layOutValues(rows: ValueRows, order: Uint32Array) {
-  const columns = storedValueNames.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
+  const names = storedValueNames.filter((name) => name !== 'updatedAt');
+  const columns = names.map((name) => sharedNarrow(rows.count, rows.tables[name].count));
+  const combination = sharedNarrow(rows.count, rows.combinations.count);
   const codes = sharedNarrow(rows.count, rows.formCodes.count);
   const isic = sharedNarrow(rows.count, isicCodes.length);
-  const column = (name: StoredValueName) => columns[storedValueNames.indexOf(name)] as Narrow;
-  const combined = [...combinedNames.map(column), codes];
+  const column = (name: (typeof names)[number]) => columns[names.indexOf(name)] as Narrow;
   reorderRecords(rows.records.values, order, (block, first, count) => {
     for (const [field, name] of singleNames.entries()) takeColumn(block, field, column(name), first, count);
-    for (const [part, to] of combined.entries()) takePart(block, rows.parts.values, part, to, first, count);
+    takeColumn(block, COMBINED, combination, first, count);
     takeColumn(block, ISIC, isic, first, count);
+    for (const [part, name] of combinedNames.entries()) {
+      if (name !== 'updatedAt') takePart(block, rows.parts.values, part, column(name), first, count);
+    }
+    takePart(block, rows.parts.values, FORM_CODE, codes, first, count);
   });
-  const invertValues = (name: StoredValueName) => invertColumn(column(name), rows.tables[name].count);
+  const invertValues = (name: (typeof names)[number]) => invertColumn(column(name), rows.tables[name].count);
   const { values, starts } = rows.activities;
   return {
     summary: {
-      ...Object.fromEntries(storedValueNames.map((name) => [`summary.${name}`, column(name)])),
+      ...Object.fromEntries(names.map((name) => [`summary.${name}`, column(name)])),
       'summary.isic': isic,
     } as ValueArrays,
     countries: invertValues('countryCode'),
     registers: invertValues('register'),
     statuses: invertValues('status'),
     legalForms: invertValues('legalForm'),
-    codes,
+    combinations: { combination, combinationParts: numberCodes(rows) } satisfies CombinationArrays,
     formCodes: invertColumn(codes, rows.formCodes.count),
     activities: invert(
       { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
@@ -39,6 +44,16 @@ export function layOutValues(rows: ValueRows, order: Uint32Array) {
       order,
     ),
   };
+}
+
+/** The parts of all combinations, with codes of legal forms numbered as those that are not null, plus one; 0 without a code. */
+function numberCodes({ parts, formCodes }: ValueRows): Uint32Array<SharedArrayBuffer> {
+  let count = 0;
+  const numbers = formCodes.values().map((code) => (code === null ? 0 : ++count));
+  const numbered = shareNumbers(parts.values.subarray(0, parts.length));
+  for (let at = FORM_CODE; at < numbered.length; at += COMBINATION)
+    numbered[at] = numbers[numbered[at] as number] as number;
+  return numbered;
 }
 
 /** This many records fit into the cache of the processor. */

@@ -1,6 +1,7 @@
 import { type StoredValueName, storedValueNames, textNames } from '../../../../core/entity-summary.ts';
+import { COMBINATION, combinedNames, singleNames } from '../../combinations.ts';
 import { ByteTable } from '../byte-table.ts';
-import { type Chunk, combinedNames, singleNames, skipValues } from '../chunk.ts';
+import { type Chunk, skipValues } from '../chunk.ts';
 import { GrowingNumbers, GrowingOffsets } from '../growing-arrays.ts';
 import { ActivityRows } from './activity-rows.ts';
 
@@ -26,9 +27,8 @@ export interface ValueRows {
   readonly records: GrowingNumbers;
 }
 
-/** How many numbers a record and a combination have. */
+/** How many numbers a record has. */
 export const VALUE_RECORD = singleNames.length + 2;
-export const COMBINATION = combinedNames.length + 1;
 
 /** One list of numbers per row; `starts` has the start of each and, once all rows are read, the end of the last. */
 export interface Lists {
