@@ -3,20 +3,22 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { PartyModes } from '../../src/core/party-modes.ts';
 import type { Json } from '../../src/core/source-files.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';
-import { generateFile } from '../../synthetic/generators.ts';
+import { generateFile, generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 
 /** The figures of one import. */
 export interface ImportMeasurement {
+  /** With the set, if it is an import of parties: `gb psc`. */
   readonly register: string;
   readonly engine: 'sqlite' | 'postgres';
   readonly run: 'first' | '1 % changed';
   /** Rows of all tables in the file. */
   readonly rows: number;
-  /** Rows of the table with the companies. */
+  /** Rows of the table with the companies, or of the files of parties. */
   readonly records: number;
   readonly megabytes: number;
   readonly seconds: number;
@@ -37,7 +39,7 @@ interface ImportBenchOptions {
   readonly onMeasured: (measurement: ImportMeasurement) => void;
 }
 
-/** Imports a generated file into an empty store, then the same file with every hundredth company changed. */
+/** Imports a generated file into an empty store, then the same file with every hundredth company changed, then the parties. */
 export async function benchImport({
   registers,
   rows,
@@ -59,17 +61,47 @@ export async function benchImport({
           ['1 % changed', changed],
         ] as const) {
           const url = engine === 'postgres' ? databaseUrl : undefined;
-          const result = await measureImport(register, path, dataDir, url, run === 'first');
-          const megabytes = statSync(path).size / 1e6;
-          const rowsPerSecond = Math.round(result.rows / result.seconds);
-          const cpuMicros = (1e6 * result.cpuSeconds) / result.rows;
-          onMeasured({ register: register.id, engine, run, megabytes, rowsPerSecond, cpuMicros, ...result });
+          const result = await measureImport(register, [path], dataDir, url, run === 'first');
+          onMeasured({ register: register.id, engine, run, ...describeRun(result, [path]) });
         }
       } finally {
         rmSync(dataDir, { recursive: true, force: true });
       }
     }
+    await benchParties(register, count, cache, onMeasured);
   }
+}
+
+/** Imports each set of parties of the register into an empty SQLite store, persons included. */
+async function benchParties(
+  register: Register,
+  companies: number,
+  cache: string,
+  onMeasured: ImportBenchOptions['onMeasured'],
+): Promise<void> {
+  const folder = join(cache, `${register.id}-${companies}`);
+  const sets = Map.groupBy(Object.entries(generateParties(register, companies, 7)), ([set]) =>
+    set.replace(/-\d+$/, ''),
+  );
+  for (const [set, files] of sets) {
+    const paths: string[] = [];
+    for (const [, file] of files) paths.push(await provide(folder, file, (same) => same));
+    const dataDir = mkdtempSync(join(cache, 'store-'));
+    try {
+      const names = { all: 'names', exceptions: { [`${register.id}/${set}`]: 'names' } } as const;
+      const result = await measureImport(register, paths, dataDir, undefined, true, names);
+      const line = { register: `${register.id} ${set}`, engine: 'sqlite', run: 'first' } as const;
+      onMeasured({ ...line, ...describeRun(result, paths) });
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  }
+}
+
+function describeRun(result: Measured, paths: readonly string[]) {
+  const megabytes = paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6;
+  const rowsPerSecond = Math.round(result.rows / result.seconds);
+  return { megabytes, rowsPerSecond, cpuMicros: (1e6 * result.cpuSeconds) / result.rows, ...result };
 }
 
 interface Measured {
@@ -84,13 +116,14 @@ interface Measured {
 /** Imports in a separate process, so that its peak memory is that of the import. */
 export async function measureImport(
   register: Register,
-  path: string,
+  paths: readonly string[],
   dataDir: string,
   url: string | undefined,
   empty: boolean,
+  parties?: PartyModes,
 ) {
   const worker = fileURLToPath(new URL('worker.ts', import.meta.url));
-  const task = JSON.stringify({ register: register.id, path, dataDir, databaseUrl: url, empty });
+  const task = JSON.stringify({ register: register.id, paths, dataDir, databaseUrl: url, empty, parties });
   const { stdout } = await promisify(execFile)(process.execPath, [worker, task], { maxBuffer: 1e8 });
   return JSON.parse(stdout) as Measured;
 }
@@ -101,7 +134,14 @@ export async function provideFile(
   folder: string,
   change: (file: SyntheticFile) => SyntheticFile,
 ): Promise<string> {
-  const file = generateFile(register, rows, 7);
+  return provide(folder, generateFile(register, rows, 7), change);
+}
+
+async function provide(
+  folder: string,
+  file: SyntheticFile,
+  change: (file: SyntheticFile) => SyntheticFile,
+): Promise<string> {
   const path = join(folder, file.name);
   if (existsSync(path)) return path;
   mkdirSync(folder, { recursive: true });

@@ -16,19 +16,24 @@ await migrate(db, readMigrations('registry'), systemClock);
 if (task.empty) await emptyRegistry(db);
 const before = process.cpuUsage();
 const started = performance.now();
-const { counts } = await importFiles(db, systemClock, { register, registers, paths: [task.path], mode: 'full' });
+const { counts, parties } = await importFiles(db, systemClock, {
+  ...{ register, registers, paths: task.paths, mode: 'full' as const },
+  ...(task.parties && { parties: task.parties }),
+});
 const seconds = (performance.now() - started) / 1000;
 const { user, system } = process.cpuUsage(before);
 await db.close();
 const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1024);
-const rows = await countRows();
+const rows = parties?.rows ?? (await countRows());
 const cpuSeconds = (user + system) / 1e6;
-const written = counts.added + counts.changed;
-process.stdout.write(JSON.stringify({ rows, records: counts.rows, seconds, cpuSeconds, peakMegabytes, written }));
+const { added, changed } = parties ?? counts;
+const written = added + changed;
+const records = parties?.rows ?? counts.rows;
+process.stdout.write(JSON.stringify({ rows, records, seconds, cpuSeconds, peakMegabytes, written }));
 
 /** Counts all rows that become part of records, including those of joined tables. */
 async function countRows(): Promise<number> {
-  const { parts, close } = await recognizeFile(task.path, register, []);
+  const { parts, close } = await recognizeFile(task.paths[0], register, []);
   let rows = 0;
   for (const part of parts) {
     const isJoined = 'header' in part && part.source.joins !== undefined;

@@ -64,7 +64,7 @@ export async function benchMonitor({ rows, cache, databaseUrl, onStep }: Monitor
     const compared = await use('large', async (parts, folder) => {
       const load = async (path: string) => {
         onStep(`importing ${rows} companies`);
-        return (await measureImport(gb, path, folder, databaseUrl, false)).seconds;
+        return (await measureImport(gb, [path], folder, databaseUrl, false)).seconds;
       };
       await load(first);
       onStep(`${monitors} monitors`);

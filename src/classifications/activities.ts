@@ -3,11 +3,13 @@ import { findEndOfString } from '../core/json/json-reader.ts';
 import { type ClassifiableActivity, classifyActivity, findIsic, findMainIsic } from './isic.ts';
 import { deriveForm, type StoredForm } from './legal-form.ts';
 
-/** The activities of a record, in the JSON text of its `registry`, and what is derived from them. */
+/** The JSON text of a `registry` with the international codes of its activities. */
 export interface ClassifiedRegistry {
-  /** The registry with the international codes of its activities. */
   readonly text: string;
-  readonly activities: readonly ClassifiableActivity[];
+  /** The length of its beginning with the activities, which many records share; 0 if there are none. */
+  readonly headLength: number;
+  /** The ISIC code of the company. */
+  readonly isic: string | null;
 }
 
 const NONE: readonly ClassifiableActivity[] = [];
@@ -15,12 +17,35 @@ const NONE: readonly ClassifiableActivity[] = [];
 /** Only the list of activities is parsed and written again: the rest of a registry may be megabytes. */
 export function classifyRegistry(registry: string): ClassifiedRegistry {
   const bounds = findActivities(registry);
-  if (bounds === undefined) return { text: registry, activities: NONE };
-  const activities = JSON.parse(registry.slice(bounds.from, bounds.to)) as ClassifiableActivity[];
+  if (bounds === undefined) return { text: registry, headLength: 0, isic: null };
+  const { from, to } = bounds;
+  const { list, isic } = classifyList(registry.slice(from, to), registry.length <= MAX_KEPT_LENGTH);
+  const text = `${registry.slice(0, from)}${list}${registry.slice(to)}`;
+  return { text, headLength: from + list.length, isic };
+}
+
+interface ClassifiedList {
+  /** As JSON. */
+  readonly list: string;
+  readonly isic: string | null;
+}
+
+/** Many records share a list. V8 keeps the whole text that a part of it belongs to, so lists of long registries are not kept. */
+const kept = new Map<string, ClassifiedList>();
+const MAX_KEPT = 4_000;
+const MAX_KEPT_LENGTH = 8_000;
+
+function classifyList(json: string, mayKeep: boolean): ClassifiedList {
+  const known = kept.get(json);
+  if (known !== undefined) return known;
+  const activities = JSON.parse(json) as ClassifiableActivity[];
   const texts = activities.map(
     (activity) => `${JSON.stringify(keepNace(activity)).slice(0, -1)}${writeClasses(activity)}}`,
   );
-  return { text: `${registry.slice(0, bounds.from)}[${texts.join(',')}]${registry.slice(bounds.to)}`, activities };
+  const classified = { list: `[${texts.join(',')}]`, isic: findMainIsic(activities) };
+  if (kept.size >= MAX_KEPT) kept.clear();
+  if (mayKeep) kept.set(json, classified);
+  return classified;
 }
 
 /** Estonian records of earlier imports have the text `nace`, which is now `naceCode`: `nace` is an object in all registers. */

@@ -178,8 +178,9 @@ function explainMissing(activity: ClassifiableActivity): string {
       : `no official table connects edition ${edition} of ${scheme} with ISIC Rev. 4`;
   }
   const digits = readDigits(code, relation) ?? '';
-  const isKnown = [...listDigits(relation)].includes(digits);
-  return isKnown ? 'its parts are in several sections of ISIC Rev. 4' : `the code is not in the tables of ${scheme}`;
+  return isKnown(digits, relation)
+    ? 'its parts are in several sections of ISIC Rev. 4'
+    : `the code is not in the tables of ${scheme}`;
 }
 
 /** The code with its parents and English title. */
@@ -259,7 +260,9 @@ export function listRules() {
   for (const [scheme, editions] of Object.entries(SCHEMES)) {
     for (const [edition, relation] of Object.entries(editions)) {
       const family = 'digits' in relation ? DIVISION_FAMILY : relation.nace;
+      const isListed = families.values().some((listed) => listed === family);
       families.set(`${scheme}|${edition}`, family);
+      if (isListed) continue;
       for (const digits of listDigits(relation)) {
         const code = findByDigits(digits, relation);
         if (code !== '') codes.set(`${family}|${digits}`, `${sectionOf(code)}${code.replace(/^[A-Z]/, '')}`);
@@ -273,7 +276,16 @@ export function listRules() {
 export const DIVISION_FAMILY = 'division';
 
 function listDigits(relation: Relation): Iterable<string> {
-  if ('digits' in relation) return isicCodes.filter((code) => /^\d/.test(code) && code.length === relation.digits);
-  const known = relation.nace === 'either' ? Object.values(NACE) : [NACE[relation.nace]];
-  return new Set(known.flatMap((rows) => [...rows.keys()].filter((digits) => /^\d/.test(digits))));
+  const known = 'digits' in relation ? isicCodes : tablesOf(relation).flatMap((rows) => [...rows.keys()]);
+  return new Set(known.filter((digits) => isKnown(digits, relation)));
+}
+
+function tablesOf({ nace }: Exclude<Relation, { digits: 2 }>): readonly ReadonlyMap<string, NaceRow>[] {
+  return nace === 'either' ? Object.values(NACE) : [NACE[nace]];
+}
+
+function isKnown(digits: string, relation: Relation): boolean {
+  if (!/^\d/.test(digits)) return false;
+  if ('digits' in relation) return digits.length === relation.digits && ISIC_TITLES.has(digits);
+  return tablesOf(relation).some((rows) => rows.has(digits));
 }

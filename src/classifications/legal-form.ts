@@ -29,9 +29,16 @@ export function addElf(registry: string, form: StoredForm, related: readonly Sto
   if (!registry.startsWith(LEGAL_FORM)) return registry;
   const { elf } = readForm(form.register, form.legalFormCode, form.legalForm);
   const leiElf = form.register === LEI_REGISTER ? undefined : related.map(readLeiElf).find((code) => code !== null);
-  const own = elf === null ? '' : `"elf":${JSON.stringify(elf)},`;
+  const own = elf === null ? '' : `"elf":${writeElf(elf)},`;
   const other = leiElf === undefined || leiElf?.code === elf?.code ? '' : `"leiElf":${JSON.stringify(leiElf)},`;
   return `${LEGAL_FORM}${own}${other}${registry.slice(LEGAL_FORM.length)}`;
+}
+
+/** Millions of records share a few thousand of these texts. */
+const written = new WeakMap<Elf, string>();
+
+function writeElf(elf: Elf): string {
+  return written.getOrInsertComputed(elf, JSON.stringify);
 }
 
 function readLeiElf({ register, legalForm, legalFormCode }: StoredForm): Elf | null {

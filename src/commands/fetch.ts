@@ -23,7 +23,8 @@ export const fetchCommand: Command = {
 Finds the newest official files of the registers you name, or of all registers, and downloads what is new to
 DATA_DIR/sources/<register>/. A file is kept only if it is complete and the register recognizes it; otherwise it is moved
 to the folder "quarantine" there, with the reason. Nothing is imported. An interrupted download continues where it
-stopped. All registers together are tens of gigabytes: name the ones that you serve.
+stopped. All registers together are tens of gigabytes: name the ones that you serve. Files of parties that PARTIES has switched
+off are left out.
 
 Exit code 0: everything was fetched or is unchanged. 1: a register could not be fetched, or one that you named has to be
 downloaded by hand. Addresses can be replaced with FETCH_SOURCES; see docs/operations.md.`,

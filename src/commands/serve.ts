@@ -5,7 +5,7 @@ import type { DemoAccess } from '../../demo/demo-account.ts';
 import { preparePrivateFolder } from '../db/private-files.ts';
 import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
 import { createFileLog, createLog, createReadableLog } from '../observability/log.ts';
-import { type Front, serveHere } from '../serving/front.ts';
+import type { Front } from '../serving/front.ts';
 import { serveInThreads } from '../serving/threads.ts';
 import { type Watchdog, watchMainThread } from '../serving/watchdog.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
@@ -138,9 +138,11 @@ const NO_PUBLIC_URL =
   'PUBLIC_URL is not set: pages and accounts are available under loopback names and ALLOWED_HOSTS only. Set it to the address ' +
   'that browsers use.';
 
-function startFront({ config, services, relayLog }: Opened, demo?: Demo): Promise<Front> {
+async function startFront({ config, services, relayLog }: Opened, demo?: Demo): Promise<Front> {
   if (config.workers > 1) return serveInThreads({ config, services, relayLog });
   const { dataDir } = config;
+  // The API and the pages are a third of all modules: the thread that only supervises others does not load them.
+  const { serveHere } = await import('../serving/front.ts');
   return serveHere({
     config,
     services,

@@ -70,6 +70,11 @@ export interface TransactionOptions {
 /** The statements that only read. */
 export type Reads = Pick<Queries, 'all' | 'rows' | 'one'>;
 
+export interface SnapshotOptions {
+  /** SQLite: the cache of the connection. The default is made for sorting millions of rows. */
+  readonly cacheKb?: number;
+}
+
 /** A consistent view of one commit, unaffected by later commits. */
 export interface Snapshot extends Reads {
   readonly engine: Engine;
@@ -105,7 +110,7 @@ export interface Db extends Queries {
     options: Pick<TransactionOptions, 'commitTimeoutMs'>,
   ): Promise<R[]>;
   /** Reads a snapshot, on a separate connection. */
-  snapshot<T>(work: (view: Snapshot) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (view: Snapshot) => Promise<T>, options?: SnapshotOptions): Promise<T>;
   hasTable(name: string): Promise<boolean>;
   /**
    * Makes the write-ahead log small again after a large write. Returns false if a reader prevented it, for example a snapshot.

@@ -123,13 +123,13 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
         }
       });
     },
-    async snapshot(work) {
+    async snapshot(work, { cacheKb = SNAPSHOT_CACHE_KB } = {}) {
       current('read');
       const connection = new Connection(new DatabaseSync(file, { readOnly: true, timeout: 1_000 }));
       try {
         connection.database.function(ALLOW_TERMINATION, () => 1);
         connection.database.exec(
-          `PRAGMA cache_size = -${SNAPSHOT_CACHE_KB}; PRAGMA threads = ${SORTING_THREADS}; BEGIN`,
+          `PRAGMA cache_size = -${cacheKb}; PRAGMA threads = ${SORTING_THREADS}; BEGIN`,
         );
         const { all, rows, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
         const stream = (sql: string, params: readonly Value[] = []) => streamRows(connection, sql, params);

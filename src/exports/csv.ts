@@ -4,6 +4,7 @@ import type { EntityParts } from '../records/entity.ts';
 import { summaryDescriptions } from './fields.ts';
 import type { ExportColumn } from './manifest.ts';
 import type { PartFile, PartWriter } from './part-file.ts';
+import { createProvenanceReader } from './provenance.ts';
 
 /** The flat columns of the CSV format: the summary, what most registers have of the rest, and where the record comes from. */
 
@@ -93,7 +94,8 @@ export const csvSchema: readonly ExportColumn[] = [
 const CHUNK = 1 << 20;
 
 export function createCsvWriter(file: PartFile): PartWriter<EntityParts> {
-  return writeCsvFile(file, csvSchema, listCells);
+  const readProvenance = createProvenanceReader();
+  return writeCsvFile(file, csvSchema, (record) => listCells(record, readProvenance(record.provenance)));
 }
 
 /** Writes the cells of each record, in the order of the columns. */
@@ -116,9 +118,8 @@ export function writeCsvFile<Row>(
   };
 }
 
-function listCells({ summary, ...texts }: EntityParts): (string | null)[] {
+function listCells({ summary, ...texts }: EntityParts, provenance: Provenance): (string | null)[] {
   const registry: Fields = JSON.parse(texts.registry);
-  const provenance: Provenance = JSON.parse(texts.provenance);
   const registrations: readonly Fields[] = JSON.parse(texts.registrations);
   const cells = summaryNames.map((name: SummaryName) => summary[name]);
   for (const { read } of columns) {

@@ -20,6 +20,7 @@ import { baseHeaders } from './transport/base-headers.ts';
 import { createAddressFinder, networkProperty, trustProxies } from './transport/client-address.ts';
 import { compressReplies } from './transport/compressed-replies.ts';
 import { allowOrigins } from './transport/cors.ts';
+import { endEmptyBodies } from './transport/empty-bodies.ts';
 import { checkExpectation, checkHost, protectSessions, requireSite } from './transport/host.ts';
 import { readJsonBodies } from './transport/json-body.ts';
 import { defaultTransportLimits, type TransportLimits } from './transport/limits.ts';
@@ -99,6 +100,8 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
       connectionsCheckingInterval: limits.checkEveryMs,
       // `checkHost` requires the header: Node's own rejection has no body and no request id.
       requireHostHeader: false,
+      // Saves the events of a stream for each request without a body: see `endEmptyBodies`.
+      optimizeEmptyRequests: true,
     },
     routerOptions: { maxParamLength: limits.urlLength },
     frameworkErrors: (error, request, reply) => {
@@ -112,6 +115,7 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
   handleServerEvents(app, transport);
   app.addHook('onClose', async () => errorLog.close());
   app.removeContentTypeParser('text/plain');
+  endEmptyBodies(app);
   readJsonBodies(app);
 
   validateRequests(app);

@@ -6,7 +6,7 @@ import type { InputFile } from './input-files.ts';
 import { listMissing, planJobs, readCodes } from './jobs.ts';
 import { readCodeTables } from './mapping/map-part.ts';
 import { describePart } from './mapping/tracer.ts';
-import { hasParties, type Part } from './reading/part.ts';
+import { hasParties, type Part, watchSkipped } from './reading/part.ts';
 import type { OpenedFile } from './reading/recognize.ts';
 
 export type ImportPlan = Awaited<ReturnType<typeof planImport>>;
@@ -40,6 +40,7 @@ export async function planImport(
   }
   const synthetic = new Set<string>();
   const codeTables = await readCodeTables(parts, (file) => synthetic.add(file));
+  for (const part of off) await watchSkipped(part, () => synthetic.add(part.file));
   const codes = readCodes(register, codeTables);
   return {
     ...{ jobs, codeTables, codes },
@@ -50,7 +51,7 @@ export async function planImport(
     inThreads: files.some(({ size }) => size >= MIN_BYTES_FOR_THREADS),
     /** The date of each file according to its publisher, or null. */
     days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
-    /** Paths of synthetic files among the code tables. */
+    /** Paths of synthetic files among the code tables and the files that are skipped. */
     synthetic,
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),

@@ -43,14 +43,23 @@ const MAX_PLACE_WORDS = 4;
 const UNUSED =
   /^(?:A[A]|Q[M-Z]|X[A-JL-Z]|ZZ|EU|EZ|UN|DD|SU|YU|CS|FX|TP|ZR|BU|DY|HV|NH|RH|VD|AC|CP|CQ|DG|EA|IC|TA|AN|NT|UK)$/;
 
-const countries = readCountries();
-const firstWords = new Set(Array.from(countries.keys(), (name) => name.split(' ', 1)[0]));
+interface Countries {
+  /** From folded names to codes. */
+  readonly codes: ReadonlyMap<string, string>;
+  readonly firstWords: ReadonlySet<string>;
+}
 
-function readCountries(): ReadonlyMap<string, string> {
+/** Read with the first name that is compared: most processes never compare one. */
+let countries: Countries | undefined;
+
+function readCountries(): Countries {
   const found = new Map<string, string>();
+  const english = displayNames('en');
+  // A code without an English name has none in other languages.
+  const codes = Array.from(regionCodes()).filter((code) => english.of(code) !== undefined);
   for (const language of LANGUAGES) {
-    const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
-    for (const code of regionCodes()) {
+    const names = displayNames(language);
+    for (const code of codes) {
       const name = toLatin(fold(names.of(code) ?? ''))
         .replace(/[^a-z]+/g, ' ')
         .trim();
@@ -58,7 +67,11 @@ function readCountries(): ReadonlyMap<string, string> {
     }
   }
   for (const [code, names] of Object.entries(MORE)) for (const name of names) found.set(name, code);
-  return found;
+  return { codes: found, firstWords: new Set(Array.from(found.keys(), (name) => name.split(' ', 1)[0] ?? '')) };
+}
+
+function displayNames(language: string): Intl.DisplayNames {
+  return new Intl.DisplayNames([language], { type: 'region', fallback: 'none' });
 }
 
 function* regionCodes(): Iterable<string> {
@@ -71,9 +84,12 @@ export function readPlace(
   words: readonly string[],
   start: number,
 ): { readonly code: string; readonly length: number } | undefined {
-  if (!firstWords.has(words[start])) return undefined;
+  countries ??= readCountries();
+  if (!countries.firstWords.has(words[start] ?? '')) return undefined;
   for (let length = Math.min(MAX_PLACE_WORDS, words.length - start); length > 0; length--) {
-    const code = countries.get(length === 1 ? (words[start] ?? '') : words.slice(start, start + length).join(' '));
+    const code = countries.codes.get(
+      length === 1 ? (words[start] ?? '') : words.slice(start, start + length).join(' '),
+    );
     if (code !== undefined) return { code, length };
   }
   return undefined;

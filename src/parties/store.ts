@@ -2,28 +2,9 @@ import { keepBySize, listPlaceholders, padList } from '../core/pad-list.ts';
 import { IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
+import { type NewParty, unpackRow } from './new-party.ts';
 
 /** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
-
-export interface NewParty {
-  readonly id: string;
-  /** The number of the company. */
-  readonly company: string;
-  readonly role: string;
-  readonly partyRegister: string | null;
-  readonly partyNumber: string | null;
-  readonly isCurrent: boolean;
-  /** Whether it names a natural person, or may do so. */
-  readonly isPerson: boolean;
-  readonly from: string | null;
-  readonly until: string | null;
-  /** JSON of `PartyContent`. */
-  readonly content: string;
-  readonly contentHash: string;
-  readonly place: number;
-  readonly layout: number | null;
-  readonly sourceData: string;
-}
 
 /** What clients see of a party, besides what has columns. */
 export interface PartyContent {
@@ -63,11 +44,14 @@ export async function insertParties(
   fileId: number,
   parties: readonly NewParty[],
 ): Promise<void> {
-  const rows = parties.map((party): Value[] => [
-    ...[party.id, register, set, party.company, party.role, party.partyRegister, party.partyNumber],
-    ...[party.isCurrent ? 1 : 0, party.from, party.until, party.content, fileId, party.place, party.contentHash],
-    ...[party.layout, party.sourceData, party.isPerson ? 1 : 0],
-  ]);
+  const rows = parties.map(({ id, contentHash, place, packed }): Value[] => {
+    const row = unpackRow(packed);
+    return [
+      ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],
+      ...[row.from, row.until, row.content, fileId, place, contentHash, row.layout, row.sourceData],
+      row.isPerson ? 1 : 0,
+    ];
+  });
   await tx.bulkLoad('parties', COLUMNS, rows);
 }
 

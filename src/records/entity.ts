@@ -1,5 +1,5 @@
-import { classifyRegistry, deriveSummary } from '../classifications/activities.ts';
-import { addElf } from '../classifications/legal-form.ts';
+import { classifyRegistry } from '../classifications/activities.ts';
+import { addElf, deriveForm } from '../classifications/legal-form.ts';
 import { describeSummary, type EntitySummary } from '../core/entity-summary.ts';
 import { findProvenanceWriter } from './kept-files.ts';
 import type { Publication, WriteProvenance } from './provenance.ts';
@@ -26,6 +26,8 @@ export function findWriters(
 export interface EntityParts {
   readonly summary: EntitySummary;
   readonly registry: string;
+  /** The length of the beginning of `registry` that many records share: complete fields, without the comma after them. */
+  readonly headLength?: number;
   readonly sourceData: string;
   readonly registrations: string;
   readonly related: string;
@@ -41,10 +43,12 @@ export function describeEntity(
   { writeSourceData, writeProvenance }: EntityWriters,
 ): EntityParts {
   const { summary, registry, sourceData, registrations, place, origins } = entity;
-  const { text, activities } = classifyRegistry(registry);
+  const { text, headLength, isic } = classifyRegistry(registry);
+  const shown = addElf(text, entity, related);
   return {
-    summary: describeSummary(summary, deriveSummary(activities, entity)),
-    registry: addElf(text, entity, related),
+    summary: describeSummary(summary, { isic, ...deriveForm(entity) }),
+    registry: shown,
+    headLength: headLength === 0 ? 0 : headLength + shown.length - text.length,
     sourceData: writeSourceData === undefined ? sourceData : writeSourceData(sourceData),
     registrations,
     related: renderRelated(related),

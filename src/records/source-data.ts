@@ -61,19 +61,29 @@ function isFlat(names: readonly string[] | Readonly<Record<string, readonly stri
   return Array.isArray(names);
 }
 
-/** `"name":` for the first column, `,"name":` for the others. */
-function writeKeys(names: readonly string[]): readonly Key[] {
-  return names.map((name, index) => {
-    const text = `${index === 0 ? '' : ','}${JSON.stringify(name)}:`;
-    return { text, withEmpty: `${text}""` };
-  });
+/** The keys of a table. */
+interface Keys {
+  readonly count: number;
+  /** The keys from one column to another, all but the last one with an empty cell. */
+  join(from: number, to: number): string;
 }
 
-interface Key {
-  readonly text: string;
-  /** The key with an empty cell. It is kept, because half of the cells of many registers are empty. */
-  readonly withEmpty: string;
+/** `"name":` for the first column, `,"name":` for the others. Half of the cells of many registers are empty, so such texts are kept. */
+function writeKeys(names: readonly string[]): Keys {
+  const keys = names.map((name, index) => `${index === 0 ? '' : ','}${JSON.stringify(name)}:`);
+  const joined: string[][] = keys.map(() => []);
+  return {
+    count: keys.length,
+    join(from, to) {
+      const kept = joined[from] as string[];
+      kept[to - from] ??= keys.slice(from, to + 1).join('""');
+      return kept[to - from] as string;
+    },
+  };
 }
+
+/** Bounds the memory of the texts that are kept. */
+const MAX_JOINED = 32;
 
 /** Stored cells, and how far they are copied. */
 interface Source {
@@ -83,7 +93,7 @@ interface Source {
 
 const [QUOTE, COMMA, OPEN, CLOSE] = [0x22, 0x2c, 0x5b, 0x5d];
 
-function copyRows(source: Source, keys: readonly Key[]): string {
+function copyRows(source: Source, keys: Keys): string {
   const { text } = source;
   let rows = '';
   source.at++;
@@ -97,23 +107,23 @@ function copyRows(source: Source, keys: readonly Key[]): string {
   return `[${rows}]`;
 }
 
-function copyRow(source: Source, keys: readonly Key[]): string {
+function copyRow(source: Source, keys: Keys): string {
   const { text } = source;
   let { at } = source;
   let row = '{';
-  for (const { text: key, withEmpty } of keys) {
+  /** The first column that is not yet in `row`. */
+  let from = 0;
+  for (let column = 0; column < keys.count; column++) {
     // Skips the bracket or comma before the cell.
     const start = at + 1;
-    if (text.charCodeAt(start + 1) === QUOTE) {
-      at = start + 2;
-      row += withEmpty;
-      continue;
-    }
-    at = findEndOfString(text, start);
-    row += key;
-    row += text.slice(start, at);
+    const isEmpty = text.charCodeAt(start + 1) === QUOTE;
+    at = isEmpty ? start + 2 : findEndOfString(text, start);
+    if (isEmpty && column - from < MAX_JOINED && column < keys.count - 1) continue;
+    row += keys.join(from, column);
+    row += isEmpty ? '""' : text.slice(start, at);
+    from = column + 1;
   }
-  if (keys.length === 0) at++;
+  if (keys.count === 0) at++;
   if (text.charCodeAt(at) !== CLOSE) throw new Error('a stored row has more or fewer cells than its table has columns');
   source.at = at + 1;
   return `${row}}`;

@@ -66,18 +66,25 @@ function findPositions(texts: readonly string[], { columns, match }: Pick<TableS
 
 export type JsonRecord = { readonly [key: string]: Json };
 
+/** What takes the place of values, by key: the reason, or the same for what is inside of the value. */
+interface Hidden {
+  [key: string]: string | Hidden;
+}
+
 /** Returns the record without the values that are withheld. */
 export function createTreeHider(withheld: Withheld<JsonRecord>, applies: Applies): (record: Json) => Json {
-  const compile = (reasons: Reasons) =>
-    Object.entries(reasons)
-      .filter(([, reason]) => applies(reason))
-      .map(([path, reason]) => ({ keys: path.split('.'), text: describe(reason) }));
+  const compile = (reasons: Reasons) => {
+    const hidden: Hidden = {};
+    for (const [path, reason] of Object.entries(reasons)) {
+      if (applies(reason)) addPath(hidden, path.split('.'), describe(reason));
+    }
+    return hidden;
+  };
   const reasonsOf = typeof withheld === 'function' ? withheld : () => withheld;
-  const compiled = new WeakMap<Reasons, ReturnType<typeof compile>>();
+  const compiled = new WeakMap<Reasons, Hidden>();
   return (record) => {
     if (!isRecord(record)) return record;
-    const paths = compiled.getOrInsertComputed(reasonsOf(record), compile);
-    return paths.reduce((left, { keys, text }) => replace(left, keys, text), record as Json);
+    return replace(record, compiled.getOrInsertComputed(reasonsOf(record), compile));
   };
 }
 
@@ -85,10 +92,32 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A list on the way is followed into each of its items. What is not there, or is empty, stays so. */
-function replace(value: Json, [key, ...rest]: readonly string[], text: string): Json {
-  if (key === undefined) return value === null || value === '' || isWithheld(value) ? value : text;
-  if (Array.isArray(value)) return value.map((item) => replace(item, [key, ...rest], text));
-  if (!isRecord(value) || !(key in value)) return value;
-  return { ...value, [key]: replace(value[key] as Json, rest, text) };
+/** What is inside of a value that is withheld is withheld with it. */
+function addPath(hidden: Hidden, [key = '', ...rest]: readonly string[], text: string): void {
+  if (rest.length === 0) hidden[key] = text;
+  const inner = hidden[key] ?? {};
+  if (typeof inner === 'string') return;
+  hidden[key] = inner;
+  addPath(inner, rest, text);
+}
+
+/** Copies each object at most once. A list is followed into each of its items. What is not there, or is empty, stays so. */
+function replace(value: Json, hidden: Hidden): Json {
+  if (Array.isArray(value)) return value.map((item) => replace(item, hidden));
+  if (!isRecord(value)) return value;
+  let changed: Record<string, Json> | undefined;
+  for (const key in hidden) {
+    if (!(key in value)) continue;
+    const found = value[key] as Json;
+    const inner = hidden[key] as string | Hidden;
+    const shown = typeof inner === 'string' ? hideValue(found, inner) : replace(found, inner);
+    if (shown === found) continue;
+    changed ??= { ...value };
+    changed[key] = shown;
+  }
+  return changed ?? value;
+}
+
+function hideValue(value: Json, text: string): Json {
+  return value === null || value === '' || isWithheld(value) ? value : text;
 }

@@ -107,6 +107,10 @@ export interface TableSource<Codes> {
   readonly joins?: Join;
   /** Set for a main table in which a company may have several rows. */
   readonly gather?: Gather;
+  /** Set if another table has the same header. Matches the name of the file or of its archive. */
+  readonly fileName?: RegExp;
+  /** Of a table of parties: the rows that `readCodes` gets, too, because another table refers to them. They must fit into memory. */
+  readonly lookup?: (row: CodeRow) => boolean;
   /** Set for a CSV without a header. Its columns are `columns`, in this order. */
   readonly headerless?: Headerless;
   /** Of an optional table: what records lack without it. The import prints this if the table was not given. */

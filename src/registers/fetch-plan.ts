@@ -5,8 +5,11 @@
 export type FetchPlan = DownloadPlan | ManualPlan;
 
 export type DownloadPlan = (FixedFiles | DatedFiles | LinkedFiles | CkanFiles | NamedByApi) & {
-  /** Bytes of all files together, as downloaded. A download outside of these bounds is not the register. */
-  readonly size: { readonly min: number; readonly max: number };
+  /**
+   * Bytes of all files together, as downloaded. A download outside of these bounds is not the register. `minWithoutParties` is the
+   * minimum if files of parties are left out.
+   */
+  readonly size: { readonly min: number; readonly max: number; readonly minWithoutParties?: number };
   readonly origin: AddressOrigin;
 };
 
@@ -22,7 +25,13 @@ interface AddressOrigin {
 /** Addresses that were read in public importers or on pages of the publisher, and not tried. */
 export const UNTRIED = { readAt: '2026-11-16', seenWorking: false } as const;
 
-interface FixedFile {
+/** A file that is left out if the parties in it are switched off. */
+interface PartyFile {
+  /** Its set of parties. Undefined if it has companies. */
+  readonly parties?: string;
+}
+
+interface FixedFile extends PartyFile {
   readonly url: string;
   /** The name to store the file under. Default: the last part of the address. */
   readonly name?: string;
@@ -48,7 +57,7 @@ interface LinkedFiles {
   readonly pages: readonly LinkedFile[];
 }
 
-export interface LinkedFile {
+export interface LinkedFile extends PartyFile {
   readonly page: string;
   /**
    * Matches the complete address. The groups `year`, `month` and `day` give the order. With the groups `part` and `of`, the file is
@@ -84,8 +93,12 @@ interface NamedByApi {
   /** The address is valid for a short time: it is requested just before the download, and neither stored nor shown. */
   readonly temporary?: true;
   readonly requests: readonly { readonly url: string; readonly name?: string }[];
-  /** Keys and indexes that lead to each address in a response. */
-  readonly paths: readonly (readonly (string | number)[])[];
+  readonly paths: readonly NamedPath[];
+}
+
+interface NamedPath extends PartyFile {
+  /** Keys and indexes that lead to the address in a response. */
+  readonly keys: readonly (string | number)[];
 }
 
 /** An account or a licence that a person has to accept is needed, so that nothing is downloaded automatically. */

@@ -1,6 +1,6 @@
 import { ACTIVITIES_LENGTH } from '../core/entity-summary.ts';
 import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
-import type { Engine, Queries, Snapshot } from '../db/db.ts';
+import type { Engine, Queries, Snapshot, Value } from '../db/db.ts';
 
 /** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
 
@@ -76,18 +76,13 @@ export async function readJournal(view: Snapshot, generation: number): Promise<J
   );
 }
 
-export interface ChangeRow {
-  readonly id: string;
-  /** Null if the entity was added. */
-  readonly nameBefore: string | null;
-}
+/** The id of the entity, and its name before the change; null if it was added. */
+export type ChangeRow = readonly [id: string, nameBefore: string | null];
 
 /** The entities that an import changed. */
-export async function readChanges(view: Snapshot, batch: number): Promise<ChangeRow[]> {
-  return view.all<ChangeRow>(
-    'SELECT entity_id AS id, name_before AS "nameBefore" FROM changes WHERE batch = $1 ORDER BY position',
-    [batch],
-  );
+export function readChanges(view: Snapshot, batch: number): AsyncIterable<readonly ChangeRow[]> {
+  const sql = 'SELECT entity_id, name_before FROM changes WHERE batch = $1 ORDER BY position';
+  return view.stream(sql, [batch]) as AsyncIterable<Value[][]> as AsyncIterable<readonly ChangeRow[]>;
 }
 
 /**

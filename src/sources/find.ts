@@ -44,7 +44,7 @@ async function findNamed(
   const offers: OfferedFile[] = [];
   for (const { url, name } of requests) {
     const request = new URL(url);
-    const select = (answer: string) => paths.map((path) => selectAddress(answer, request, path));
+    const select = (answer: string) => paths.map(({ keys }) => selectAddress(answer, request, keys));
     const locate = () => readPage(request, select, connection);
     if (temporary) offers.push({ ...offer(request, name), locate: async () => (await locate())[0] as URL });
     else for (const address of await locate()) offers.push(offer(address, name));

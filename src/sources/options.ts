@@ -1,4 +1,5 @@
 import type { Clock } from '../core/clock.ts';
+import type { PartyModes } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import type { FetchLimits } from './attempts.ts';
 import type { ProxySettings } from './client.ts';
@@ -17,6 +18,8 @@ export interface SourceSettings {
   readonly userAgent: string;
   readonly clock: Clock;
   readonly limits: FetchLimits;
+  /** Files of parties that are off are not fetched. */
+  readonly parties: PartyModes;
   /** Throws a FormatError if the file is not one of the register. */
   recognize(path: string, register: Register): Promise<void>;
 }

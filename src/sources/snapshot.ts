@@ -17,7 +17,9 @@ import { type KeptFile, type Pending, type PendingFile, type Snapshot, type Sour
  * removed before its entry is removed from the state, so that no folder is left over.
  */
 export interface Fetching {
+  /** Without the files of parties that are left out. */
   readonly register: Register;
+  readonly leftOut: readonly string[];
   readonly settings: SourceSettings;
   readonly request: FetchRequest;
   readonly connection: Connection;
@@ -134,12 +136,14 @@ async function confirmNewest(fetching: Fetching, newest: Snapshot, files: readon
 }
 
 function checkSize(
-  { register: { fetch: plan }, addresses }: Fetching,
+  { register: { fetch: plan }, leftOut, addresses }: Fetching,
   files: readonly KeptFile[],
   newest: Snapshot | undefined,
 ): string | null {
   const size = addSizes(files);
-  const last = addSizes(newest?.files ?? []);
+  // The last publication may have files that are left out now.
+  const isSmaller = leftOut.length > 0 && (newest?.files.length ?? 0) > files.length;
+  const last = isSmaller ? 0 : addSizes(newest?.files ?? []);
   const has = `the download has ${formatBytes(size)}`;
   // An operator may mirror a part of a register, or another edition of it.
   const isUnbounded = plan.kind === 'manual' || addresses !== undefined;

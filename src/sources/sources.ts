@@ -7,6 +7,7 @@ import { createClient } from './client.ts';
 import { isChanged } from './download.ts';
 import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
 import { findKept } from './keep.ts';
+import { describeLeftOut, leaveOutParties } from './leave-out.ts';
 import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from './options.ts';
 import { describeProblem, SourceProblem, toProblem } from './problem.ts';
 import { NO_VALIDATORS } from './responses.ts';
@@ -27,11 +28,8 @@ interface Fetched extends AsyncDisposable {
 }
 
 /** Fetches the files of one register. Problems of the publisher, the network and the disk are a result, not an error. */
-export async function fetchSource(
-  register: Register,
-  settings: SourceSettings,
-  request: FetchRequest,
-): Promise<Fetched> {
+export async function fetchSource(whole: Register, settings: SourceSettings, request: FetchRequest): Promise<Fetched> {
+  const { register, leftOut } = leaveOutParties(whole, settings.parties);
   const { id, fetch: plan } = register;
   const addresses = settings.overrides.get(id);
   await using locks = new AsyncDisposableStack();
@@ -56,13 +54,14 @@ export async function fetchSource(
     await using client = createClient(settings, new Set(addresses?.map(({ origin }) => origin)));
     using limit = limitTime(settings.limits.registerMs, request.signal, 'the publisher did not send all files');
     const connection = { client, limits: settings.limits, clock: settings.clock, signal: limit.signal };
-    const fetching: Fetching = { register, settings, request, connection, addresses, folder, state };
+    const fetching: Fetching = { register, leftOut, settings, request, connection, addresses, folder, state };
     const offered = addresses === undefined ? await findFiles(plan, connection) : offerAddresses(addresses);
     const result = request.checkOnly ? await compare(fetching, offered) : await keepSnapshot(fetching, offered);
     const kept = fetching.state.snapshots.flatMap(({ files }) => files);
     const held = locks.move();
+    const left = addresses === undefined ? describeLeftOut(leftOut) : null;
     return {
-      result: { register: id, ...result, message: result.message ?? notice },
+      result: { register: id, ...result, message: result.message ?? notice ?? left },
       kept,
       [Symbol.asyncDispose]: () => held.disposeAsync(),
     };

@@ -75,9 +75,10 @@ export function compress(body: string | Uint8Array, coding: Coding): Buffer | Pr
   return kept.forms.get(coding) ?? compressAndKeep(kept, body, coding);
 }
 
-/** The compressed forms of a body that is sent repeatedly. */
+/** The forms of a body that is sent repeatedly: compressed, and as text. */
 interface Kept {
   readonly forms: Map<Coding, Buffer | Promise<Buffer>>;
+  text?: string;
   readonly onKept: ((bytes: number) => void) | undefined;
 }
 
@@ -88,6 +89,27 @@ const keptBodies = new WeakMap<Uint8Array, Kept>();
 export function keepCompressed(body: Buffer, onKept?: (bytes: number) => void): Buffer {
   keptBodies.set(body, { forms: new Map(), onKept });
   return body;
+}
+
+export function isSentRepeatedly(body: Uint8Array): boolean {
+  return keptBodies.has(body);
+}
+
+/** Longer texts are not faster to send than bytes: `node:http` does not copy them to the stack. */
+const MAX_TEXT_BYTES = 15 * 1024;
+
+/**
+ * A body that is sent repeatedly as text in Latin-1, in which each byte is one character, whatever it encodes. `node:http` sends head and
+ * body as one piece only if both are text. Undefined for other bodies: making the text takes longer than sending two pieces.
+ */
+export function asText(body: Uint8Array): string | undefined {
+  const kept = keptBodies.get(body);
+  if (kept === undefined || body.length > MAX_TEXT_BYTES) return undefined;
+  if (kept.text === undefined) {
+    kept.text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+    kept.onKept?.(body.length);
+  }
+  return kept.text;
 }
 
 function compressAndKeep({ forms, onKept }: Kept, body: Uint8Array, coding: Coding): Buffer | Promise<Buffer> {

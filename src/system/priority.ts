@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 
@@ -13,6 +14,9 @@ export function lowerPriority(): void {
       // The thread has ended, or a container does not allow it.
     }
   }
+  // With a low priority, a thread may keep its core for a time slice when another one wakes up. With this policy it never does. Node cannot
+  // set it, and without the program the priority remains.
+  spawnSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(process.pid)], { stdio: 'ignore' });
 }
 
 /** The same for the calling thread and those that it starts, where the system has a priority per thread. */

@@ -15,7 +15,11 @@ const POSITIONS = ['BOARD_MEMBER', 'BOARD_MEMBER', 'CHAIR_OF_BOARD', 'PROCTOR', 
 const [NUMBER, NAME] = [COLUMNS.indexOf('regcode'), COLUMNS.indexOf('name')];
 
 /** One to three rows of most entities. */
-function* generateCells(rows: number, seed: number, make: (chance: Chance, known: readonly Entity[]) => Cells) {
+function* generateCells(
+  rows: number,
+  seed: number,
+  make: (chance: Chance, known: readonly Entity[]) => Cells,
+): Generator<Cells & { readonly id: string; readonly company: string }> {
   const chance = createChance(seed + 3);
   const known: Entity[] = [];
   let id = 0;
@@ -84,18 +88,48 @@ const MAKERS = {
   beneficial_owners: makeOwner,
 };
 
+const DIALECT = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+
+function findColumns(source: string): readonly string[] {
+  return PARTY_SOURCES.find(({ name }) => name === source)?.columns ?? [];
+}
+
+/** Two owners for each joint share of a file. */
+function generateJointOwners(set: 'members' | 'stockholders', rows: number, seed: number): SyntheticFile {
+  const columns = findColumns(`joint owners of ${set}`);
+  function* generate() {
+    const chance = createChance(seed + 4);
+    let id = 0;
+    for (const share of generateCells(rows, seed, MAKERS[set])) {
+      if (share.entity_type !== 'JOINT_OWNERS') continue;
+      const company: Entity = [share.company, 'SIA "Kopīpašnieks"'];
+      const { registered_on = '', last_modified_at = '' } = share;
+      for (const owner of [makePerson(chance), makeParty(chance, [company], 0.5)]) {
+        const cells: Cells = { ...owner, id: String(++id), member_id: share.id, registered_on, last_modified_at };
+        yield columns.map((column) => cells[column] ?? '');
+      }
+    }
+  }
+  const content = makeCsv({ dialect: DIALECT }, columns, generate);
+  return { name: `${set}_joint_owners.csv`, packing: 'none', content };
+}
+
 /** The files of the parties of so many entities, by set. */
 export function generateParties(rows: number, seed: number): Readonly<Record<string, SyntheticFile>> {
   const files = Object.entries(MAKERS).map(([set, make]): [string, SyntheticFile] => {
-    const columns = PARTY_SOURCES.find(({ name }) => name === set)?.columns ?? [];
+    const columns = findColumns(set);
     // In the file of beneficial owners, the number is that of the company.
     const read = ({ company, ...cells }: Cells, column: string) =>
       (set === 'beneficial_owners' && column === 'legal_entity_registration_number' ? company : cells[column]) ?? '';
     function* generate() {
       for (const cells of generateCells(rows, seed, make)) yield columns.map((column) => read(cells, column));
     }
-    const dialect = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
-    return [set, { name: `${set}.csv`, packing: 'none', content: makeCsv({ dialect }, columns, generate) }];
+    const content = makeCsv({ dialect: DIALECT }, columns, generate);
+    return [set, { name: `${set}.csv`, packing: 'none', content }];
   });
-  return Object.fromEntries(files);
+  return {
+    ...Object.fromEntries(files),
+    'members-2': generateJointOwners('members', rows, seed),
+    'stockholders-2': generateJointOwners('stockholders', rows, seed),
+  };
 }

@@ -11,6 +11,7 @@ import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
+import { exchange } from '../http/exchange.ts';
 
 /** Routes for tests only: one with a body, one that crashes, one that waits. */
 function extend(app: App): void {
@@ -41,6 +42,18 @@ for (const engine of engines) {
     const withService = shareService(engine, { extend });
     const post = (service: TestService, body: string, type = 'application/json') =>
       service.client.request('POST', '/test/echo', { body, headers: { 'content-type': type } });
+
+    test('a request with a content type and no body is answered as one with an empty body', () =>
+      withService(async ({ url }) => {
+        for (const line of ['POST /test/echo', 'POST /api/v1/billing/webhook', 'POST /mcp', 'DELETE /nope']) {
+          const request = `${line} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+          const [without, empty] = await Promise.all(
+            ['', 'Content-Length: 0\r\n'].map(async (length) => exchange(url, `${request}${length}\r\n`)),
+          );
+          const codes = [without, empty].map((reply) => JSON.parse(String(reply?.body)).error.code);
+          assert.deepEqual([without?.status, codes[0]], [empty?.status, codes[1]], line);
+        }
+      }));
 
     test('404 not_found for an unknown path with any method, query or body', () =>
       withService(async ({ client }) => {

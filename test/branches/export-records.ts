@@ -10,13 +10,17 @@ const LONG_BYTES = 900_000;
 
 /**
  * Records for every branch of the writers: two row groups, the second without numbers, texts of several pages, values that repeat and values that
- * do not, every type, and values that do not fit their columns.
+ * do not, every type, values that do not fit their columns, more heads of registries than are kept, and provenances that differ in their rows.
  */
 export function inventRecords(): EntityParts[] {
   return Array.from({ length: ROWS }, (_, row) => invent(row));
 }
 
+const HEADS = { from: 10_000, to: 15_000 };
+
 function invent(row: number): EntityParts {
+  const head = `{"activities":[{"code":"${row}"}]`;
+  const hasHead = row >= HEADS.from && row < HEADS.to;
   return {
     summary: makeSummary({
       id: `00000000-0000-5000-9000-0000${String(row).padStart(8, '0')}`,
@@ -25,15 +29,26 @@ function invent(row: number): EntityParts {
       canonicalName:
         row === 2 ? `ÄÖ ${'x'.repeat(60)}` : row % 10_000 === 6 ? '𠮷野' : row % 3 === 0 ? 'SAME LTD' : `${row} LTD`,
     }),
-    registry: JSON.stringify(row < 40 ? REGISTRIES[row % REGISTRIES.length] : {}),
+    registry: hasHead
+      ? `${head}${row % 2 === 0 ? ',"national":1' : ''}}`
+      : JSON.stringify(row < 40 ? REGISTRIES[row % REGISTRIES.length] : {}),
+    headLength: hasHead ? head.length : 0,
     sourceData: JSON.stringify({ text: row < 5 ? randomBytes(LONG_BYTES).toString('base64') : `text ${row}` }),
     registrations: row === 3 ? '[{"number":""},{"number":"A 1","numberValid":true}]' : '[]',
     related: row === 4 ? '[{"id":"x","relation":"lei"}]' : '[]',
-    provenance:
-      row === 5
-        ? 'null'
-        : JSON.stringify({ register: 'gb', row, synthetic: row % 3 === 0, importedAt: TIMES[row % TIMES.length] }),
+    provenance: JSON.stringify(row === 5 ? null : row < HEADS.to ? describeTimes(row) : describeRows(row)),
   };
+}
+
+function describeTimes(row: number): object {
+  return { register: 'gb', row, synthetic: row % 3 === 0, importedAt: TIMES[row % TIMES.length] };
+}
+
+/** Most are of one row; some have another range. */
+function describeRows(row: number): object {
+  const first = row % 1_000 === 1 ? row - 1 : row;
+  const last = row % 1_000 === 2 ? row + 1 : row;
+  return { register: 'gb', row, importedAt: TIMES[0], files: [{ file: 'a.csv', rows: [{ first, last }] }] };
 }
 
 /** More than are kept, and texts that are not times. */

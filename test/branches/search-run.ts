@@ -95,8 +95,8 @@ for (const q of ['plain', 'qqqqqqqq', 'xx', 'a '.repeat(20), 'x'.repeat(30)])
 
 // Another thread gets each state relative to the one before.
 const handed = createHandedSearch();
-await handed.use(encodeState(first));
-await handed.use(encodeState(state, first));
+handed.use(encodeState(first));
+handed.use(encodeState(state, first));
 const [query = assert.fail()] = queries;
 assert.deepEqual((await handed.find(query)).body, (await served.find(query)).body);
 handed.start();

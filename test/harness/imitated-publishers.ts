@@ -125,7 +125,7 @@ async function offerPlan(
     case 'api':
       return plan.requests.flatMap(({ url, name }) => {
         const answer = {};
-        const files = plan.paths.map((path) => {
+        const files = plan.paths.map(({ keys: path }) => {
           const file = name ?? `${path[2]}.csv.zip`;
           const address = `${STORAGE}/api/${file}${plan.temporary ? '?signature=secret' : ''}`;
           setAt(answer, path, address);

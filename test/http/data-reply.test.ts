@@ -6,15 +6,22 @@ import { type DrainOptions, prepareDrain } from '../../src/http/transport/drain.
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
-import { exchange } from './exchange.ts';
+import { exchange, findHeader } from './exchange.ts';
 import { openClient } from './pipelined-client.ts';
 
 const HEAD = 'HTTP/1.1 200 OK\r\nX-Test: 1\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\n';
 
+/** The body `é`, as `createReplyWriter` passes it to Node. */
+const BODIES = [
+  ['text', 'é', 'utf8'],
+  ['bytes', Buffer.from('é'), 'utf8'],
+  ['bytes as text', Buffer.from('é').toString('latin1'), 'latin1'],
+] as const;
+
 describe('data replies', () => {
   for (const method of ['GET', 'HEAD']) {
-    for (const body of ['é', Buffer.from('é')]) {
-      test(`Node sends \`_header\` instead of its own headers, in one write: ${method}, ${Buffer.isBuffer(body) ? 'bytes' : 'text'}`, async () => {
+    for (const [kind, body, encoding] of BODIES) {
+      test(`Node sends \`_header\` instead of its own headers, in one write: ${method}, ${kind}`, async () => {
         let writes = 0;
         const closed = Promise.withResolvers<boolean>();
         const server = createServer((_request, response) => {
@@ -29,7 +36,7 @@ describe('data replies', () => {
           }
           response.on('close', () => closed.resolve(response.writableFinished));
           (response as typeof response & { _header: string })._header = HEAD;
-          response.end(body, 'utf8');
+          response.end(body, encoding);
         });
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -49,6 +56,25 @@ describe('data replies', () => {
       });
     }
   }
+
+  test('spellings of a search that share a reply have their own ETag and Link, however often they alternate', async () => {
+    await using service = await startService('sqlite');
+    await importCompanies(service, [company('00000001', 'ALPHA ÉCOLE LTD')]);
+    const key = await service.findKey();
+    const seen = new Map<string, string>();
+    for (const query of ['q=alpha', 'q=alpha&page=1', 'q=alpha&page=1', 'q=alpha', 'q=alpha']) {
+      const reply = await exchange(
+        service.url,
+        `GET /api/v1/entities?${query} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,
+      );
+      assert.equal(JSON.parse(reply.body.toString()).data[0].canonicalName, 'ALPHA ÉCOLE LTD');
+      const own = `${findHeader(reply, 'etag')} ${findHeader(reply, 'link')}`;
+      assert.equal(own, seen.get(query) ?? own);
+      seen.set(query, own);
+    }
+    const [[tag] = '', [other] = ''] = [...seen.values()].map((text) => text.split(' '));
+    assert.notEqual(tag, other);
+  });
 
   test('a server that stops says so in replies to data requests, and answers what has begun', async () => {
     let drain: ((options: DrainOptions) => Promise<boolean>) | undefined;

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { ee } from '../../src/registers/ee/register.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { generateParties } from '../../synthetic/generators.ts';
+import { generateFile, generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { importPartyTexts } from '../registers/party-files.ts';
 
@@ -18,7 +18,7 @@ for (const register of [ee, lv]) {
         const path = await writeSynthetic(folder, file);
         files[basename(path)] = readFileSync(path);
       }
-      const published = register.sources.flatMap(({ parties }) => parties?.set ?? []);
+      const published = [...new Set(register.sources.flatMap(({ parties }) => parties?.set ?? []))];
       const names = await importPartyTexts(register, files, 'names');
       assert.deepEqual([names.result.problems, names.result.unknownColumns, names.result.skipped], [[], [], []]);
       assert.deepEqual([...new Set(names.parties.map(({ set }) => set))].sort(), published.toSorted());
@@ -37,3 +37,21 @@ for (const register of [ee, lv]) {
     }
   });
 }
+
+test('files of parties that are switched off are recorded as synthetic, too', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'firmament-parties-'));
+  try {
+    const files: Record<string, Uint8Array> = {};
+    // One of them is packed.
+    for (const file of [generateFile(ee, 20, 5), ...Object.values(generateParties(ee, 20, 5))]) {
+      const path = await writeSynthetic(folder, file);
+      files[basename(path)] = readFileSync(path);
+    }
+    const { result, parties } = await importPartyTexts(ee, files, 'off');
+    assert.deepEqual(parties, []);
+    const synthetic = result.warnings.filter((warning) => warning.includes('is synthetic'));
+    assert.equal(synthetic.length, Object.keys(files).length, synthetic.join());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { PartyModes } from '../../src/core/party-modes.ts';
 import { createProblems } from '../../src/importing/mapping/problems.ts';
 import { mapParties } from '../../src/importing/parties/map-parties.ts';
+import { unpackRow } from '../../src/parties/new-party.ts';
 import { hashParty } from '../../src/records/withholding.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { engines } from '../harness/databases.ts';
@@ -118,7 +119,10 @@ test('a file of parties: the suppressed party of the company is left out, and an
   const stored = [];
   for await (const { prepared } of mapParties(part, tools, 'names', suppressed)) stored.push(...prepared);
   assert.deepEqual(
-    stored.map(({ company, isPerson, sourceData }) => [company, isPerson, sourceData]),
+    stored.map(({ packed }) => {
+      const { company, isPerson, sourceData } = unpackRow(packed);
+      return [company, isPerson, sourceData];
+    }),
     [['2', true, '{"company":"2","born":"withheld: day of birth"}']],
   );
   const below = [];

@@ -18,7 +18,7 @@ const VREO = (prefix: string) => `<?xml version="1.0" encoding="UTF-8"?>
 </${prefix}Ares_odpovedi>`;
 
 const FILES: readonly (readonly [Register, string, string, RegExp])[] = [
-  [lv, 'members_joint_owners.csv', JOINT_OWNERS, /without the number of the company.*Import members\.csv/],
+  [lv, 'owners.csv', JOINT_OWNERS, /owners of joint shares.*Name it members_joint_owners\.csv/],
   [ee, 'kasusaajad.json', JSON.stringify(OWNERS), /beneficial owners, which the publisher has closed/],
   [cz, '00000019.xml', VREO('are:'), /ARES VREO.*Import res_data\.csv/],
   [cz, '00000019.xml', VREO(''), /ARES VREO.*Import res_data\.csv/],

@@ -240,3 +240,13 @@ test('a stored row that does not match its table is not shown under wrong column
   for (const stored of ['["1"]', '["1","2","3"]', '[]', '', '["1","2"'])
     assert.throws(() => write(stored), /cells/, stored);
 });
+
+test('empty cells are shown, however many follow each other', () => {
+  const columns = Array.from({ length: 100 }, (_, index) => `column ${index}`);
+  const write = createSourceDataWriter(describeLayout(columns).columns);
+  const filled = [[], [0], [99], [0, 99], [31, 32, 33], [1, 34, 68], [40, 73], columns.keys().toArray()];
+  for (const places of filled) {
+    const row = columns.map((_, index) => (places.includes(index) ? `value ${index}` : ''));
+    assert.equal(write(JSON.stringify(row)), JSON.stringify(show(columns, row)));
+  }
+});

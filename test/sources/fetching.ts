@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
+import { DEFAULT_PARTY_MODES, type PartyModes } from '../../src/core/party-modes.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -43,6 +44,7 @@ export interface FetchSettings {
   readonly folder?: string;
   readonly clock?: Clock;
   readonly signal?: AbortSignal;
+  readonly parties?: PartyModes;
 }
 
 export interface Fetching {
@@ -71,6 +73,7 @@ export function useFetching(): Fetching {
         clock: settings.clock ?? clock,
         limits: { ...LIMITS, ...settings.limits },
         recognize,
+        parties: settings.parties ?? DEFAULT_PARTY_MODES,
       };
       const { checkOnly = false, signal = new AbortController().signal } = settings;
       await using fetched = await fetchSource(register, sources, { checkOnly, signal, onProgress: () => {} });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
-import { type Coding, compress, keepCompressed, readAcceptEncoding } from '../../src/system/compression.ts';
+import { asText, type Coding, compress, keepCompressed, readAcceptEncoding } from '../../src/system/compression.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const decompress = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
@@ -107,5 +107,18 @@ describe('compress', () => {
     assert.equal(first, second);
     assert.notEqual(first, other);
     assert.equal(gunzipSync(other ?? '').toString(), brotliDecompressSync(first ?? '').toString());
+  });
+
+  test('a body that is kept also exists as text with one character per byte, made and counted once', () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    let counted = 0;
+    const body = keepCompressed(Buffer.from(bytes), (added) => {
+      counted += added;
+    });
+    assert.deepEqual(Buffer.from(asText(body) ?? '', 'latin1'), bytes);
+    assert.equal(asText(body)?.length, 256);
+    assert.equal(counted, 256);
+    assert.equal(asText(bytes), undefined, 'a body that is not kept');
+    assert.equal(asText(keepCompressed(Buffer.alloc(64 * 1024))), undefined, 'a large body');
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { DEFAULT_PARTY_MODES } from '../../src/core/party-modes.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
@@ -37,6 +38,7 @@ async function updateAll({ services, database, clock }: TestService, proxy: stri
         clock,
         limits: LIMITS,
         recognize,
+        parties: DEFAULT_PARTY_MODES,
       },
       program: '1.0.0',
       dryRun: false,

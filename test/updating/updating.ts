@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
+import { DEFAULT_PARTY_MODES } from '../../src/core/party-modes.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { createSourceChecks, type SourceChecks } from '../../src/registry/checks/checks.ts';
 import type { FetchLimits } from '../../src/sources/attempts.ts';
@@ -81,6 +82,7 @@ export function useUpdating(engine: Engine) {
           clock,
           limits: { ...LIMITS, ...limits },
           recognize,
+          parties: DEFAULT_PARTY_MODES,
         },
         program: '1.0.0',
         dryRun: false,

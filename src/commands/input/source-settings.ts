@@ -11,7 +11,11 @@ import { printable } from '../../terminal/printable.ts';
 import type { createDownloadDisplay } from '../../terminal/progress.ts';
 
 /** How publishers are reached, from the configuration. */
-export function readSourceSettings({ dataDir, fetch: { keep, proxies, sourcesFile } }: Config): SourceSettings {
+export function readSourceSettings({
+  dataDir,
+  parties,
+  fetch: { keep, proxies, sourcesFile },
+}: Config): SourceSettings {
   return {
     folder: join(dataDir, 'sources'),
     keep,
@@ -20,6 +24,7 @@ export function readSourceSettings({ dataDir, fetch: { keep, proxies, sourcesFil
     userAgent: `Firmament/${version} (company register importer)`,
     clock: systemClock,
     limits: DEFAULT_LIMITS,
+    parties,
     async recognize(path, register) {
       const { close } = await recognizeFile(path, register, registers);
       await close();

@@ -1,6 +1,28 @@
 import type { EntityParts } from '../../records/entity.ts';
+import { createProvenanceReader } from '../provenance.ts';
 import { columns, otherColumns, registryColumns, summaryColumns } from './columns.ts';
 import type { RowLayout } from './group.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_HEADS = 4_000;
+
+/** Returns the fields of `registry` in their order, in parts. The part that many records share is parsed once. */
+function createRegistryReader(): (record: EntityParts) => readonly Fields[] {
+  const heads = new Map<string, Fields>();
+  return ({ registry, headLength = 0 }) => {
+    if (headLength === 0) return [JSON.parse(registry)];
+    const head = registry.slice(0, headLength);
+    let fields = heads.get(head);
+    if (fields === undefined) {
+      if (heads.size >= MAX_HEADS) heads.clear();
+      fields = JSON.parse(`${head}}`) as Fields;
+      heads.set(head, fields);
+    }
+    const rest = registry.slice(headLength + 1);
+    return rest === '' ? [fields] : [fields, JSON.parse(`{${rest}`)];
+  };
+}
 
 /** Entities as rows. */
 export const entityRows: RowLayout<EntityParts> = {
@@ -11,17 +33,19 @@ export const entityRows: RowLayout<EntityParts> = {
     const [registrations, related] = [find(otherColumns.registrations), find(otherColumns.related)];
     const [provenance, sourceData] = [find(otherColumns.provenance), find(otherColumns.sourceData)];
     const registryOther = find(otherColumns.registryOther);
+    const [readRegistry, readProvenance] = [createRegistryReader(), createProvenanceReader()];
 
-    function addRegistry(text: string, row: number): void {
-      const registry: Readonly<Record<string, unknown>> = JSON.parse(text);
+    function addRegistry(parts: readonly Fields[], row: number): void {
       let other: Record<string, unknown> | undefined;
-      for (const name in registry) {
-        const column = common.get(name);
-        losses.isLost = column === undefined;
-        column?.add(registry[name], row);
-        if (losses.isLost) {
-          other ??= {};
-          other[name] = registry[name];
+      for (const fields of parts) {
+        for (const name in fields) {
+          const column = common.get(name);
+          losses.isLost = column === undefined;
+          column?.add(fields[name], row);
+          if (losses.isLost) {
+            other ??= {};
+            other[name] = fields[name];
+          }
         }
       }
       if (other !== undefined) registryOther.add(other, row);
@@ -29,10 +53,10 @@ export const entityRows: RowLayout<EntityParts> = {
 
     return (record, row) => {
       for (const [name, column] of summary) column.add(Reflect.get(record.summary, name), row);
-      addRegistry(record.registry, row);
+      addRegistry(readRegistry(record), row);
       registrations.add(JSON.parse(record.registrations), row);
       related.add(record.related === '[]' ? [] : JSON.parse(record.related), row);
-      provenance.add(JSON.parse(record.provenance), row);
+      provenance.add(readProvenance(record.provenance), row);
       sourceData.add(record.sourceData, row);
       return record.registry.length + record.sourceData.length;
     };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Static, TObject } from 'typebox';
 import { nameSnapshot } from '../../core/version.ts';
 import type { Context, PricedOperation } from '../../operations/operation.ts';
-import { chooseCoding, readAcceptEncoding } from '../../system/compression.ts';
+import { chooseCoding, isSentRepeatedly, readAcceptEncoding } from '../../system/compression.ts';
 import { chooseFormat, type ReplyFormat } from './accept.ts';
 import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
 import type { DataContent, DataOperation } from './operation.ts';
@@ -30,6 +30,8 @@ export interface DataAnswer {
   readonly link?: string | undefined;
   readonly headers?: DataContent['headers'] | undefined;
   readonly isFree: boolean;
+  /** Whether the next request for this URL gets the same object, as long as its body is kept. */
+  readonly isKept?: boolean;
 }
 
 /** The operation as the executor runs it, whichever way a request has come. */
@@ -43,9 +45,22 @@ export function toOperation<Path extends TObject, Query extends TObject>(
   const formatOf = ({ accept }: IncomingHttpHeaders) => (isNegotiated ? chooseFormat(accept) : 'json');
   const tagOf = (version: string, url: string, format: ReplyFormat) => entityTag(serviceVersion, version, url, format);
 
-  function describe({ version, body, link, headers, isFree = false }: DataContent, url: string, format: ReplyFormat) {
+  /** The latest answer with each body that is sent repeatedly. Nearly all requests for it have the same URL. */
+  const answers = new WeakMap<
+    Uint8Array,
+    { readonly url: string; readonly content: DataContent; readonly answer: Complete }
+  >();
+
+  function describe(content: DataContent, url: string, format: ReplyFormat): Complete {
+    const { version, body, link, headers, isFree = false } = content;
+    const isKept = typeof body !== 'string' && isSentRepeatedly(body);
+    const latest = isKept ? answers.get(body) : undefined;
+    if (latest?.url === url && isSame(latest.content, content) && latest.answer.format === format) return latest.answer;
     const snapshot = namesSnapshot ? nameSnapshot(serviceVersion, version) : undefined;
-    return { tag: tagOf(version, url, format), body, format, isNegotiated, snapshot, link, headers, isFree };
+    const tag = tagOf(version, url, format);
+    const answer = { tag, body, format, isNegotiated, snapshot, link, headers, isFree, isKept };
+    if (isKept) answers.set(body, { url, content, answer });
+    return answer;
   }
 
   function answer(given: Given, { input, caller, deadline }: Context<DataRequest>): DataAnswer | Promise<DataAnswer> {
@@ -91,6 +106,13 @@ export function toOperation<Path extends TObject, Query extends TObject>(
     answer,
     isFree: ({ isFree }) => isFree,
   };
+}
+
+type Complete = DataAnswer & Pick<DataContent, 'body'>;
+
+/** Whether two contents with the same body have the same headers. */
+function isSame(a: DataContent, b: DataContent): boolean {
+  return a === b || (a.version === b.version && a.link === b.link && a.headers === b.headers && a.isFree === b.isFree);
 }
 
 const NOT_MODIFIED = { body: null, isFree: true } as const;

@@ -9,15 +9,50 @@ export type AddHeader = (name: string, value: string | number) => void;
  * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached.
  */
 export function addLimitHeaders(limits: Limits, now: number, add: AddHeader): void {
-  const { window, quota } = limits;
+  addTerms(limits, add);
+  addRemaining(limits, now, add);
+}
+
+function addTerms({ window, quota }: Limits, add: AddHeader): void {
+  const period = Math.round((quota.resetsAt - quota.startsAt) / 1000);
   add('x-ratelimit-limit', window.limit);
-  add('x-ratelimit-remaining', window.remaining);
   add('x-ratelimit-reset', window.resetsAt / 1000);
   add('x-monthly-quota-limit', quota.limit);
-  add('x-monthly-quota-remaining', quota.remaining);
-  add('x-monthly-quota-reset', formatInstant(quota.resetsAt));
-  add('ratelimit-policy', formatPolicy(limits));
+  add('x-monthly-quota-reset', new Date(quota.resetsAt).toISOString());
+  add('ratelimit-policy', `"window";q=${window.limit};w=60, "quota";q=${quota.limit};w=${period}`);
+}
+
+function addRemaining(limits: Limits, now: number, add: AddHeader): void {
+  add('x-ratelimit-remaining', limits.window.remaining);
+  add('x-monthly-quota-remaining', limits.quota.remaining);
   add('ratelimit', formatState(limits, now));
+}
+
+/** The text of these headers. Accounts with the same plan and period have the same terms for a minute, so the last text is kept. */
+export function renderLimitHeaders(limits: Limits, now: number): string {
+  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderHeaders((add) => addTerms(limits, add)) };
+  return terms.text + renderHeaders((add) => addRemaining(limits, now, add));
+}
+
+const NONE = { limit: -1, remaining: 0, startsAt: 0, resetsAt: 0 };
+let terms: { readonly limits: Limits; readonly text: string } = { limits: { window: NONE, quota: NONE }, text: '' };
+
+function isSameTerms({ window, quota }: Limits, { window: other, quota: otherQuota }: Limits): boolean {
+  return (
+    window.limit === other.limit &&
+    window.resetsAt === other.resetsAt &&
+    quota.limit === otherQuota.limit &&
+    quota.resetsAt === otherQuota.resetsAt &&
+    quota.startsAt === otherQuota.startsAt
+  );
+}
+
+export function renderHeaders(addAll: (add: AddHeader) => void): string {
+  let text = '';
+  addAll((name, value) => {
+    text += `${name}: ${value}\r\n`;
+  });
+  return text;
 }
 
 export function denialFailure({ code, resetsAt, limits, units }: Denied, now: number): Failure {
@@ -38,26 +73,4 @@ function formatState({ window, quota }: Limits, now: number): string {
     `"window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
     `"quota";r=${quota.remaining};t=${secondsUntil(quota.resetsAt, now)}`
   );
-}
-
-/** Accounts with the same plan and period have the same policy, so the last text is kept. */
-let policy = { perMinute: -1, perPeriod: -1, period: -1, text: '' };
-
-function formatPolicy({ window, quota }: Limits): string {
-  const { limit: perMinute } = window;
-  const { limit: perPeriod } = quota;
-  const period = quota.resetsAt - quota.startsAt;
-  if (policy.perMinute !== perMinute || policy.perPeriod !== perPeriod || policy.period !== period) {
-    const text = `"window";q=${perMinute};w=60, "quota";q=${perPeriod};w=${Math.round(period / 1000)}`;
-    policy = { perMinute, perPeriod, period, text };
-  }
-  return policy.text;
-}
-
-/** Nearly all requests format the same instant, the start of the next month, so the last text is kept. */
-let latest = { instant: 0, text: new Date(0).toISOString() };
-
-function formatInstant(instant: number): string {
-  if (latest.instant !== instant) latest = { instant, text: new Date(instant).toISOString() };
-  return latest.text;
 }

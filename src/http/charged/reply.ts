@@ -3,12 +3,12 @@ import { systemClock } from '../../core/clock.ts';
 import { statusOf } from '../../core/errors.ts';
 import type { Limits } from '../../operations/operation.ts';
 import { contentTypes } from '../../result-files/formats.ts';
-import { type Coding, chooseCoding, compress, readAcceptEncoding } from '../../system/compression.ts';
+import { asText, type Coding, chooseCoding, compress, readAcceptEncoding } from '../../system/compression.ts';
 import type { DescribedError } from '../errors.ts';
 import { baseHeaders } from '../transport/base-headers.ts';
 import type { DataAnswer } from './answer.ts';
 import { codedTag } from './etag.ts';
-import { type AddHeader, addLimitHeaders } from './limit-headers.ts';
+import { type AddHeader, renderHeaders, renderLimitHeaders } from './limit-headers.ts';
 
 /** An import may change the data at any time, so a client may keep the answer but has to revalidate it. */
 export const CACHE_CONTROL = 'private, no-cache';
@@ -80,7 +80,9 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
     (response as ServerResponse & { _header: string })._header =
       `${head}${etag}${coding === undefined ? '' : `content-encoding: ${coding}\r\n`}` +
       `content-length: ${length}\r\nDate: ${formatDate()}${end}`;
-    response.end(body, 'utf8');
+    const text = typeof body === 'string' ? undefined : asText(body);
+    if (text === undefined) response.end(body, 'utf8');
+    else response.end(text, 'latin1');
   }
 
   function send({ request, response }: RawExchange, reply: Complete): void {
@@ -99,29 +101,35 @@ export function createReplyWriter({ varyOnOrigin, keepAliveMs, now }: ReplyWrite
 
   return {
     writeAnswer(exchange, answer, limits) {
-      let head = startHead(200, exchange);
-      const add: AddHeader = (name, value) => {
-        if (name !== 'etag') head += `${name}: ${value}\r\n`;
-      };
-      addLimitHeaders(limits, now(), add);
-      addAnswerHeaders(answer, add);
+      const head = startHead(200, exchange) + renderLimitHeaders(limits, now()) + renderAnswer(answer);
       send(exchange, { head, tag: answer.tag, body: answer.body });
     },
     writeFailure(exchange, { failure, headers, body }, limits) {
       const status = statusOf(failure.code);
       exchange.response.statusCode = status;
-      let head = startHead(status, exchange);
-      const add: AddHeader = (name, value) => {
-        head += `${name.toLowerCase()}: ${value}\r\n`;
-      };
-      if (limits !== null) addLimitHeaders(limits, now(), add);
-      add('cache-control', ofErrors ?? '');
-      for (const [name, value] of Object.entries(headers)) add(name, value);
-      add('content-type', JSON_TYPE);
-      send(exchange, { head, tag: undefined, body });
+      const ofLimits = limits === null ? '' : renderLimitHeaders(limits, now());
+      const others = renderHeaders((add) => {
+        add('cache-control', ofErrors ?? '');
+        for (const [name, value] of Object.entries(headers)) add(name.toLowerCase(), value);
+        add('content-type', JSON_TYPE);
+      });
+      send(exchange, { head: startHead(status, exchange) + ofLimits + others, tag: undefined, body });
     },
   };
 }
+
+/** The headers of an answer without its tag, which depends on the coding. */
+function renderAnswer(answer: DataAnswer): string {
+  const known = answer.isKept ? heads.get(answer) : undefined;
+  if (known !== undefined) return known;
+  const head = renderHeaders((add) => {
+    addAnswerHeaders(answer, (name, value) => name !== 'etag' && add(name, value));
+  });
+  if (answer.isKept) heads.set(answer, head);
+  return head;
+}
+
+const heads = new WeakMap<DataAnswer, string>();
 
 let second = 0;
 let date = '';

@@ -35,9 +35,14 @@ export const EntitySearchParameters = Type.Object(
 
 type Given = Static<typeof EntitySearchParameters>;
 
-export function readQuery({ page, ...others }: Given): SearchQuery {
-  return toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page });
+/** Returns the same object for the same parameters: the data lane has one object for a query that clients repeat. */
+export function readQuery(given: Given): SearchQuery {
+  return known.getOrInsertComputed(given, ({ page, ...others }) =>
+    toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page }),
+  );
 }
+
+const known = new WeakMap<Given, SearchQuery>();
 
 /** A page in another format than JSON. What JSON has in `meta` is in headers. */
 export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {

@@ -37,7 +37,9 @@ export async function readCodeTables(
 ): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
-    if (hasRecords(part) || hasParties(part) || !isTable(part) || part.source.joins !== undefined) continue;
+    if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
+    const { lookup } = part.source;
+    if (hasParties(part) && lookup === undefined) continue;
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     try {
@@ -47,7 +49,8 @@ export async function readCodeTables(
       )) {
         for (const { place, value } of batch) {
           if (place <= part.header.place) continue;
-          rows.push(Object.fromEntries(names.map((name, index) => [name, value[index] ?? ''])));
+          const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
+          if (lookup === undefined || lookup(row)) rows.push(row);
         }
       }
     } catch (error) {

@@ -5,11 +5,11 @@ import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
 import { findCompanies, splitList } from '../../parties/companies/companies.ts';
 import { indexNumbers } from '../../parties/companies/store.ts';
+import { type NewParty, readCompany } from '../../parties/new-party.ts';
 import {
   deleteMissing,
   deleteParties,
   insertParties,
-  type NewParty,
   type PartySetKey,
   readPartySets,
   readPartyStates,
@@ -173,7 +173,7 @@ async function mergeSet(
     await deleteParties(tx, [...changed], BATCH);
     const written = [...batch.values()];
     await insertParties(tx, key, fileId, written);
-    await touch(written.map(({ company }) => company));
+    await touch(written.map(readCompany));
     counts.duplicates += known.length - newlySeen;
     counts.unchanged += newlySeen;
     counts.changed += changed.size;

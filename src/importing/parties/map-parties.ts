@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { PartyMode } from '../../core/party-modes.ts';
 import { removeSeparators } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
-import type { NewParty, PartyContent } from '../../parties/store.ts';
+import { type NewParty, packRow } from '../../parties/new-party.ts';
+import type { PartyContent } from '../../parties/store.ts';
 import { isRecord } from '../../records/withheld.ts';
 import { hashParty, type SuppressedParty } from '../../records/withholding.ts';
 import type { Link, MappedParty, Rejection, Tally } from '../../registers/contract.ts';
@@ -101,7 +102,7 @@ export function prepareParty(
   const { company, key, role, roleText, kind, name, number, countryCode, interests, absence, from, until } = mapped;
   const link = mapped.link && checkLink(mapped.link, set, registers);
   const content: PartyContent = { roleText, kind, name, number, countryCode, interests, absence };
-  const row = {
+  const packed = packRow({
     company: toStorable(company),
     role,
     partyRegister: link?.register ?? null,
@@ -113,13 +114,8 @@ export function prepareParty(
     content: JSON.stringify(content),
     layout: layout?.id ?? null,
     sourceData: text,
-  };
-  return {
-    id: digest(`${set}/${company}/${key}`),
-    contentHash: digest(Object.values(row).join('\u0000')),
-    place,
-    ...row,
-  };
+  });
+  return { id: digest(`${set}/${company}/${key}`), contentHash: digest(packed), place, packed };
 }
 
 /** The number as the other register writes it. Null if it cannot be one of its numbers. */
@@ -132,6 +128,8 @@ function checkLink({ register: id, number }: Link, set: string, registers: Regis
 }
 
 /** 144 bits, so that two rows never have the same by accident. */
+export const DIGEST_LENGTH = 24;
+
 function digest(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 24);
+  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }

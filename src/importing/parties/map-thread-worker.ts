@@ -7,7 +7,7 @@ import { type Note, recordNotes } from '../mapping/notes.ts';
 import { indexRegisters } from '../mapping/record.ts';
 import { openParts, type Part } from '../reading/part.ts';
 import { mapParties } from './map-parties.ts';
-import type { PartyTask, PartyThread, SentParties } from './map-thread.ts';
+import { type PartyTask, type PartyThread, packParties, type SentParties } from './map-thread.ts';
 
 /** The thread behind `map-thread.ts`: opens a planned part, maps its share of the rows and sends the parties in batches. */
 
@@ -29,7 +29,7 @@ async function* map(task: PartyTask): AsyncGenerator<SentParties, readonly Note[
     },
   };
   for await (const batch of mapParties(parts[0] as Part, tools, task.mode, task.suppressed, task.share)) {
-    yield { ...batch, notes, bytes };
+    yield { rows: batch.rows, tally: batch.tally, ...packParties(batch.prepared), notes, bytes };
     notes = [];
   }
   await close();

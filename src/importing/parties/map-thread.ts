@@ -1,12 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { PartyMode } from '../../core/party-modes.ts';
+import type { NewParty } from '../../parties/new-party.ts';
 import type { SuppressedParty } from '../../records/withholding.ts';
 import { openThread, type Thread } from '../../system/thread.ts';
 import type { CodeTables, MapTools, Share } from '../mapping/map-part.ts';
 import { takeTurns } from '../mapping/map-thread.ts';
 import type { Note } from '../mapping/notes.ts';
 import { type Part, type PartPlan, planPart } from '../reading/part.ts';
-import { mapParties, type PartyBatch } from './map-parties.ts';
+import { DIGEST_LENGTH, mapParties, type PartyBatch } from './map-parties.ts';
 
 /** What a mapping thread gets. Only plain data can cross threads. */
 export interface PartyTask {
@@ -19,9 +20,29 @@ export interface PartyTask {
   readonly share: Share;
 }
 
-export interface SentParties extends PartyBatch {
+/** A batch with one string per party. */
+export interface SentParties extends Omit<PartyBatch, 'prepared'> {
+  /** Its id, its content hash and the packed row. */
+  readonly texts: readonly string[];
+  readonly places: Float64Array<ArrayBuffer>;
   readonly notes: readonly Note[];
   readonly bytes: number;
+}
+
+export function packParties(parties: readonly NewParty[]): Pick<SentParties, 'texts' | 'places'> {
+  return {
+    texts: parties.map(({ id, contentHash, packed }) => id + contentHash + packed),
+    places: Float64Array.from(parties, ({ place }) => place),
+  };
+}
+
+function unpackParties({ texts, places }: SentParties): NewParty[] {
+  return texts.map((text, index) => ({
+    id: text.slice(0, DIGEST_LENGTH),
+    contentHash: text.slice(DIGEST_LENGTH, 2 * DIGEST_LENGTH),
+    place: places[index] as number,
+    packed: text.slice(2 * DIGEST_LENGTH),
+  }));
 }
 
 /** What `map-thread-worker.ts` does. */
@@ -37,9 +58,12 @@ export interface PartyMapping {
   readonly suppressed: readonly SuppressedParty[];
 }
 
-/** Each thread reads the whole file. Without persons that takes longer than mapping the rest, with them mapping takes longer than writing. */
+/**
+ * Each thread reads the whole file. Without persons, that takes longer than mapping the rest. With them, mapping takes longer than writing,
+ * but on two cores a second thread takes more time from the writer than it saves.
+ */
 function countThreads(mode: PartyMode): number {
-  return mode === 'names' ? Math.min(2, availableParallelism()) : 1;
+  return mode === 'names' && availableParallelism() > 2 ? 2 : 1;
 }
 
 /** Maps parts in threads, which start with the first part that can be read there, or here. The batches are the same. */
@@ -53,12 +77,16 @@ export function createPartyMapper(tools: MapTools, { inThreads, codeTables, mode
       while (threads.length < count) threads.push(openThread<PartyThread>(SCRIPT, { name: 'map parties' }));
       const task = { register: tools.register.id, part: plan, parts: tools.parts, codeTables, mode, suppressed };
       const streams = threads.map((thread, index) => thread.stream('map', { ...task, share: { index, of: count } }));
-      return takeTurns(streams, tools.problems, tools.onBytes);
+      return unpackBatches(takeTurns(streams, tools.problems, tools.onBytes));
     },
     async [Symbol.asyncDispose]() {
       for (const thread of threads) await thread.close();
     },
   };
+}
+
+async function* unpackBatches(batches: AsyncIterable<SentParties>): AsyncGenerator<PartyBatch> {
+  for await (const batch of batches) yield { ...batch, prepared: unpackParties(batch) };
 }
 
 const SCRIPT = new URL('map-thread-worker.ts', import.meta.url);

@@ -87,8 +87,9 @@ async function matchCsv(
   if (source.csv === undefined) return nearest;
   const dialect = chooseEncoding(source.csv, start);
   const { headerless } = source;
-  const hasName = headerless?.fileName.test(packed.name) || headerless?.fileName.test(basename(file));
-  if (headerless !== undefined && !hasName) return nearest;
+  const fileName = headerless?.fileName ?? source.fileName;
+  const hasName = fileName?.test(packed.name) || fileName?.test(basename(file));
+  if (fileName !== undefined && !hasName) return nearest;
   try {
     const rows = await readFirstRows(readCsv(packed.open(), dialect));
     if (headerless !== undefined) {

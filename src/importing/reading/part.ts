@@ -72,6 +72,17 @@ export function readTree(bytes: AsyncIterable<Uint8Array>, { format, required }:
   return format.type === 'json' ? readJson(bytes, required) : readXml(bytes, format.element);
 }
 
+/** Reads a part that is not imported only to learn whether it is synthetic. */
+export async function watchSkipped({ file, entry }: Part, onMark: OnMark): Promise<void> {
+  const { files, close } = await openPackage(file);
+  try {
+    const packed = files.find(({ name }) => name === entry);
+    if (packed !== undefined) for await (const _chunk of watchForMark(packed.open(), onMark));
+  } finally {
+    await close();
+  }
+}
+
 /** A part as plain data: it can be sent to a thread, which opens the file again without recognizing it again. */
 export interface PartPlan {
   readonly file: string;

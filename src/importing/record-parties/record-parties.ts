@@ -2,7 +2,8 @@ import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '..
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges, type Place } from '../../journal/store.ts';
 import { findOwnNumber } from '../../parties/companies/companies.ts';
-import { insertParties, type NewParty, readPartySets, recordPartySet } from '../../parties/store.ts';
+import type { NewParty } from '../../parties/new-party.ts';
+import { insertParties, readPartySets, recordPartySet } from '../../parties/store.ts';
 import { contentColumns, type NewEntity } from '../../records/store.ts';
 import type { Register } from '../../registers/contract.ts';
 import type { PartyOf } from '../../registers/vocabulary.ts';
@@ -97,9 +98,9 @@ export async function openRecordParties(tx: Transaction, request: Request) {
         if ('rejected' in bounded) break;
         const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers);
         const known = found.get(prepared.id);
-        if (known === undefined) found.set(prepared.id, { set, party: prepared });
+        if (known === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
         // The same text twice is one party. With another text, it is another one of the same name.
-        if (known === undefined || known.party.sourceData === prepared.sourceData) break;
+        if (known === undefined || known.text === source.text) break;
       }
     }
     return [...found.values()];
@@ -154,6 +155,8 @@ const isNobody = () => false;
 interface Prepared {
   readonly set: RecordPartySet;
   readonly party: NewParty;
+  /** `sourceData` of the party. */
+  readonly text: string;
 }
 
 function toRecord({ id, fileId, place, content }: NewEntity): RecordOfParties {

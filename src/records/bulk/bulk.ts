@@ -6,7 +6,7 @@ import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
 import { readHoldings, readInvented } from '../imports/store.ts';
 import { findLimit, limitEntity, needsLimit } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
-import { createRecordFinder } from '../records.ts';
+import { createRecordFinder, type StoredRecord } from '../records.ts';
 import {
   type CountryHolding,
   findByKeys,
@@ -76,15 +76,19 @@ export function createBulkReader(view: Snapshot, version: string, registers: rea
   return async function* (keys) {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
       const { records } = await findRecords(view, keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
-      const limited = records.map(async (record) => {
+      const parts: EntityParts[] = [];
+      for (const record of records) {
         const limit = registersById.get(record.entity.register)?.limit;
-        if (!needsLimit(record, limit)) return record;
-        return { ...record, entity: await limitEntity(record.entity, record.layout?.columns, limit) };
-      });
-      const shown = await Promise.all(limited);
-      yield shown.map((record) => describeEntity(record, findWriters(record, registersById)));
+        const shown = needsLimit(record, limit) ? await limitRecord(record, limit) : record;
+        parts.push(describeEntity(shown, findWriters(record, registersById)));
+      }
+      yield parts;
     }
   };
+}
+
+async function limitRecord(record: StoredRecord, limit: SetModes): Promise<StoredRecord> {
+  return { ...record, entity: await limitEntity(record.entity, record.layout?.columns, limit) };
 }
 
 export interface Contents extends Moment {

@@ -27,11 +27,11 @@ function refuseFile([key, why]: readonly [key: string, why: string]) {
 
 /** Companies, then parties. */
 const FETCHED_FILES = [
-  'lihtandmed.csv',
-  'kaardile_kantud_isikud.json',
-  'kandevalised_isikud.json',
-  'osanikud.json',
-].map((file) => `ettevotja_rekvisiidid__${file}.zip`);
+  { file: 'lihtandmed.csv' },
+  { file: 'kaardile_kantud_isikud.json', parties: 'officers' },
+  { file: 'kandevalised_isikud.json', parties: 'off_card' },
+  { file: 'osanikud.json', parties: 'shareholders' },
+].map(({ file, ...others }) => ({ name: `ettevotja_rekvisiidid__${file}.zip`, ...others }));
 
 export const ee = defineRegister<null>({
   id: 'ee',
@@ -47,13 +47,14 @@ export const ee = defineRegister<null>({
   fetch: {
     kind: 'fixed',
     // The general data (JSON) has more fields but no VAT numbers, and is twelve times larger.
-    files: FETCHED_FILES.map((name) => ({
-      url: `https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/${name}`,
+    files: FETCHED_FILES.map((file) => ({
+      url: `https://avaandmed.ariregister.rik.ee/sites/default/files/avaandmed/${file.name}`,
+      ...file,
     })),
-    size: { min: 40_000_000, max: 400_000_000 },
+    size: { min: 40_000_000, max: 400_000_000, minWithoutParties: 9_000_000 },
     origin: { readIn: 'opensanctions/opensanctions, datasets/ee/ariregister', ...UNTRIED },
   },
-  files: [...FETCHED_FILES, 'ettevotja_rekvisiidid__yldandmed.json.zip'],
+  files: [...FETCHED_FILES.map(({ name }) => name), 'ettevotja_rekvisiidid__yldandmed.json.zip'],
   minimumRows: 300_000,
   sources: [
     {

@@ -37,6 +37,7 @@ export function mayBeMinor(data: Tree, from: string | null): boolean {
   const birth = treeOf(data, 'date_of_birth');
   const year = Number(textOf(birth, 'year'));
   const month = Number(textOf(birth, 'month')) || 12;
-  const [named = 0, namedMonth = 0] = (from ?? FIRST_DAY).split('-').map(Number);
-  return year > 0 && (named - year) * 12 + namedMonth - month <= ADULT_MONTHS;
+  const day = from ?? FIRST_DAY;
+  const months = (Number(day.slice(0, 4)) - year) * 12 + Number(day.slice(5, 7)) - month;
+  return year > 0 && months <= ADULT_MONTHS;
 }

@@ -31,9 +31,10 @@ export const gb = defineRegister<null>({
       {
         page: 'https://download.companieshouse.gov.uk/en_pscdata.html',
         link: /\/psc-snapshot-(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})_(?<part>\d{1,3})of(?<of>\d{1,3})\.zip$/,
+        parties: 'psc',
       },
     ],
-    size: { min: 1_200_000_000, max: 12_000_000_000 },
+    size: { min: 1_200_000_000, max: 12_000_000_000, minWithoutParties: 250_000_000 },
     origin: { readIn: 'public importers of the download page', ...UNTRIED },
   },
   files: [

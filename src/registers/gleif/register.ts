@@ -38,6 +38,10 @@ const jsonSource: TreeSource<LegalForms> = {
   map: (record, context) => mapEntity(readJson(record), context),
 };
 
+function locate(file: string): readonly (string | number)[] {
+  return ['data', 0, file, 'full_file', 'csv', 'url'];
+}
+
 export const gleif = defineRegister<LegalForms>({
   id: 'gleif',
   country: null,
@@ -53,7 +57,11 @@ export const gleif = defineRegister<LegalForms>({
     kind: 'api',
     // The list of publications, newest first.
     requests: [{ url: 'https://goldencopy.gleif.org/api/v2/golden-copies/publishes' }],
-    paths: ['lei2', 'rr', 'repex'].map((file) => ['data', 0, file, 'full_file', 'csv', 'url']),
+    paths: [
+      { keys: locate('lei2') },
+      { keys: locate('rr'), parties: 'relationships' },
+      { keys: locate('repex'), parties: 'exceptions' },
+    ],
     size: { min: 200_000_000, max: 3_000_000_000 },
     origin: { readIn: 'public importers of the Golden Copy', ...UNTRIED },
   },

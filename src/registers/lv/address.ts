@@ -6,7 +6,7 @@ import type { AddressOf } from '../vocabulary.ts';
 
 const POST_CODE = /^(?:LV-)?(\d{4})$/;
 
-export function readAddress(cell: Cell, context: MapContext<null>): AddressOf | null {
+export function readAddress(cell: Cell, context: MapContext<unknown>): AddressOf | null {
   const written = readText(cell('address'));
   const postCode = readPostCode(cell, context);
   const text = readText(joinFilled([written, postCode], ', '));
@@ -36,7 +36,7 @@ const MARKS: PlaceMarks = {
 };
 
 /** `1019` → `LV-1019`. */
-function readPostCode(cell: Cell, context: MapContext<null>): string | null {
+function readPostCode(cell: Cell, context: MapContext<unknown>): string | null {
   const text = readCode(cell('index'));
   if (text === null) return null;
   const digits = POST_CODE.exec(text)?.[1];

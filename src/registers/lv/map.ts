@@ -24,7 +24,7 @@ const ENDINGS: ReadonlyMap<string | null, string> = new Map([
 ]);
 const ONE_LETTER = /^\p{L}$/u;
 
-export function mapEntity(cell: Cell, context: MapContext<null>): MappedRecord | Rejection {
+export function mapEntity(cell: Cell, context: MapContext<unknown>): MappedRecord | Rejection {
   const canonicalName = cell('name').trim();
   if (canonicalName === '') return { rejected: 'no name' };
   const number = readText(cell('regcode'));
@@ -64,7 +64,7 @@ interface Details {
 }
 
 /** The register's own number and the identifier of the creditor of a SEPA direct debit. */
-function listRegistrations(cell: Cell, context: MapContext<null>, details: Details): Registration[] {
+function listRegistrations(cell: Cell, context: MapContext<unknown>, details: Details): Registration[] {
   const [number, sepa] = [readText(cell('regcode')), readText(cell('sepa'))];
   const { closed, registeredAt, endedAt } = details;
   const found: Registration[] = [];
@@ -86,19 +86,19 @@ function listRegistrations(cell: Cell, context: MapContext<null>, details: Detai
 }
 
 /** Active rows have a single space in `closed`. Any letter means dissolved; a letter that is not known is reported. */
-function readStatus(closed: string | null, cell: Cell, context: MapContext<null>): EntityStatus {
+function readStatus(closed: string | null, cell: Cell, context: MapContext<unknown>): EntityStatus {
   if (closed !== null && !ENDINGS.has(closed)) context.reportUnknown('status', 'closed', closed);
   if (cell('terminated').trim() !== '') return 'dissolved';
   if (closed === null) return 'active';
   return ONE_LETTER.test(closed) ? 'dissolved' : 'unknown';
 }
 
-function readCheckDigit(number: string, context: MapContext<null>): boolean | null {
+function readCheckDigit(number: string, context: MapContext<unknown>): boolean | null {
   if (!/^\d+$/.test(number)) context.report('regcode', number, 'not a registration number');
   return hasValidCheckDigit(number);
 }
 
-function readFlag(column: string, cell: Cell, context: MapContext<null>): boolean | null {
+function readFlag(column: string, cell: Cell, context: MapContext<unknown>): boolean | null {
   const text = cell(column).trim();
   const flag = FLAGS.get(text);
   if (flag === undefined) context.report(column, text, 'neither 0 nor 1');

@@ -1,6 +1,6 @@
 /** The files of officers, members, stockholders and beneficial owners. Each row is a party of a company. */
-import type { Cell, MapContext, MappedParty, Rejection, TableSource, WithheldReason } from '../contract.ts';
-import { indexGroups, readDay, readText, splitWords } from '../parsing.ts';
+import type { Cell, CodeRow, MapContext, MappedParty, Rejection, TableSource, WithheldReason } from '../contract.ts';
+import { indexGroups, readDate, readDay, readText, splitWords } from '../parsing.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
@@ -15,6 +15,7 @@ const OFFICER_COLUMNS =
   `representation_with_at_least ${DATES}`;
 const MEMBER_COLUMNS = `id ${COMPANY} entity_type ${PERSON} number_of_shares share_nominal_value share_currency date_from ${DATES}`;
 const STOCKHOLDER_COLUMNS = `${MEMBER_COLUMNS} votes stock_type depository_registration_number depository_name`;
+const JOINT_COLUMNS = `id member_id entity_type ${PERSON} ${DATES}`;
 const OWNER_COLUMNS = `id ${NUMBER} forename surname latvian_identity_number_masked birth_date nationality residence ${DATES}`;
 
 /** The masked number starts with the day of birth. */
@@ -36,19 +37,44 @@ const ROLES = indexGroups<MappedParty['role']>({
   other: 'OWNER|CO_OWNER',
 });
 
+/** The entry of a share that several own together. The owners are in a file of their own, which refers to it. */
+const JOINT = 'JOINT_OWNERS';
+
+/** The joint shares in the files of members and stockholders, by `id`. */
+export interface JointShares {
+  readonly members: ReadonlyMap<string, CodeRow>;
+  readonly stockholders: ReadonlyMap<string, CodeRow>;
+}
+
+export function readJointShares(tables: ReadonlyMap<string, readonly CodeRow[]>): JointShares {
+  const index = (table: keyof JointShares) => new Map(tables.get(table)?.map((row) => [(row.id ?? '').trim(), row]));
+  return { members: index('members'), stockholders: index('stockholders') };
+}
+
 const KINDS = indexGroups<MappedParty['kind']>({
   person: 'NATURAL_PERSON',
   organisation: 'LEGAL_ENTITY|FOREIGN_ENTITY',
-  unknown: 'JOINT_OWNERS',
+  unknown: JOINT,
 });
 
-type MapParty = (cell: Cell, context: MapContext<null>) => MappedParty | Rejection;
+type Context = MapContext<JointShares>;
+type MapParty = (cell: Cell, context: Context) => MappedParty | Rejection;
+
+export const JOINT_REQUIRED = ['member_id', 'entity_type', 'name'];
 
 /** The order matters: stockholders have the columns of members too. */
-export const PARTY_SOURCES: readonly TableSource<null>[] = [
+export const PARTY_SOURCES: readonly TableSource<JointShares>[] = [
   describe('officers', OFFICER_COLUMNS, [COMPANY, 'entity_type', 'position', 'name'], mapOfficer),
-  describe('stockholders', STOCKHOLDER_COLUMNS, [COMPANY, 'entity_type', 'name', 'stock_type'], mapHolder),
-  describe('members', MEMBER_COLUMNS, [COMPANY, 'entity_type', 'name', 'number_of_shares'], mapHolder),
+  {
+    ...describe('stockholders', STOCKHOLDER_COLUMNS, [COMPANY, 'entity_type', 'name', 'stock_type'], mapHolder),
+    lookup: isJoint,
+  },
+  {
+    ...describe('members', MEMBER_COLUMNS, [COMPANY, 'entity_type', 'name', 'number_of_shares'], mapHolder),
+    lookup: isJoint,
+  },
+  describeJoint('members'),
+  describeJoint('stockholders'),
   describe('beneficial_owners', OWNER_COLUMNS, [NUMBER, 'forename', 'surname'], mapOwner, true),
 ];
 
@@ -58,7 +84,7 @@ function describe(
   required: readonly string[],
   map: MapParty,
   onRequest?: true,
-): TableSource<null> {
+): TableSource<JointShares> {
   return {
     kind: 'table',
     name: set,
@@ -70,11 +96,26 @@ function describe(
   };
 }
 
-function mapOfficer(cell: Cell, context: MapContext<null>): MappedParty | Rejection {
+/** The two files of joint owners have the same columns, and the same `member_id` may be in both. */
+function describeJoint(set: keyof JointShares): TableSource<JointShares> {
+  const mapOne: MapParty = (cell, context) => mapJointOwner(cell, context, set);
+  return {
+    ...describe(set, JOINT_COLUMNS, JOINT_REQUIRED, mapOne),
+    name: `joint owners of ${set}`,
+    fileName: new RegExp(`${set}_joint`, 'i'),
+  };
+}
+
+function isJoint({ entity_type = '' }: CodeRow): boolean {
+  return entity_type.trim() === JOINT;
+}
+
+function mapOfficer(cell: Cell, context: Context): MappedParty | Rejection {
   const position = cell('position').trim();
   const role = ROLES.get(position);
   if (role === undefined) context.report('position', position, 'unknown position');
   return describeParty(cell, context, {
+    company: cell(COMPANY).trim(),
     role: role ?? 'other',
     roleText: position || cell('governing_body').trim(),
     interests: [],
@@ -83,8 +124,9 @@ function mapOfficer(cell: Cell, context: MapContext<null>): MappedParty | Reject
 }
 
 /** A percentage would need all members of the company and its capital, and the file may lack some of them. */
-function mapHolder(cell: Cell, context: MapContext<null>): MappedParty | Rejection {
+function mapHolder(cell: Cell, context: Context): MappedParty | Rejection {
   return describeParty(cell, context, {
+    company: cell(COMPANY).trim(),
     role: 'shareholder',
     roleText: cell('stock_type').trim() || 'MEMBER',
     interests: [{ type: 'shares', share: null }],
@@ -92,20 +134,36 @@ function mapHolder(cell: Cell, context: MapContext<null>): MappedParty | Rejecti
   });
 }
 
-type Particulars = Pick<MappedParty, 'role' | 'roleText' | 'interests' | 'from'>;
+/** One of those who own a share together. The file does not say how it is divided. */
+function mapJointOwner(cell: Cell, context: Context, set: keyof JointShares): MappedParty | Rejection {
+  const id = cell('member_id').trim();
+  const share = context.codes[set].get(id);
+  if (share === undefined)
+    return { rejected: `${set}.csv has no joint share with this member_id: import both files in one command` };
+  const owner = describeParty(cell, context, {
+    company: (share[COMPANY] ?? '').trim(),
+    role: 'shareholder',
+    roleText: JOINT,
+    interests: [{ type: 'shares', share: null }],
+    from: readDate((share.date_from ?? '').trim()) ?? readDate((share.registered_on ?? '').trim()),
+  });
+  return 'rejected' in owner ? owner : { ...owner, key: `${id}/${owner.key}` };
+}
 
-/** The owners of a joint share are in a file of their own: here they have no name, so that a row says only that there are some. */
-function describeParty(cell: Cell, context: MapContext<null>, particulars: Particulars): MappedParty | Rejection {
-  const [company, name] = [cell(COMPANY).trim(), readText(cell('name'))];
+type Particulars = Pick<MappedParty, 'company' | 'role' | 'roleText' | 'interests' | 'from'>;
+
+/** The entry of a joint share has no name. It says only that there are several owners. */
+function describeParty(cell: Cell, context: Context, particulars: Particulars): MappedParty | Rejection {
+  const { company } = particulars;
+  const name = readText(cell('name'));
   const type = cell('entity_type').trim();
   if (company === '') return { rejected: 'no registration number of the company' };
-  if (name === null && type !== 'JOINT_OWNERS') return { rejected: 'no name' };
+  if (name === null && type !== JOINT) return { rejected: 'no name' };
   const kind = KINDS.get(type);
   if (kind === undefined) context.report('entity_type', type, 'unknown kind of party');
   const number = kind === 'organisation' ? readText(cell(NUMBER)) : null;
   const isLatvian = type === 'LEGAL_ENTITY';
   return {
-    company,
     key: readText(cell('id')) ?? `${particulars.roleText}/${number ?? name}`,
     ...particulars,
     kind: kind ?? 'unknown',
@@ -119,7 +177,7 @@ function describeParty(cell: Cell, context: MapContext<null>, particulars: Parti
   };
 }
 
-function mapOwner(cell: Cell, context: MapContext<null>): MappedParty | Rejection {
+function mapOwner(cell: Cell, context: Context): MappedParty | Rejection {
   const company = cell(NUMBER).trim();
   const name = readText(`${cell('forename').trim()} ${cell('surname').trim()}`);
   if (company === '') return { rejected: 'no registration number of the company' };

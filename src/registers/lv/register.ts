@@ -3,19 +3,18 @@ import { defineRegister, refuseTable } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { COLUMNS, mapEntity } from './map.ts';
 import { checkNumber } from './number.ts';
-import { PARTY_SOURCES } from './parties.ts';
+import { JOINT_REQUIRED, type JointShares, PARTY_SOURCES, readJointShares } from './parties.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
-const STOCKHOLDERS =
-  'https://data.gov.lv/dati/dataset/8a66567b-3583-4aa0-841b-eb13f025cd78/resource/6adabd83-93f9-4d7f-bebd-fa109bbf794a/download/stockholders.csv';
+const DOWNLOAD = 'https://dati.ur.gov.lv';
+const STOCKHOLDERS = 'https://data.gov.lv/dati/dataset/8a66567b-3583-4aa0-841b-eb13f025cd78/resource';
 
-/** Names of the owners of joint shares refer to rows of the files of members and stockholders, not to a company. */
 const JOINT_OWNERS =
-  'this file names the owners of joint shares without the number of the company, so it cannot be imported. Import members.csv or ' +
-  'stockholders.csv, which have the joint shares';
+  'this file names the owners of joint shares, and only its name says of which file. Name it members_joint_owners.csv or ' +
+  'stockholders_joint_owners.csv';
 
-export const lv = defineRegister<null>({
+export const lv = defineRegister<JointShares>({
   id: 'lv',
   country: 'LV',
   name: 'Register of Enterprises of the Republic of Latvia',
@@ -28,17 +27,28 @@ export const lv = defineRegister<null>({
   updates: 'daily',
   fetch: {
     kind: 'fixed',
-    // Not the file of beneficial owners, which are off unless they are asked for.
     files: [
-      ...['register/register', 'officers/officers', 'members/members'].map((path) => ({
-        url: `https://dati.ur.gov.lv/${path}.csv`,
-      })),
-      { url: STOCKHOLDERS },
+      { url: `${DOWNLOAD}/register/register.csv` },
+      { url: `${DOWNLOAD}/officers/officers.csv`, parties: 'officers' },
+      { url: `${DOWNLOAD}/members/members.csv`, parties: 'members' },
+      { url: `${DOWNLOAD}/members/members_joint_owners.csv`, parties: 'members' },
+      {
+        url: `${STOCKHOLDERS}/6adabd83-93f9-4d7f-bebd-fa109bbf794a/download/stockholders.csv`,
+        parties: 'stockholders',
+      },
+      {
+        url: `${STOCKHOLDERS}/55370dca-6765-4566-b2cc-42537782f750/download/stockholders_joint_owners.csv`,
+        parties: 'stockholders',
+      },
+      { url: `${DOWNLOAD}/beneficial_owners/beneficial_owners.csv`, parties: 'beneficial_owners' },
     ],
-    size: { min: 90_000_000, max: 900_000_000 },
+    size: { min: 90_000_000, max: 900_000_000, minWithoutParties: 60_000_000 },
     origin: { readIn: 'opensanctions/opensanctions, datasets/lv/business_register', ...UNTRIED },
   },
-  files: ['register.csv', 'officers.csv', 'members.csv', 'stockholders.csv', 'beneficial_owners.csv'],
+  files: [
+    ...['register.csv', 'officers.csv', 'members.csv', 'members_joint_owners.csv', 'stockholders.csv'],
+    ...['stockholders_joint_owners.csv', 'beneficial_owners.csv'],
+  ],
   minimumRows: 388_000,
   vatNumber: /^LV(\d{11})$/,
   sources: [
@@ -52,7 +62,8 @@ export const lv = defineRegister<null>({
       map: mapEntity,
     },
     ...PARTY_SOURCES,
-    refuseTable('joint owners', CSV, ['member_id', 'entity_type', 'name'], JOINT_OWNERS),
+    refuseTable('joint owners', CSV, JOINT_REQUIRED, JOINT_OWNERS),
   ],
   checkNumber,
+  readCodes: readJointShares,
 });

@@ -31,9 +31,9 @@ export const no = defineRegister<null>({
     kind: 'fixed',
     files: [
       { url: DOWNLOAD, name: 'enheter_alle.json.gz' },
-      { url: ROLES, name: 'roller_totalbestand.json.gz' },
+      { url: ROLES, name: 'roller_totalbestand.json.gz', parties: 'roles' },
     ],
-    size: { min: 180_000_000, max: 1_500_000_000 },
+    size: { min: 180_000_000, max: 1_500_000_000, minWithoutParties: 90_000_000 },
     origin: { readIn: 'KristerV/colt, docs/countries/no.md, and sondreskarsten/tidybrreg', ...UNTRIED },
   },
   files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz', 'roller_totalbestand.json.gz'],

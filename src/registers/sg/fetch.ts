@@ -38,7 +38,7 @@ export const fetch: DownloadPlan = {
     url: `https://api-open.data.gov.sg/v1/public/api/datasets/${id}/poll-download`,
     name: `ACRAInformationonCorporateEntities${letter}.csv`,
   })),
-  paths: [['data', 'url']],
+  paths: [{ keys: ['data', 'url'] }],
   size: { min: 300_000_000, max: 3_000_000_000 },
   origin: {
     readIn: 'pulsarpoint/companycollect, companies/analysis/singapore, and public importers that list the same ids',

@@ -17,7 +17,7 @@ export function startBuilder(task: BuildTask, log: Log) {
   const build = async (): Promise<Built> => {
     const { state, ...rest } = await thread.call('build', task);
     isBuilding = false;
-    return { ...rest, state: await decodeState(state) };
+    return { ...rest, state: decodeState(state) };
   };
   const built = build();
   const save = async (): Promise<boolean> => {

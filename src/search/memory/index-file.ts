@@ -4,11 +4,14 @@ import { readArrays, writeArrays } from './array-file.ts';
 import {
   arrayTypes,
   countBytes,
+  createTexts,
   type IndexArrays,
-  type IndexTexts,
   indexParts,
   type SearchIndex,
+  type Strings,
+  type TextsAs,
 } from './search-index.ts';
+import { TextList } from './shared-arrays.ts';
 
 /**
  * The index as a file (`array-file.ts`), so that a restart loads it instead of building it.
@@ -25,20 +28,22 @@ export function describeFormat(parts: typeof indexParts, meaning: number): strin
 interface Description {
   readonly version: string;
   readonly entities: number;
-  readonly texts: IndexTexts;
+  readonly texts: TextsAs<Strings>;
 }
 
 export async function saveIndex(file: string, { version, entities, texts, arrays }: SearchIndex): Promise<void> {
   const named = Object.keys(arrayTypes).map((name) => [name, arrays[name as keyof IndexArrays]] as const);
-  const description: Description = { version, entities, texts };
+  // As JSON, the texts are strings.
+  const description = { version, entities, texts };
   await writeArrays(file, FORMAT, { description, arrays: Object.fromEntries(named) });
 }
 
 /** The index in the file, if it is complete and, if a version is given, was built from that version of the data. */
 export async function loadIndex(file: string, version?: string): Promise<SearchIndex | undefined> {
   const isWanted = (found: Description) => version === undefined || found.version === version;
-  const content = await readArrays(file, FORMAT, isWanted);
+  const content = await readArrays<Description>(file, FORMAT, isWanted);
   if (content === undefined) return undefined;
   const arrays = content.arrays as unknown as IndexArrays;
-  return { ...content.description, arrays, bytes: countBytes(arrays) };
+  const texts = createTexts(content.description.texts, TextList.from);
+  return { ...content.description, texts, arrays, bytes: countBytes(arrays) };
 }

@@ -1,8 +1,8 @@
 import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../core/entity-summary.ts';
-import type { Narrow, Offsets } from './shared-arrays.ts';
+import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
 
 /**
- * What an index consists of: typed arrays on shared memory and a few lists of texts. One thread builds it, all serving
+ * What an index consists of: typed arrays and a few lists of texts, all on shared memory. One thread builds it, all serving
  * threads read the same copy, and a file holds the arrays as they are. It never changes once built. Entities are called
  * documents here; they are numbered in result order.
  *
@@ -19,9 +19,6 @@ export interface SearchIndex {
   /** The size of all arrays. */
   readonly bytes: number;
 }
-
-/** How a dump of the store and a text of the index write null. UTF-8 never contains this byte. */
-export const NULL_BYTE = 0xff;
 
 /**
  * `narrow` arrays use 1, 2 or 4 bytes per element, as few as the largest value needs. `offsets` are positions in another
@@ -152,11 +149,26 @@ const textLists = {
   broadNumbers: 'texts',
 } as const;
 
-export interface IndexTexts extends Readonly<Record<keyof typeof textLists, readonly string[]>> {
+export interface IndexTexts extends Readonly<Record<keyof typeof textLists, TextList>> {
   /** The distinct values of each field with few values. */
-  readonly columns: Readonly<Record<FewValuedName, readonly (string | null)[]>>;
+  readonly columns: Readonly<Record<FewValuedName, TextList<string | null>>>;
 }
 export type EdgeTexts = Pick<IndexTexts, 'heads' | 'tails'>;
+
+/** The lists in another form: as strings, as in the file, or as another thread gets them. */
+export type TextsAs<List> = Readonly<Record<keyof typeof textLists, List>> & {
+  readonly columns: Readonly<Record<FewValuedName, List>>;
+};
+export type Strings = readonly (string | null)[];
+
+export function createTexts<List>(
+  { columns, ...lists }: TextsAs<List>,
+  create: (list: List) => TextList<string | null>,
+): IndexTexts {
+  const createEach = (some: Readonly<Record<string, List>>) =>
+    Object.fromEntries(Object.entries(some).map(([name, list]) => [name, create(list)]));
+  return { ...createEach(lists), columns: createEach(columns) } as unknown as IndexTexts;
+}
 
 /** Every part of an index and its type: two indexes with the same parts have the same shape. */
 export const indexParts: Readonly<Record<string, string>> = { ...arrayTypes, ...textLists };

@@ -65,16 +65,15 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
 export function createHandedSearch(options: ServedIndexOptions = {}) {
   const { use, ...search } = createServedIndex(options);
   // Each message refers to the state before.
-  let latest: Promise<IndexState | undefined> = Promise.resolve(undefined);
+  let latest: IndexState | undefined;
   return {
     ...search,
-    /** Resolves when the received state is served. */
-    async use(message: StateMessage): Promise<void> {
-      latest = latest.then((previous) => decodeState(message, previous));
-      use((await latest) as IndexState);
+    use(message: StateMessage): void {
+      latest = decodeState(message, latest);
+      use(latest);
     },
     refresh: async () => undefined,
     start: () => undefined,
     close: async () => undefined,
-  } satisfies Search & { use(message: StateMessage): Promise<void> };
+  } satisfies Search & { use(message: StateMessage): void };
 }

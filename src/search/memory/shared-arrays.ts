@@ -40,3 +40,70 @@ export function shareNumbers(numbers: Uint32Array): Uint32Array<SharedArrayBuffe
   shared.set(numbers);
   return shared;
 }
+
+/**
+ * Texts, some of which may be null. Each is decoded when it is first read: an index has tens of thousands of them, and a thread that
+ * gets a new index must not pause for them.
+ */
+export class TextList<T extends string | null = string> {
+  /** In UTF-8, without separators. Null is `NULL_BYTE`, which UTF-8 never contains. */
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  /** Where each text begins and, last, where the last one ends. */
+  readonly starts: Uint32Array<SharedArrayBuffer>;
+  readonly #buffer: Buffer;
+  readonly #known: T[] = [];
+
+  /** A list that another thread has sent is a plain object with these fields. */
+  constructor({ bytes, starts }: Pick<TextList<T>, 'bytes' | 'starts'>) {
+    this.bytes = bytes;
+    this.starts = starts;
+    this.#buffer = Buffer.from(bytes.buffer);
+  }
+
+  static from<T extends string | null>(texts: readonly T[]): TextList<T> {
+    const parts = texts.map((text) => (text === null ? NULL : Buffer.from(text)));
+    const starts = sharedNumbers(texts.length + 1);
+    for (const [at, { length }] of parts.entries()) starts[at + 1] = (starts[at] as number) + length;
+    const bytes = sharedBytes(starts[texts.length] as number);
+    for (const [at, part] of parts.entries()) bytes.set(part, starts[at]);
+    return new TextList<T>({ bytes, starts });
+  }
+
+  get length(): number {
+    return this.starts.length - 1;
+  }
+
+  at(number: number): T {
+    this.#known[number] ??= this.#decode(number);
+    return this.#known[number] as T;
+  }
+
+  /** The bytes of a text. */
+  lengthOf(number: number): number {
+    return (this.starts[number + 1] as number) - (this.starts[number] as number);
+  }
+
+  /** -1 if it is not in the list. */
+  indexOf(text: T): number {
+    for (let number = 0; number < this.length; number++) if (this.at(number) === text) return number;
+    return -1;
+  }
+
+  *[Symbol.iterator](): Generator<T> {
+    for (let number = 0; number < this.length; number++) yield this.at(number);
+  }
+
+  /** For the file of an index. */
+  toJSON(): T[] {
+    return [...this];
+  }
+
+  #decode(number: number): T {
+    const [from, to] = [this.starts[number] as number, this.starts[number + 1] as number];
+    return (this.bytes[from] === NULL_BYTE && to > from ? null : this.#buffer.toString('utf8', from, to)) as T;
+  }
+}
+
+/** How a dump of the store and a text of the index write null. UTF-8 never contains this byte. */
+export const NULL_BYTE = 0xff;
+const NULL = Buffer.of(NULL_BYTE);

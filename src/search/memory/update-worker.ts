@@ -44,6 +44,9 @@ const db = openExistingStore('registry', location);
 const collectDropped = createCollector();
 let state: IndexState | undefined;
 
+/** Changed rows are all over the table, so that more memory keeps no more of what is read next. */
+const CACHE_KB = 4_000;
+
 /** By the last update. */
 let droppedBytes = 0;
 
@@ -51,9 +54,9 @@ let droppedBytes = 0;
 let saving: Promise<void> | undefined;
 let savedBase: SearchIndex | undefined;
 
-async function use(message: StateMessage): Promise<void> {
+function use(message: StateMessage): void {
   const previous = state;
-  state = await decodeState(message, previous);
+  state = decodeState(message, previous);
   // A replaced base must not stay in memory.
   if (savedBase !== state.base) savedBase = undefined;
   if (previous !== undefined) collectDropped(countDroppedBytes(previous, state));
@@ -68,7 +71,7 @@ async function update(compact: boolean): Promise<UpdatedMessage> {
     changed = entities;
   };
   try {
-    state = await db.snapshot((view) => updateOverlay(from, view, { compact, onChanges }));
+    state = await db.snapshot((view) => updateOverlay(from, view, { compact, onChanges }), { cacheKb: CACHE_KB });
   } catch (error) {
     if (!(error instanceof RebuildNeeded)) throw error;
     return { rebuild: error.message };
@@ -106,7 +109,7 @@ const inTurn = createOrder();
 
 await serveThread<UpdateThread>(
   {
-    use: (message) => inTurn(() => use(message)),
+    use: (message) => inTurn(async () => use(message)),
     update: (compact) => inTurn(() => update(compact)),
     save: (saveBase) => inTurn(() => startSaving(saveBase)),
   },

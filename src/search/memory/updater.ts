@@ -50,7 +50,7 @@ export function createUpdater(task: UpdateTask, log: Log) {
       });
       if ('rebuild' in updated) return updated;
       updating.post('save', [saveBase]);
-      known = await decodeState(updated.state, state);
+      known = decodeState(updated.state, state);
       return { ...updated, state: known };
     },
     /** Stops an update, or waits until the files are written. */

@@ -48,9 +48,8 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
 
   function registerDocument({ title, file, address }: Document): void {
     const source = readDocument(file);
-    const description = summarizeDocument(source);
     const open = address.startsWith(REGISTERS.address) && { open: registers };
-    let rendered: (RenderedDocument & { readonly publicUrl: string }) | undefined;
+    let rendered: (RenderedDocument & { readonly publicUrl: string; readonly description: string }) | undefined;
     app.get<{ Querystring: { q?: unknown } }>(address, (request, reply) => {
       const { q } = request.query;
       if (address === '/docs' && typeof q === 'string' && q.trim() !== '') return sendResults(request, reply, q);
@@ -59,10 +58,11 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
       if (rendered?.publicUrl !== publicUrl) {
         rendered = {
           publicUrl,
+          description: summarizeDocument(source),
           ...renderMarkdown(source.replaceAll(EXAMPLE_URL, publicUrl), file, (path) => pages.has(path)),
         };
       }
-      return sendDocument(request, reply, { title, address, description, ...rendered, ...open });
+      return sendDocument(request, reply, { title, address, ...rendered, ...open });
     });
   }
 

@@ -104,6 +104,53 @@ describe('parties of Latvia', () => {
     assert.equal(parties[0]?.sourceData.number_of_shares, '100');
   });
 
+  const JOINT = `id;member_id;entity_type;name;latvian_identity_number_masked;birth_date;legal_entity_registration_number
+1;12;NATURAL_PERSON;Paraugs Jānis;010180-*****;"";""
+2;12;LEGAL_ENTITY;"SIA ""Paraugs""";"";"";40000000002
+3;12;NATURAL_PERSON;Paraugs Jānis;020280-*****;"";""
+`;
+
+  test('joint owners are shareholders of the company of the joint share, each with the row of the file that names them', async () => {
+    const files = { 'members_joint_owners.csv': JOINT, 'members.csv': MEMBERS };
+    const { result, parties } = await importPartyTexts(lv, files, 'names');
+    assert.deepEqual([result.problems, result.unknownColumns], [[], []]);
+    const joint = parties.filter(({ content }) => content.roleText === 'JOINT_OWNERS');
+    assert.deepEqual(
+      joint.map(({ set, company, role, from, place, content }) => [set, company, role, from, place, content.name]),
+      [
+        ['members', '40000000001', 'shareholder', '2019-01-03', 2, 'Paraugs Jānis'],
+        ['members', '40000000001', 'shareholder', '2019-01-03', 3, 'SIA "Paraugs"'],
+        ['members', '40000000001', 'shareholder', '2019-01-03', 4, 'Paraugs Jānis'],
+      ],
+    );
+    assert.deepEqual([joint[1]?.partyRegister, joint[1]?.partyNumber], ['lv', '40000000002']);
+    assert.deepEqual(joint[1]?.content.interests, [{ type: 'shares', share: null }]);
+    assert.equal(joint[0]?.sourceData.latvian_identity_number_masked, 'withheld: personal number');
+    const organisations = await importPartyTexts(lv, files, 'organisations');
+    assert.deepEqual(
+      organisations.parties.map(({ content }) => [content.roleText, content.name]),
+      [
+        ['JOINT_OWNERS', 'SIA "Paraugs"'],
+        ['MEMBER', 'SIA "Paraugs"'],
+        ['MEMBER', null],
+      ],
+    );
+    assert.doesNotMatch(JSON.stringify(organisations.parties), /Jānis|010180|020280/);
+  });
+
+  test('joint owners are looked up in the file that theirs is named after, and rejected without it', async () => {
+    for (const [file, advice] of [
+      ['stockholders_joint_owners.csv', /^stockholders\.csv has no joint share with this member_id: import both files/],
+      ['members_joint_owners.csv', /^members\.csv has no joint share with this member_id/],
+    ] as const) {
+      const others = file.startsWith('members') ? { 'officers.csv': OFFICERS } : { 'members.csv': MEMBERS };
+      const { result, parties } = await importPartyTexts(lv, { [file]: JOINT, ...others }, 'names');
+      assert.equal(result.counts.rejected, 3);
+      assert.match(result.problems[0]?.problem ?? '', advice);
+      assert.ok(parties.every(({ content }) => content.roleText !== 'JOINT_OWNERS'));
+    }
+  });
+
   test('with names, personal numbers and days of birth are withheld, and all else is kept', async () => {
     const { parties } = await importPartyTexts(lv, { 'officers.csv': OFFICERS }, 'names');
     assert.deepEqual(

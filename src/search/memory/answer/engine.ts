@@ -142,7 +142,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   }
 
   function* answerInSteps(query: SearchQuery): Steps<SearchReply> {
-    const key = JSON.stringify(query);
+    const key = keyOf(query);
     const known = replies.get(key);
     return known ?? writeReply(key, query, yield* selectInSteps(query));
   }
@@ -194,7 +194,7 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
   }
 
   function findPlain(query: SearchQuery): SearchReply {
-    const key = JSON.stringify(query);
+    const key = keyOf(query);
     return replies.get(key) ?? writeReply(key, query, selectPlain(query));
   }
 
@@ -205,6 +205,13 @@ export function createEngine(state: IndexState, { cacheBytes = CACHE_BYTES, prev
     findInTurns: (query) => (isPlain(query) ? findPlain(query) : runInTurns(answerInSteps(query))),
     countValues: (query, names) => runInTurns(countInSteps(query, names)),
   };
+}
+
+/** Callers that repeat a query may have one object for it. */
+const keys = new WeakMap<SearchQuery, string>();
+
+function keyOf(query: SearchQuery): string {
+  return keys.getOrInsertComputed(query, JSON.stringify);
 }
 
 /** Whether the index answers the query without looking at all its hits. */

@@ -22,9 +22,10 @@ export function createFormMeanings({ arrays, texts }: SearchIndex): FormMeanings
 
   function learn(number: number): number {
     const parts = combinationParts.subarray(number * COMBINATION, (number + 1) * COMBINATION);
-    const register = registers[parts[REGISTER] as number] as string;
-    const code = texts.formCodes[(parts[FORM_CODE] as number) - 1] ?? null;
-    const label = labels[parts[LEGAL_FORM] as number] ?? null;
+    const register = registers.at(parts[REGISTER] as number) as string;
+    const form = parts[FORM_CODE] as number;
+    const code = form === 0 ? null : texts.formCodes.at(form - 1);
+    const label = labels.at(parts[LEGAL_FORM] as number);
     const isByCode = formColumnOf(register) === 'code';
     const meaning = isByCode ? readForm(register, code, null) : readForm(register, null, label);
     const key = `${meaning.elf?.code}|${meaning.legalFormClass}`;

@@ -18,12 +18,13 @@ export function createPhraseMatcher(
   const { words, wordsStarts, wordDocs, wordDocsStarts, bridgeTails, bridgeTailsStarts } = arrays;
   const { bridgeGroups, pairLeft, pairRight, bridgeDocs, bridgeDocsStarts } = arrays;
 
-  let reversed: readonly string[] | undefined;
-  /** Tails are sorted from their end. Created for the first phrase, because there may be tens of thousands of them. */
-  function reversedTails(): readonly string[] {
-    reversed ??= tails.map(reverse);
-    return reversed;
+  const reversed: string[] = [];
+  /** Tails are sorted from their end. */
+  function reversedTail(number: number): string {
+    reversed[number] ??= reverse(tails.at(number));
+    return reversed[number];
   }
+  const headAt = (number: number) => heads.at(number);
 
   let longest: number | undefined;
   /** The most words that a document has. Counted for the first long phrase: it takes some milliseconds. */
@@ -93,8 +94,8 @@ export function createPhraseMatcher(
   function findBridges({ left, right, wholeLeft, wholeRight }: Sides): number[] {
     const head = firstCharacters(right);
     const tail = reverse(lastCharacters(left));
-    const [headFrom, headTo] = findEdges(heads, head, wholeRight || countCharacters(head) === 2);
-    const [tailFrom, tailTo] = findEdges(reversedTails(), tail, wholeLeft || countCharacters(tail) === 2);
+    const [headFrom, headTo] = findEdges(heads.length, headAt, head, wholeRight || countCharacters(head) === 2);
+    const [tailFrom, tailTo] = findEdges(tails.length, reversedTail, tail, wholeLeft || countCharacters(tail) === 2);
     const found: number[] = [];
     for (let edge = headFrom; edge < headTo; edge++) {
       const start = bridgeTailsStarts[edge] as number;
@@ -226,9 +227,9 @@ const FEW_DOCS = 64;
 const CHECK_COST = 8;
 
 /** The range of sorted edges that are the text or, unless `whole`, start with it. */
-function findEdges(edges: readonly string[], text: string, whole: boolean): Range {
-  const from = firstNotBelow(edges.length, (item) => (edges[item] as string) < text);
+function findEdges(count: number, edgeAt: (item: number) => string, text: string, whole: boolean): Range {
+  const from = firstNotBelow(count, (item) => edgeAt(item) < text);
   let to = from;
-  while (to < edges.length && (whole ? edges[to] === text : edges[to]?.startsWith(text))) to++;
+  while (to < count && (whole ? edgeAt(to) === text : edgeAt(to).startsWith(text))) to++;
   return [from, to];
 }

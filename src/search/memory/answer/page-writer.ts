@@ -9,7 +9,8 @@ import {
 } from '../../../core/entity-summary.ts';
 import { COMBINATION, partOf } from '../combinations.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
-import { type ColumnName, NULL_BYTE, type SearchIndex } from '../search-index.ts';
+import type { ColumnName, SearchIndex } from '../search-index.ts';
+import { NULL_BYTE } from '../shared-arrays.ts';
 import { copy, viewOf, viewOfText } from './copy-bytes.ts';
 import type { FormMeanings } from './form-meanings.ts';
 import type { Page } from './merge-page.ts';
@@ -144,7 +145,7 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
   let view = viewOf(encoded);
   let length = 0;
   function encode(number: number): void {
-    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values[number] ?? null)));
+    const bytes = Buffer.from(label + JSON.stringify(showValue(name, values.at(number))));
     if (length + bytes.length > encoded.length) {
       encoded = Buffer.concat([encoded], 2 * (length + bytes.length));
       view = viewOf(encoded);

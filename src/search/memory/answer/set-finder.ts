@@ -4,6 +4,7 @@ import { listForms } from '../../form-filters.ts';
 import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { createSetReader, type DocSet } from '../sets.ts';
+import type { TextList } from '../shared-arrays.ts';
 import type { Terms } from './terms.ts';
 
 export type SetFinder = ReturnType<typeof createSetFinder>;
@@ -12,15 +13,15 @@ export type SetFinder = ReturnType<typeof createSetFinder>;
 export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const { columns } = texts;
   const readSet = createSetReader(arrays, entities);
-  const create = (keys: () => readonly (string | null)[], numbers: Uint32Array) => createTable(keys, numbers, readSet);
-  const findBroad = create(() => texts.broad, arrays.broadSet);
-  const findBroadNumber = create(() => texts.broadNumbers, arrays.broadNumberSet);
-  const findCountry = create(() => columns.countryCode, arrays.countrySet);
-  const findRegister = create(() => columns.register, arrays.registerSet);
-  const findStatus = create(() => columns.status, arrays.statusSet);
-  const findLegalForm = create(() => columns.legalForm, arrays.legalFormSet);
-  const findFormCode = create(() => texts.formCodes, arrays.formCodeSet);
-  const findKey = create(() => texts.activities, arrays.activitySet);
+  const create = (keys: TextList<string | null>, numbers: Uint32Array) => createTable(keys, numbers, readSet);
+  const findBroad = create(texts.broad, arrays.broadSet);
+  const findBroadNumber = create(texts.broadNumbers, arrays.broadNumberSet);
+  const findCountry = create(columns.countryCode, arrays.countrySet);
+  const findRegister = create(columns.register, arrays.registerSet);
+  const findStatus = create(columns.status, arrays.statusSet);
+  const findLegalForm = create(columns.legalForm, arrays.legalFormSet);
+  const findFormCode = create(texts.formCodes, arrays.formCodeSet);
+  const findKey = create(texts.activities, arrays.activitySet);
 
   /** An activity has a set for its codes and labels, and one for values as written. Few have two that differ. */
   function findActivity(keys: readonly string[]): DocSet | undefined {
@@ -48,7 +49,7 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
 
   function uniteIsic(filter: string): DocSet {
     const isIn = compileIsicFilter(filter);
-    const wanted = columns.isic.map((code) => code !== null && isIn(code));
+    const wanted = Array.from(columns.isic, (code) => code !== null && isIn(code));
     const marks = new Marks(entities);
     for (const [activity, isic] of arrays.activityIsic.entries()) {
       if (wanted[isic]) marks.addSet(readSet(arrays.activitySet[activity] as number));
@@ -111,13 +112,13 @@ const MAX_UNIONS = 4;
 
 /** Created when first used: there may be tens of thousands of texts, and a new index must not cause a pause. */
 function createTable(
-  listKeys: () => readonly (string | null)[],
+  keys: TextList<string | null>,
   numbers: Uint32Array,
   readSet: (number: number) => DocSet,
 ): (key: string) => DocSet | undefined {
   let table: Map<string | null, number> | undefined;
   return (key) => {
-    table ??= new Map(listKeys().map((text, at) => [text, numbers[at] as number]));
+    table ??= new Map(Array.from(keys, (text, at) => [text, numbers[at] as number]));
     const number = table.get(key);
     return number === undefined ? undefined : readSet(number);
   };

@@ -56,7 +56,10 @@ function sortOwn(index: SearchIndex, field: SortField): OwnOrder {
   const read = field === 'registeredAt' ? readDay : Number;
   const values = index.texts.columns[field];
   const dates = new Float64Array(values.length);
-  for (const [number, value] of values.entries()) dates[number] = value === null ? NO_DATE : read(value);
+  for (let number = 0; number < values.length; number++) {
+    const value = values.at(number);
+    dates[number] = value === null ? NO_DATE : read(value);
+  }
   const sorted = distinct(dates.slice());
   const places = new Uint32Array(dates.length);
   for (const [number, date] of dates.entries()) places[number] = findPlace(sorted, date);

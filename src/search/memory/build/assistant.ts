@@ -36,8 +36,9 @@ export function createNoAssistant(source: Source): Assistant {
   const rows = createTextRows();
   let sorted: Uint32Array = new Uint32Array(0);
   async function* keepTexts(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
+    let chunk: Chunk | undefined;
     for await (const bytes of chunks) {
-      const chunk = copyChunk(bytes);
+      chunk = copyChunk(bytes, chunk);
       addTextRows(rows, chunk);
       yield chunk;
     }

@@ -1,4 +1,5 @@
-import type { EdgeTexts, MatchArrays } from '../search-index.ts';
+import type { MatchArrays } from '../search-index.ts';
+import type { WordEdges } from './edges.ts';
 
 /** Starting to read another list costs as much as reading this many documents. */
 export const LIST_COST = 8;
@@ -12,7 +13,11 @@ type BridgeArrays = Pick<MatchArrays, 'bridgeTails' | 'bridgeTailsStarts' | 'bri
  * A fragment with two characters on both sides is one bridge. The others add up several bridges: heads with the same
  * first character are neighbours, so that only the sums of one such character are needed at a time.
  */
-export function findAcrossWords(arrays: BridgeArrays, { heads, tails }: EdgeTexts, threshold: number): string[] {
+export function findAcrossWords(
+  arrays: BridgeArrays,
+  { heads, tails }: Pick<WordEdges, 'heads' | 'tails'>,
+  threshold: number,
+): string[] {
   const { bridgeTails, bridgeTailsStarts, bridgeGroups, bridgeDocsStarts } = arrays;
   const firsts = heads.map((head) => [...head][0] as string);
   const lasts = tails.map((tail) => [...tail].at(-1) as string);

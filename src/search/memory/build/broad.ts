@@ -3,10 +3,11 @@ import type { Match } from '../answer/lists.ts';
 import { isPadded } from '../answer/match-number.ts';
 import type { Matcher } from '../answer/matcher.ts';
 import { Marks } from '../marks.ts';
-import type { EdgeTexts, MatchArrays } from '../search-index.ts';
+import type { MatchArrays } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 import { findAcrossWords, LIST_COST } from './broad-phrases.ts';
+import type { WordEdges } from './edges.ts';
 
 /**
  * Broad fragments, such as `a`, `ltd` or `s l`, are those whose posting lists are together longer than a threshold. A
@@ -22,7 +23,7 @@ import { findAcrossWords, LIST_COST } from './broad-phrases.ts';
 export function findBroad(
   names: Map<string, DocSet>,
   arrays: MatchArrays,
-  edges: EdgeTexts,
+  edges: Pick<WordEdges, 'heads' | 'tails'>,
   matcher: Matcher,
   docCount: number,
   threshold: number,

@@ -5,12 +5,14 @@ import { createMatcher } from '../answer/matcher.ts';
 import { shapeWords, sortMarkedWords } from '../match/word-shapes.ts';
 import {
   countBytes,
+  createTexts,
   type IndexArrays,
-  type IndexTexts,
   type SearchIndex,
+  type Strings,
   type SummaryArrays,
+  type TextsAs,
 } from '../search-index.ts';
-import { shareNumbers } from '../shared-arrays.ts';
+import { shareNumbers, TextList } from '../shared-arrays.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
@@ -136,7 +138,8 @@ async function indexRows(
   };
 
   onStep('broad fragments');
-  const matcher = createMatcher({ ...summary, ...searched }, bridges);
+  const edges = { heads: TextList.from(bridges.heads), tails: TextList.from(bridges.tails) };
+  const matcher = createMatcher({ ...summary, ...searched }, edges);
   const broad = findBroad(await finding, searched, bridges, matcher, count, threshold);
 
   onStep('sets');
@@ -173,7 +176,7 @@ async function indexRows(
     ...sets.toArrays(),
     ...filters,
   };
-  const lists: IndexTexts = {
+  const lists: TextsAs<Strings> = {
     columns: listValues(rows),
     activities,
     formCodes: formCodes.filter((code) => code !== null),
@@ -182,7 +185,7 @@ async function indexRows(
     broad: [...broad.fragments.keys()],
     broadNumbers: [...broad.numbers.keys()],
   };
-  return { version, entities: count, texts: lists, arrays, bytes: countBytes(arrays) };
+  return { version, entities: count, texts: createTexts(lists, TextList.from), arrays, bytes: countBytes(arrays) };
 }
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {

@@ -1,4 +1,4 @@
-import { NULL_BYTE } from '../search-index.ts';
+import { NULL_BYTE } from '../shared-arrays.ts';
 import type { Chunk } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 

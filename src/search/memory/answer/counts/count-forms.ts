@@ -41,9 +41,9 @@ export async function countForms(
     const meaning = forms.list[number];
     for (const [cell, entities] of ofMeaning.entries()) {
       if (entities === 0) continue;
-      for (const one of listMeanings(countries[Math.floor(cell / registers.length)] as string, meaning, entities))
+      for (const one of listMeanings(countries.at(Math.floor(cell / registers.length)) as string, meaning, entities))
         add(one);
-      const register = registers[cell % registers.length] as string;
+      const register = registers.at(cell % registers.length) as string;
       if (meaning?.elf) withElf.set(register, entities + (withElf.get(register) ?? 0));
     }
   }

@@ -42,8 +42,9 @@ function* addHits({ arrays, texts }: SearchIndex, hits: Hits, counts: Uint32Arra
       }
     }
   });
-  for (const [number, code] of texts.columns.isic.entries()) {
-    if (code !== null) for (const industry of industriesOf(code)) add(industry, ofMain[number] as number);
+  for (const [number, count] of ofMain.entries()) {
+    const code = count === 0 ? null : texts.columns.isic.at(number);
+    if (code !== null) for (const industry of industriesOf(code)) add(industry, count);
   }
   for (const [industry, code] of industries.entries()) {
     const withSection = ofOthers[industry | NEW_SECTION] as number;

@@ -35,7 +35,7 @@ export async function countIsic(index: SearchIndex, live: LiveDocs | undefined, 
     const register = registerOf[doc] as number;
     found[register] = (found[register] as number) + 1;
   }
-  for (const [number, count] of found.entries()) add(counts.registers, registers[number] as string, count);
+  for (const [number, count] of found.entries()) add(counts.registers, registers.at(number) as string, count);
 }
 
 /** The stored sets whose documents have an activity in a code, by code. */
@@ -43,7 +43,7 @@ function listSets({ arrays, texts, entities }: SearchIndex): Map<string, DocSet[
   const readSet = createSetReader(arrays, entities);
   const sets = new Map<string, DocSet[]>();
   const addSet = (isic: number, number: number) => {
-    const code = texts.columns.isic[isic];
+    const code = texts.columns.isic.at(isic);
     const set = code ? readSet(number) : undefined;
     if (!code || set === undefined || set.size === 0) return;
     for (const part of withParents(code)) sets.set(part, [...(sets.get(part) ?? []), set]);

@@ -35,8 +35,9 @@ export function* countValues(
     yield* of.countIn === undefined ? countDocs(index, of, names, counts) : countSets(index, of, names, counts);
     for (const [at, [name, total]] of totals.entries()) {
       const ofName = counts[at] as Uint32Array;
-      for (const [number, value] of index.texts.columns[facetFields[name]].entries()) {
-        const count = ofName[number] as number;
+      const values = index.texts.columns[facetFields[name]];
+      for (const [number, count] of ofName.entries()) {
+        const value = values.at(number);
         if (count > 0) total.set(value, count + (total.get(value) ?? 0));
       }
     }

@@ -1,4 +1,4 @@
-import { NULL_BYTE } from '../../search-index.ts';
+import { NULL_BYTE } from '../../shared-arrays.ts';
 import type { GrowingBytes } from '../growing-arrays.ts';
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];

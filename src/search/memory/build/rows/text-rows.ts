@@ -1,6 +1,6 @@
 import { storedValueNames, type TextName, textNames } from '../../../../core/entity-summary.ts';
 import { AS_FOLDED, NO_NUMBER, OTHER_NUMBER, toUpper, UPPER_CASE } from '../../number-form.ts';
-import { NULL_BYTE } from '../../search-index.ts';
+import { NULL_BYTE } from '../../shared-arrays.ts';
 import { type Chunk, skipValues } from '../chunk.ts';
 import { GrowingBytes, GrowingNumbers } from '../growing-arrays.ts';
 import { appendOtherNames } from '../other-names.ts';

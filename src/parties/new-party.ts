@@ -1,0 +1,58 @@
+/** A row of a file of parties that is ready to be stored: few strings, because each of them in a message between threads costs time. */
+export interface NewParty {
+  readonly id: string;
+  readonly contentHash: string;
+  readonly place: number;
+  /** The values of `PartyRow`, as `packRow` writes them. */
+  readonly packed: string;
+}
+
+/** What the content hash of a party is of. */
+export interface PartyRow {
+  /** The number of the company. */
+  readonly company: string;
+  readonly role: string;
+  readonly partyRegister: string | null;
+  readonly partyNumber: string | null;
+  readonly isCurrent: boolean;
+  /** Whether it names a natural person, or may do so. */
+  readonly isPerson: boolean;
+  readonly from: string | null;
+  readonly until: string | null;
+  /** JSON of `PartyContent`. */
+  readonly content: string;
+  readonly layout: number | null;
+  readonly sourceData: string;
+}
+
+/** No value contains U+0000: PostgreSQL cannot store it, and JSON escapes it. None of those that may be null is empty. */
+const SEPARATOR = '\0';
+
+/** In the order that the hashes in stores have. */
+export function packRow(row: PartyRow): string {
+  const { company, role, partyRegister, partyNumber, isCurrent, isPerson, from, until, content, layout } = row;
+  const values = [company, role, partyRegister, partyNumber, isCurrent, isPerson, from, until, content, layout];
+  return [...values, row.sourceData].join(SEPARATOR);
+}
+
+export function unpackRow(packed: string): PartyRow {
+  const values = packed.split(SEPARATOR);
+  return {
+    company: values[0] as string,
+    role: values[1] as string,
+    partyRegister: values[2] || null,
+    partyNumber: values[3] || null,
+    isCurrent: values[4] === 'true',
+    isPerson: values[5] === 'true',
+    from: values[6] || null,
+    until: values[7] || null,
+    content: values[8] as string,
+    layout: values[9] ? Number(values[9]) : null,
+    sourceData: values[10] as string,
+  };
+}
+
+/** The number of the company of a packed row. */
+export function readCompany({ packed }: NewParty): string {
+  return packed.slice(0, packed.indexOf(SEPARATOR));
+}
