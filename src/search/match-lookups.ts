@@ -108,7 +108,7 @@ function listPieces(word: string, least: number): string[] {
   ];
 }
 
-/** A row that a look-up has found. `namedRegistry` is `NAMED_REGISTRY` of the store. */
+/** A row that a look-up has found. `namedRegistry` is that of the store. */
 export function toCandidate(
   entity: EntitySummary,
   {

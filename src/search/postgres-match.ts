@@ -8,7 +8,7 @@ import { chooseLookups, MAX_FOUND, type NameSample, rankFound, toCandidate } fro
 import { ORDERED_PART, OTHER_NAMES, WITH_OTHER_NAMES } from './postgres-indexes.ts';
 import type { ShownRow } from './postgres-query.ts';
 import { readNameSample } from './postgres-sample.ts';
-import { activitiesJson, keepPerVersion, NAMED_REGISTRY } from './store.ts';
+import { activitiesJson, keepPerVersion, namedRegistry } from './store.ts';
 
 /** Runs a statement within the turn of the account and until the deadline. */
 export type ReadInTurn = <R extends object>(
@@ -97,7 +97,7 @@ function writeCandidates(
     WITH found AS MATERIALIZED (
       SELECT id FROM (${found}) AS part GROUP BY id ORDER BY count(*) DESC LIMIT ${MAX_FOUND})
     SELECT generation, published_at, ${SUMMARY}, e.name_key, e.number_keys,
-      ${NAMED_REGISTRY} AS named_registry,
+      ${namedRegistry.postgres} AS named_registry,
       substring(registry from '"address":{[^}]*"postCode":"([^"]*)"') AS postcode,
       (SELECT count(*) FROM (SELECT 1 FROM entities same WHERE same.name_key COLLATE "binary" = e.name_key${sameCountry}
         AND ${ORDERED_PART} LIMIT 1000) AS named) AS same_name

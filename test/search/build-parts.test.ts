@@ -6,6 +6,7 @@ import { createCells } from '../../src/search/memory/build/cells.ts';
 import { copyChunk, skipValues } from '../../src/search/memory/build/chunk.ts';
 import { countUp, GrowingOffsets } from '../../src/search/memory/build/growing-arrays.ts';
 import { sortByKeys } from '../../src/search/memory/build/sort-by-keys.ts';
+import { countUnits, readGaps, writeGap } from '../../src/search/memory/gaps.ts';
 import { runs } from '../harness/depth.ts';
 
 const numRuns = runs(200, 5_000);
@@ -51,6 +52,25 @@ describe('parts of an index build', () => {
       sortByKeys(items, { keyOf: (item) => keys[item] as number, isLast: () => true }, undefined, maxPacked);
       assert.deepEqual([...items], expected);
     }
+  });
+
+  test('lists of documents are the same after they were written as gaps', () => {
+    const gap = fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 2 ** 15 - 2, max: 2 ** 15 + 2 }));
+    const wide = fc.oneof(fc.integer({ min: 2 ** 30 - 2, max: 2 ** 30 + 2 }), fc.integer({ min: 1, max: 2 ** 28 }));
+    fc.assert(
+      fc.property(fc.array(gap, { maxLength: 40 }), fc.array(wide, { maxLength: 3 }), (short, long) => {
+        const gaps = [...short, ...long, ...short];
+        const units = new Uint16Array(gaps.reduce((sum, each) => sum + countUnits(each), 0) + 2);
+        let end = 1;
+        for (const each of gaps) end = writeGap(units, end, each);
+        assert.equal(end, units.length - 1);
+        const docs = new Uint32Array(end);
+        const expected = gaps.map((_, at) => gaps.slice(0, at + 1).reduce((sum, each) => sum + each, -1));
+        assert.equal(readGaps(units, 1, end, docs, 0), gaps.length);
+        assert.deepEqual([...docs.subarray(0, gaps.length)], expected);
+      }),
+      { numRuns },
+    );
   });
 
   test('a table numbers distinct texts by their first occurrence and finds where each ends', () => {

@@ -230,6 +230,39 @@ describe('search in memory', () => {
     assertLikeOracle(await enginesOn(store.db), stored, queries);
   });
 
+  test('fragments of one to three characters are found anywhere in a number, also if few or all numbers end with them', async () => {
+    const world = [
+      ...Array.from({ length: 600 }, (_, at) => company('plain', `${1_000 + at}y`)),
+      ...['x', 'wx', 'vwx', 'uvwx', 'tuvwx', 'x-1', '1-xw', 'aax', 'xaa', 'aaxaa', 'q', 'é', 'oéo', '7é'].map(
+        (number) => company('plain', number),
+      ),
+    ];
+    const stored = recordsOf(await storeWorld(store.db, world, NOW));
+    const texts = [
+      'x',
+      'wx',
+      'vwx',
+      'w',
+      'aa',
+      'aax',
+      'xa',
+      '1x',
+      'q',
+      'é',
+      'oé',
+      '7é',
+      'y',
+      '5y',
+      '59y',
+      '99',
+      'yy',
+      'zz',
+    ];
+    const queries = texts.map((q) => ({ ...everything, q }));
+    for (const query of queries.slice(0, -2)) assert.ok(askOracle(stored, query).ids.length > 0, query.q);
+    assertLikeOracle(await enginesOn(store.db), stored, queries);
+  });
+
   test('filters apply to phrases, even if the fragment is also a part of many numbers', async () => {
     const world = [
       ...Array.from({ length: 400 }, (_, at) => company(`plain ${at}`, `ab123-${at}`)),

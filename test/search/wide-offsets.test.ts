@@ -17,7 +17,7 @@ import { addTextRows, createTextRows } from '../../src/search/memory/build/rows/
 import { layOutTexts } from '../../src/search/memory/build/text-columns.ts';
 import { loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
 import { arrayTypes, type IndexArrays, type SearchIndex } from '../../src/search/memory/search-index.ts';
-import { limitShortOffsets, sharedBytes, sharedNumbers } from '../../src/search/memory/shared-arrays.ts';
+import { limitShortOffsets, sharedBytes, sharedNumbers, sharedShorts } from '../../src/search/memory/shared-arrays.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
@@ -44,8 +44,9 @@ const moved: readonly (readonly [keyof IndexArrays, keyof IndexArrays])[] = [
 function moveBehind(arrays: IndexArrays, name: keyof IndexArrays, startsName: keyof IndexArrays) {
   const array = arrays[name];
   const before = array instanceof Uint8Array ? ABOVE : 2 ** 31 + 5;
-  const longer =
-    array instanceof Uint8Array ? sharedBytes(before + array.length) : sharedNumbers(before + array.length);
+  const create =
+    array instanceof Uint8Array ? sharedBytes : array instanceof Uint16Array ? sharedShorts : sharedNumbers;
+  const longer = create(before + array.length);
   longer.set(array, before);
   return { [name]: longer, [startsName]: Float64Array.from(arrays[startsName], (start) => start + before) };
 }

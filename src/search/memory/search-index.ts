@@ -26,6 +26,7 @@ export interface SearchIndex {
  */
 interface ArrayTypes {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly shorts: Uint16Array<SharedArrayBuffer>;
   readonly numbers: Uint32Array<SharedArrayBuffer>;
   readonly narrow: Narrow;
   readonly offsets: Offsets;
@@ -52,9 +53,10 @@ const matchArrays = {
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
   ...listArrays('offsets', 'bridgeDocsStarts'),
   // Registration numbers: their text, one bit per document whether one of them has separators, and the documents of every
-  // four bytes in them (`build/grams.ts`).
+  // four bytes in them (`build/grams.ts`), as gaps (`gaps.ts`).
   ...listArrays('bytes', 'numberText'),
-  ...listArrays('numbers', 'separatedNumbers', 'grams', 'gramDocs'),
+  ...listArrays('numbers', 'separatedNumbers', 'grams'),
+  ...listArrays('shorts', 'gramDocs'),
   ...listArrays('offsets', 'numberStarts', 'gramDocsStarts'),
 };
 export type MatchArrays = ArraysOf<typeof matchArrays>;
@@ -81,8 +83,9 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'statusSet', 'legalFormSet', 'formCodeSet', 'activitySet'),
   ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
-  // Of each document, the number of its code in `formCodes` plus one, or 0.
-  ...listArrays('narrow', 'formCode'),
+  // Of each document, the number of its combination of values, and the parts of all combinations (`combinations.ts`).
+  ...listArrays('narrow', 'combination'),
+  ...listArrays('numbers', 'combinationParts'),
   // ISIC codes (`build/rows/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
   ...listArrays('narrow', 'activityIsic'),
   ...listArrays('numbers', 'isicSet'),
@@ -103,13 +106,17 @@ const numberArrays = {
 };
 export type NumberColumn = ArraysOf<typeof numberArrays>;
 
+/** The fields with few values of which an index has the number of each document. That of `updatedAt` is only in its combination. */
+export type ColumnName = Exclude<FewValuedName, 'updatedAt'>;
+const columnNames = fewValuedNames.filter((name) => name !== 'updatedAt') as ColumnName[];
+
 /**
  * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with
  * few values the number of the value in `IndexTexts.columns`; of a text field the JSON string in UTF-8, without its
  * quotation marks, or `NULL_BYTE`.
  */
 export type SummaryArrays = { readonly 'summary.id': ArrayTypes['bytes'] } & NumberColumn & {
-    readonly [N in FewValuedName as `summary.${N}`]: ArrayTypes['narrow'];
+    readonly [N in ColumnName as `summary.${N}`]: ArrayTypes['narrow'];
   } & { readonly [N in TextName as `summary.${N}.text`]: ArrayTypes['bytes'] } & {
     readonly [N in TextName as `summary.${N}.starts`]: ArrayTypes['offsets'];
   };
@@ -119,7 +126,7 @@ export type IndexArrays = SummaryArrays & MatchArrays & OtherNameArrays & SetArr
 /** Every array of an index and the type of its elements. */
 export const arrayTypes: Readonly<Record<string, keyof ArrayTypes>> = {
   'summary.id': 'bytes',
-  ...Object.fromEntries(fewValuedNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
+  ...Object.fromEntries(columnNames.map((name) => [`summary.${name}`, 'narrow'] as const)),
   ...Object.fromEntries(textNames.map((name) => [`summary.${name}.text`, 'bytes'] as const)),
   ...Object.fromEntries(textNames.map((name) => [`summary.${name}.starts`, 'offsets'] as const)),
   ...numberArrays,

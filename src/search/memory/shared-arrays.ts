@@ -5,7 +5,7 @@ export type Narrow = Uint8Array<SharedArrayBuffer> | Uint16Array<SharedArrayBuff
 
 export function sharedNarrow(length: number, greatest: number): Narrow {
   if (greatest < 1 << 8) return sharedBytes(length);
-  if (greatest < 1 << 16) return new Uint16Array(new SharedArrayBuffer(length * 2));
+  if (greatest < 1 << 16) return sharedShorts(length);
   return sharedNumbers(length);
 }
 
@@ -25,6 +25,10 @@ export function limitShortOffsets(greatest: number): void {
 
 export function sharedBytes(length: number): Uint8Array<SharedArrayBuffer> {
   return new Uint8Array(new SharedArrayBuffer(length));
+}
+
+export function sharedShorts(length: number): Uint16Array<SharedArrayBuffer> {
+  return new Uint16Array(new SharedArrayBuffer(length * 2));
 }
 
 export function sharedNumbers(length: number): Uint32Array<SharedArrayBuffer> {

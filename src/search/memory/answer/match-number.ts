@@ -1,6 +1,7 @@
 import type { NumberFragment } from '../../../core/search-keys.ts';
+import { readGaps } from '../gaps.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { addRange, intersectLists, type Match, type Test } from './lists.ts';
+import { intersectLists, type Match, type Test } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';
 
 type NumberArrays = Pick<
@@ -11,9 +12,10 @@ type NumberArrays = Pick<
 const [TAB, NEWLINE] = [0x09, 0x0a];
 
 /**
- * Finds documents with the fragment in a registration number. Every four consecutive bytes of a number are a gram with
- * a posting list. A fragment of up to four bytes is the beginning of a range of grams, whose lists are the answer. For
- * a longer one, the lists of its two rarest grams are intersected, and each document in both is checked.
+ * Finds documents with the fragment in a registration number. Every four consecutive bytes of a number, and the last three, are a
+ * gram with a posting list. A fragment of up to four bytes is the beginning of a range of grams or, if it is shorter than three,
+ * inside of a gram at the end of a number. Their lists are the answer. For a longer one, the lists of its two rarest grams are
+ * intersected, and each document in both is checked.
  */
 export function matchNumber(arrays: NumberArrays, { text, asWritten }: NumberFragment): Match {
   const bytes = Buffer.from(text);
@@ -32,40 +34,76 @@ export function matchWholeNumber(arrays: NumberArrays, number: string, filter: T
   return { ...(bytes.length > 4 ? matchLonger : matchGrams)(arrays, bytes), check };
 }
 
-function matchGrams({ grams, gramDocs, gramDocsStarts }: NumberArrays, bytes: Uint8Array): Match {
+function matchGrams(arrays: NumberArrays, bytes: Uint8Array): Match {
+  const { grams, gramDocs, gramDocsStarts } = arrays;
+  const found = bytes.length < 3 ? findEnds(grams, bytes) : [];
   const lowest = gramAt(bytes, 0, bytes.length);
   const highest = lowest + 2 ** (8 * (4 - bytes.length)) - 1;
+  let gram = firstNotBelow(grams.length, (item) => (grams[item] as number) < lowest);
+  for (; (grams[gram] ?? Number.POSITIVE_INFINITY) <= highest; gram++) found.push(gram);
+  const startOf = (number: number) => gramDocsStarts[number] as number;
+  const docs = new Uint32Array(found.reduce((sum, number) => sum + startOf(number + 1) - startOf(number), 0));
   const ranges: number[] = [];
   let cost = 0;
-  let gram = firstNotBelow(grams.length, (item) => (grams[item] as number) < lowest);
-  for (; (grams[gram] ?? Number.POSITIVE_INFINITY) <= highest; gram++) cost += addRange(ranges, gramDocsStarts, gram);
-  return { ranges, docs: gramDocs, cost };
+  for (const number of found) {
+    ranges.push(cost);
+    cost = readGaps(gramDocs, startOf(number), startOf(number + 1), docs, cost);
+    ranges.push(cost);
+  }
+  return { ranges, docs, cost };
+}
+
+/** The numbers of the grams at the end of numbers, found when they are first needed. */
+const ends = new WeakMap<Uint32Array, readonly number[]>();
+
+/** The grams at the end of numbers that contain the bytes, but do not begin with them. */
+function findEnds(grams: Uint32Array, bytes: Uint8Array): number[] {
+  const padded = ends.getOrInsertComputed(grams, () =>
+    Array.from(grams.keys()).filter((number) => isPadded(grams[number] as number)),
+  );
+  const first = 32 - 8 * bytes.length;
+  const fragment = gramAt(bytes, 0, bytes.length) >>> first;
+  const isAt = (gram: number, shift: number) => ((gram >>> shift) & (2 ** (8 * bytes.length) - 1)) === fragment;
+  return padded.filter((number) => {
+    const gram = grams[number] as number;
+    return !isAt(gram, first) && (isAt(gram, first - 8) || (first > 16 && isAt(gram, first - 16)));
+  });
+}
+
+/** Whether a gram is at the end of a number. */
+export function isPadded(gram: number): boolean {
+  return (gram & 0xff) === 0;
 }
 
 /** The documents that have the two rarest grams. */
 function matchLonger(arrays: NumberArrays, bytes: Uint8Array): Match {
-  let rarest = NO_DOCS;
-  let next = NO_DOCS;
+  let rarest = NO_UNITS;
+  let next = NO_UNITS;
   const end = Math.min(bytes.length - 4, MAX_GRAMS);
   for (let at = 0; at <= end; at++) {
     const list = listOfGram(arrays, gramAt(bytes, at, at + 4));
     // Most fragments of names have a gram that no number has.
-    if (list.length === 0) return { ranges: [], docs: NO_DOCS, cost: 0 };
+    if (list.length === 0) return { ranges: [], docs: new Uint32Array(0), cost: 0 };
     if (at === 0 || list.length < rarest.length) [rarest, next] = [list, rarest];
     else if (at === 1 || list.length < next.length) next = list;
   }
-  const docs = intersectLists(rarest, next);
+  const docs = intersectLists(readDocs(rarest), readDocs(next));
   return { ranges: docs.length === 0 ? [] : [0, docs.length], docs, cost: docs.length };
 }
 
 /** Bounds the work for a long fragment. Each document is checked, so a few grams are enough. */
 const MAX_GRAMS = 200;
-const NO_DOCS: Uint32Array = new Uint32Array(0);
+const NO_UNITS: Uint16Array = new Uint16Array(0);
 
-function listOfGram({ grams, gramDocs, gramDocsStarts }: NumberArrays, gram: number): Uint32Array {
+function listOfGram({ grams, gramDocs, gramDocsStarts }: NumberArrays, gram: number): Uint16Array {
   const at = firstNotBelow(grams.length, (item) => (grams[item] as number) < gram);
-  if (grams[at] !== gram) return NO_DOCS;
+  if (grams[at] !== gram) return NO_UNITS;
   return gramDocs.subarray(gramDocsStarts[at], gramDocsStarts[at + 1]);
+}
+
+function readDocs(units: Uint16Array): Uint32Array {
+  const docs = new Uint32Array(units.length);
+  return docs.subarray(0, readGaps(units, 0, units.length, docs, 0));
 }
 
 /** `asWritten` leaves out the numbers without separators, which follow a tab (`numberKeys`). */

@@ -7,8 +7,9 @@ import {
   summaryNames,
   type TextName,
 } from '../../../core/entity-summary.ts';
+import { COMBINATION, partOf } from '../combinations.ts';
 import { NO_NUMBER, OTHER_NUMBER, readForm, toUpper, UPPER_CASE } from '../number-form.ts';
-import type { SearchIndex } from '../search-index.ts';
+import type { ColumnName, SearchIndex } from '../search-index.ts';
 import { NULL_BYTE } from '../shared-arrays.ts';
 import { copy, viewOf, viewOfText } from './copy-bytes.ts';
 import type { FormMeanings } from './form-meanings.ts';
@@ -21,34 +22,18 @@ import { firstNotBelow } from './words.ts';
  * the index.
  */
 export interface DocWriter {
-  /** The most bytes that the document can take. */
-  measure(doc: number): number;
+  /** Returns where the document ends. Throws a `RangeError` if there is not enough room. */
   write(doc: number, to: DataView, at: number): number;
 }
 
 /** Writes one field of a document at `at` and returns where the field ends. */
 type FieldWriter = (doc: number, to: DataView, at: number) => number;
 
-interface Field {
-  readonly write: FieldWriter;
-  /** The most bytes that the field can take, besides those that `measure` counts. */
-  readonly maxBytes: number;
-  readonly measure?: (doc: number) => number;
-}
-
 export function createDocWriter(index: SearchIndex, forms: FormMeanings): DocWriter {
   // The fields that follow from the legal form are written together, with the first of them.
   const names = summaryNames.filter((name) => summaryFields[name].values !== 'form' || name === 'elf');
-  const fields = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
-  const writers = fields.map(({ write }) => write);
-  const measures = fields.flatMap(({ measure }) => measure ?? []);
-  const maxBytes = fields.reduce((sum, field) => sum + field.maxBytes, 2);
+  const writers = names.map((name, at) => createField(index, forms, name, at === 0 ? '{' : ','));
   return {
-    measure(doc) {
-      let needed = maxBytes;
-      for (const measure of measures) needed += measure(doc);
-      return needed;
-    },
     write(doc, to, at) {
       let end = at;
       for (const write of writers) end = write(doc, to, end);
@@ -73,15 +58,26 @@ export function createPageWriter() {
     view = viewOf(room);
   }
 
+  /** Measuring documents before they are written would take a tenth of the time of a page, and nearly all fit. */
+  function writeDoc(writer: DocWriter, doc: number, start: number, separator: number): number {
+    for (;;) {
+      try {
+        const end = writer.write(doc, view, start);
+        view.setUint8(end, separator);
+        return end + 1;
+      } catch (error) {
+        if (!(error instanceof RangeError) || room.length - start > MAX_DOC) throw error;
+        provideRoom(start, room.length);
+      }
+    }
+  }
+
   /** Writes the documents after `begin`, with a separator after each. Returns where they end. */
   function writeDocs({ docs, parts }: Page, of: readonly DocWriter[], separator: number): number {
     let end = begin.length;
     for (let at = 0; at < docs.length; at++) {
-      const doc = docs[at] as number;
       const writer = of[parts[at] as number] as DocWriter;
-      provideRoom(end, writer.measure(doc) + 1);
-      end = writer.write(doc, view, end);
-      room[end++] = separator;
+      end = writeDoc(writer, docs[at] as number, end, separator);
     }
     return end;
   }
@@ -106,10 +102,12 @@ export function createPageWriter() {
 }
 
 const FIRST_ROOM = 64 * 1024;
+/** More bytes than any document takes. */
+const MAX_DOC = 2 ** 30;
 const [COMMA, CLOSE, QUOTE, DASH, SPACE, LINE_BREAK] = [0x2c, 0x7d, 0x22, 0x2d, 0x20, 0x0a];
 
 /** `before` separates the field from what precedes it. */
-function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): Field {
+function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName, before: string): FieldWriter {
   const label = `${before}"${name}":`;
   const { type, values } = summaryFields[name];
   if (type === 'uuid') return createIdField(index, label);
@@ -120,16 +118,13 @@ function createField(index: SearchIndex, forms: FormMeanings, name: SummaryName,
     : createTextField(index, name as TextName, label);
 }
 
-function createIdField({ arrays }: SearchIndex, label: string): Field {
+function createIdField({ arrays }: SearchIndex, label: string): FieldWriter {
   const ids = arrays['summary.id'];
   const start = viewOfText(`${label}"`);
-  return {
-    maxBytes: start.byteLength + 37,
-    write(doc, to, at) {
-      const end = writeId(ids, doc * 16, to, copy(start, 0, start.byteLength, to, at));
-      to.setUint8(end, QUOTE);
-      return end + 1;
-    },
+  return (doc, to, at) => {
+    const end = writeId(ids, doc * 16, to, copy(start, 0, start.byteLength, to, at));
+    to.setUint8(end, QUOTE);
+    return end + 1;
   };
 }
 
@@ -137,10 +132,13 @@ function createIdField({ arrays }: SearchIndex, label: string): Field {
  * Encodes a value when it is first written: there may be tens of thousands of dates and cities. The encoded values share
  * one buffer, because the processor's cache would hold few of them if each had its own.
  */
-function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): Field {
-  const numbers = arrays[`summary.${name}`];
+function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, label: string): FieldWriter {
+  const { combination, combinationParts } = arrays;
+  const part = partOf(name);
+  const numbers = part < 0 ? arrays[`summary.${name as ColumnName}`] : combination;
+  const numberOf = (doc: number): number =>
+    (part < 0 ? numbers[doc] : combinationParts[(numbers[doc] as number) * COMBINATION + part]) as number;
   const values = texts.columns[name];
-  const { starts: textStarts } = values;
   const starts = new Uint32Array(values.length);
   const ends = new Uint32Array(values.length);
   let encoded = Buffer.alloc(4_096);
@@ -156,65 +154,44 @@ function createValueField({ arrays, texts }: SearchIndex, name: FewValuedName, l
     length += bytes.copy(encoded, length);
     ends[number] = length;
   }
-  // In JSON, one byte of a text takes at most six bytes. One of many values may be much longer than the others.
-  const isMeasured = values.length > MANY_VALUES;
-  let longest = 4;
-  const lengthOf = (number: number) => (textStarts[number + 1] as number) - (textStarts[number] as number);
-  for (let number = 0; number < values.length && !isMeasured; number++) longest = Math.max(longest, lengthOf(number));
-  return {
-    maxBytes: label.length + 6 * longest + 2,
-    ...(isMeasured && { measure: (doc: number) => 6 * lengthOf(numbers[doc] as number) }),
-    write(doc, to, at) {
-      const number = numbers[doc] as number;
-      if (ends[number] === 0) encode(number);
-      return copy(view, starts[number] as number, ends[number] as number, to, at);
-    },
+  return (doc, to, at) => {
+    const number = numberOf(doc);
+    if (ends[number] === 0) encode(number);
+    return copy(view, starts[number] as number, ends[number] as number, to, at);
   };
 }
 
-const MANY_VALUES = 1_000;
-
 /** The two fields that say what the legal form means. Few of all meanings occur, so each is encoded when it is first written. */
-function createFormField(forms: FormMeanings): Field {
+function createFormField(forms: FormMeanings): FieldWriter {
   const encoded: DataView[] = [];
   const encode = (number: number) => {
     const { elf, legalFormClass } = forms.list[number] as FormMeaning;
     return viewOfText(`,${JSON.stringify({ elf: elf?.code ?? null, legalFormClass }).slice(1, -1)}`);
   };
-  return {
-    maxBytes: MAX_FORM_BYTES,
-    write(doc, to, at) {
-      const number = forms.numberOf(doc);
-      const bytes = encoded[number] ?? encode(number);
-      encoded[number] = bytes;
-      return copy(bytes, 0, bytes.byteLength, to, at);
-    },
+  return (doc, to, at) => {
+    const number = forms.numberOf(doc);
+    const bytes = encoded[number] ?? encode(number);
+    encoded[number] = bytes;
+    return copy(bytes, 0, bytes.byteLength, to, at);
   };
 }
 
-/** More than any code and class have. */
-const MAX_FORM_BYTES = 100;
-
-function createTextField({ arrays }: SearchIndex, name: TextName, label: string): Field {
+function createTextField({ arrays }: SearchIndex, name: TextName, label: string): FieldWriter {
   const text = viewOf(arrays[`summary.${name}.text`]);
   const starts = arrays[`summary.${name}.starts`];
   const start = viewOfText(`${label}"`);
   const none = viewOfText(`${label}null`);
-  return {
-    maxBytes: none.byteLength,
-    measure: (doc) => (starts[doc + 1] as number) - (starts[doc] as number),
-    write(doc, to, at) {
-      const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
-      if (last > first && text.getUint8(first) === NULL_BYTE) return copy(none, 0, none.byteLength, to, at);
-      const end = copy(text, first, last, to, copy(start, 0, start.byteLength, to, at));
-      to.setUint8(end, QUOTE);
-      return end + 1;
-    },
+  return (doc, to, at) => {
+    const [first, last] = [starts[doc] as number, starts[doc + 1] as number];
+    if (last > first && text.getUint8(first) === NULL_BYTE) return copy(none, 0, none.byteLength, to, at);
+    const end = copy(text, first, last, to, copy(start, 0, start.byteLength, to, at));
+    to.setUint8(end, QUOTE);
+    return end + 1;
   };
 }
 
 /** The first of the folded numbers, with its letters in the case of the original; other numbers are kept as texts. */
-function createNumberField({ arrays }: SearchIndex, label: string): Field {
+function createNumberField({ arrays }: SearchIndex, label: string): FieldWriter {
   const { numberText, numberStarts, otherNumberDocs, otherNumberStarts } = arrays;
   const otherNumberText = viewOf(arrays.otherNumberText);
   const forms = arrays['summary.registrationNumber'];
@@ -222,34 +199,25 @@ function createNumberField({ arrays }: SearchIndex, label: string): Field {
   const none = viewOfText(`${label}null`);
   const findOther = (doc: number) =>
     firstNotBelow(otherNumberDocs.length, (at) => (otherNumberDocs[at] as number) < doc);
-  return {
-    maxBytes: none.byteLength,
-    measure(doc) {
-      if (readForm(forms, doc) !== OTHER_NUMBER)
-        return (numberStarts[doc + 1] as number) - (numberStarts[doc] as number);
+  return (doc, to, at) => {
+    const form = readForm(forms, doc);
+    if (form === NO_NUMBER) return copy(none, 0, none.byteLength, to, at);
+    let next = copy(start, 0, start.byteLength, to, at);
+    if (form === OTHER_NUMBER) {
       const other = findOther(doc);
-      return (otherNumberStarts[other + 1] as number) - (otherNumberStarts[other] as number);
-    },
-    write(doc, to, at) {
-      const form = readForm(forms, doc);
-      if (form === NO_NUMBER) return copy(none, 0, none.byteLength, to, at);
-      let next = copy(start, 0, start.byteLength, to, at);
-      if (form === OTHER_NUMBER) {
-        const other = findOther(doc);
-        const end = otherNumberStarts[other + 1] as number;
-        next = copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
-      } else {
-        const end = numberStarts[doc + 1] as number;
-        for (let from = numberStarts[doc] as number; from < end; from++) {
-          const byte = numberText[from] as number;
-          // A tab or a line break: what follows is another form or another number.
-          if (byte < SPACE) break;
-          to.setUint8(next++, form === UPPER_CASE ? toUpper(byte) : byte);
-        }
+      const end = otherNumberStarts[other + 1] as number;
+      next = copy(otherNumberText, otherNumberStarts[other] as number, end, to, next);
+    } else {
+      const end = numberStarts[doc + 1] as number;
+      for (let from = numberStarts[doc] as number; from < end; from++) {
+        const byte = numberText[from] as number;
+        // A tab or a line break: what follows is another form or another number.
+        if (byte < SPACE) break;
+        to.setUint8(next++, form === UPPER_CASE ? toUpper(byte) : byte);
       }
-      to.setUint8(next, QUOTE);
-      return next + 1;
-    },
+    }
+    to.setUint8(next, QUOTE);
+    return next + 1;
   };
 }
 

@@ -6,7 +6,7 @@ import { countNumbers } from './counts/count-values.ts';
 import type { Hits } from './hits.ts';
 import { type Page, walkHits } from './merge-page.ts';
 import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
-import type { SortField, ValueOrder } from './value-order.ts';
+import { numbersOf, type SortField, type ValueOrder } from './value-order.ts';
 import { firstNotBelow } from './words.ts';
 
 /**
@@ -28,7 +28,7 @@ export function* sortHits(
   field: SortField,
   order: ValueOrder,
 ): Steps<SortedHits> {
-  const columns = indexes.map(({ arrays }) => arrays[`summary.${field}`]);
+  const columns = indexes.map((index) => numbersOf(index, field));
   /** Where the hits of each rank start in the result; at last its end. */
   const starts = new Uint32Array(order.count + 1);
   for (const [part, of] of hits.entries()) {

@@ -1,4 +1,6 @@
+import { COMBINATION, partOf } from '../combinations.ts';
 import type { SearchIndex } from '../search-index.ts';
+import type { Narrow } from '../shared-arrays.ts';
 import { firstNotBelow } from './words.ts';
 
 /** The fields that results can be sorted by. */
@@ -7,7 +9,7 @@ export type SortField = 'registeredAt' | 'updatedAt';
 /** The values of a field in all indexes, ranked: the latest date has rank 0, and null comes last. */
 export interface ValueOrder {
   readonly count: number;
-  /** By index: the rank of each value, by its number in this index. */
+  /** By index: the rank of each value, by its number in `numbersOf`. */
   readonly ranks: readonly Uint32Array[];
 }
 
@@ -29,10 +31,15 @@ export function orderValues(indexes: readonly SearchIndex[], field: SortField): 
   return { count: all.length, ranks };
 }
 
+/** Of each document, the number of its value or of a combination with this value. */
+export function numbersOf({ arrays }: SearchIndex, field: SortField): Narrow {
+  return field === 'registeredAt' ? arrays['summary.registeredAt'] : arrays.combination;
+}
+
 interface OwnOrder {
   /** The distinct dates, ascending. */
   readonly sorted: Float64Array;
-  /** By number of a value: its place in `sorted`. */
+  /** By number in `numbersOf`: the place of the value in `sorted`. */
   readonly places: Uint32Array;
 }
 
@@ -56,7 +63,14 @@ function sortOwn(index: SearchIndex, field: SortField): OwnOrder {
   const sorted = distinct(dates.slice());
   const places = new Uint32Array(dates.length);
   for (const [number, date] of dates.entries()) places[number] = findPlace(sorted, date);
-  return { sorted, places };
+  const part = partOf(field);
+  if (part < 0) return { sorted, places };
+  const { combinationParts: parts } = index.arrays;
+  const ofCombinations = new Uint32Array(parts.length / COMBINATION);
+  for (let of = 0; of < ofCombinations.length; of++) {
+    ofCombinations[of] = places[parts[of * COMBINATION + part] as number] as number;
+  }
+  return { sorted, places: ofCombinations };
 }
 
 const NO_DATE = -1;

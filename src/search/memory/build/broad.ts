@@ -1,5 +1,6 @@
 import { readNumberFragment } from '../../../core/search-keys.ts';
 import type { Match } from '../answer/lists.ts';
+import { isPadded } from '../answer/match-number.ts';
 import type { Matcher } from '../answer/matcher.ts';
 import { Marks } from '../marks.ts';
 import type { MatchArrays } from '../search-index.ts';
@@ -202,23 +203,40 @@ function addUpCosts(suffixWord: Uint32Array, wordDocsStarts: Offsets): Float64Ar
   return costs;
 }
 
-/** Finds broad fragments of up to four bytes in numbers: each is a range of grams, whose lists add up. */
+/**
+ * Finds broad fragments of up to four bytes in numbers: each is the beginning of a range of grams, whose lists add up. One or two bytes
+ * may also be inside of a gram at the end of a number.
+ */
 function findInNumbers({ grams, gramDocsStarts }: MatchArrays, threshold: number): string[] {
   const found: string[] = [];
   const bytes = Buffer.alloc(4);
-  for (let length = 1; length <= 4; length++) {
+  const take = (prefix: number, length: number, cost: number) => {
+    if (cost <= threshold) return;
+    bytes.writeUIntBE(prefix, 0, length);
+    const fragment = bytes.subarray(0, length);
+    // A gram at the end of a number is padded with zeros, and a prefix may end inside a character. Neither is a fragment.
+    if (!fragment.includes(0) && Buffer.from(fragment.toString()).equals(fragment)) found.push(fragment.toString());
+  };
+  const costOf = (from: number, to: number) =>
+    (gramDocsStarts[to] as number) - (gramDocsStarts[from] as number) + LIST_COST * (to - from);
+
+  for (const length of [1, 2]) {
+    const costs = new Float64Array(2 ** (8 * length));
+    for (const [number, gram] of grams.entries()) {
+      for (let end = length; end <= (isPadded(gram) ? 3 : length); end++) {
+        const part = (gram >>> (32 - 8 * end)) & (costs.length - 1);
+        costs[part] = (costs[part] as number) + costOf(number, number + 1);
+      }
+    }
+    for (const [part, cost] of costs.entries()) take(part, length, cost);
+  }
+  for (const length of [3, 4]) {
     const size = 2 ** (8 * (4 - length));
     for (let from = 0; from < grams.length; ) {
       const prefix = Math.floor((grams[from] as number) / size);
       let to = from + 1;
       while (to < grams.length && Math.floor((grams[to] as number) / size) === prefix) to++;
-      const cost = (gramDocsStarts[to] as number) - (gramDocsStarts[from] as number) + LIST_COST * (to - from);
-      bytes.writeUInt32BE(grams[from] as number);
-      const fragment = bytes.subarray(0, length);
-      // A gram at the end of a number is padded with zeros, and a prefix may end inside a character. Neither is a
-      // fragment.
-      if (cost > threshold && !fragment.includes(0) && Buffer.from(fragment.toString()).equals(fragment))
-        found.push(fragment.toString());
+      take(prefix, length, costOf(from, to));
       from = to;
     }
   }

@@ -12,10 +12,11 @@ import {
   type SummaryArrays,
   type TextsAs,
 } from '../search-index.ts';
-import { type Narrow, sharedNarrow, shareNumbers, TextList } from '../shared-arrays.ts';
+import { shareNumbers, TextList } from '../shared-arrays.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
+import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
 import { invert, withoutGroups } from './postings.ts';
@@ -34,10 +35,10 @@ import { layOutValues } from './value-columns.ts';
  *    `byte-table.ts`).
  * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes (`sort-by-keys.ts`).
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. On the second thread, `text-columns.ts` puts the texts into that order, with `grams.ts` for registration numbers.
- *    Meanwhile `order.ts` does so with the words; `postings.ts` lists the documents of each word, and `bridges.ts`
- *    (`edges.ts`, `cells.ts`, `frequent-pairs.ts`) those of each transition between two words; `value-columns.ts`
- *    puts the values into order and lists the documents of each.
+ * 4. On the second thread, `text-columns.ts` puts the texts into that order. Meanwhile `order.ts` does so with the words;
+ *    `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`, `cells.ts`, `frequent-pairs.ts`)
+ *    those of each transition between two words; `value-columns.ts` puts the values into order and lists the documents
+ *    of each; `grams.ts` lists those of each part of a registration number.
  * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
  *    `answer/`, which is why the searched arrays are complete by then.
  *
@@ -133,7 +134,7 @@ async function indexRows(
     numberText: texts.numbers.bytes,
     numberStarts: texts.numbers.starts,
     separatedNumbers: texts.separatedNumbers,
-    ...texts.grams,
+    ...buildGrams(texts.numbers.bytes, texts.numbers.starts, count),
   };
 
   onStep('broad fragments');
@@ -158,7 +159,7 @@ async function indexRows(
     legalFormSet: share(sets.addGroups(values.legalForms)),
     formCodeSet: share(sets.addGroups(codeGroups).filter((_set, group) => isCode(group))),
     activitySet: share(sets.addGroups(values.activities)),
-    formCode: numberCodes(values.codes, formCodes),
+    ...values.combinations,
     activityIsic: classes.isicOfKeys,
     isicSet: share(sets.addGroups(classes.others)),
     ...classes.industries,
@@ -185,15 +186,6 @@ async function indexRows(
     broadNumbers: [...broad.numbers.keys()],
   };
   return { version, entities: count, texts: createTexts(lists, TextList.from), arrays, bytes: countBytes(arrays) };
-}
-
-/** The number of each document's code among those that are not null, plus one; 0 without a code. */
-function numberCodes(groups: Narrow, codes: readonly (string | null)[]): Narrow {
-  let count = 0;
-  const numbers = codes.map((code) => (code === null ? 0 : ++count));
-  const of = sharedNarrow(groups.length, count);
-  for (let doc = 0; doc < groups.length; doc++) of[doc] = numbers[groups[doc] as number] as number;
-  return of;
 }
 
 function renumber(words: GrowingNumbers, ranks: Uint32Array): void {

@@ -1,5 +1,6 @@
-import { storedValueNames, summaryFields, textNames } from '../../../core/entity-summary.ts';
+import { summaryFields, textNames } from '../../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
+import { combinedNames, singleNames } from '../combinations.ts';
 import { PADDING } from './growing-arrays.ts';
 
 /**
@@ -15,7 +16,7 @@ export const rowColumns: readonly string[] = [
   NAMED_REGISTRY,
   // Words and values.
   'name_key',
-  ...storedValueNames.map((name) => summaryFields[name].column),
+  ...[...singleNames, ...combinedNames].map((name) => summaryFields[name].column),
   'legal_form_code',
   'activity_keys',
   ACTIVITIES_JSON,

@@ -1,58 +1,59 @@
 import { gramAt } from '../answer/match-number.ts';
+import { countUnits, writeGap } from '../gaps.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { sharedNumbers } from '../shared-arrays.ts';
+import { sharedNumbers, sharedShorts } from '../shared-arrays.ts';
 import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
 import { addUp } from './postings.ts';
 
 /**
- * The grams of registration numbers: every four consecutive bytes, and the last three, two and one bytes padded with
- * zeros, so that a fragment of any length up to four is the beginning of a gram wherever it occurs.
- * `answer/match-number.ts` looks them up. Numbers consist mostly of digits, so there are about ten thousand common
- * grams.
+ * The grams of registration numbers: every four consecutive bytes, and the last three, or all of a shorter number, padded with zeros.
+ * So a fragment of three or four bytes is the beginning of a gram wherever it occurs, and a shorter one unless it is at the end of a
+ * number, where it is a part of the padded gram. `answer/match-number.ts` looks them up. Numbers consist mostly of digits, so there
+ * are about ten thousand common grams.
  */
 export type GramArrays = Pick<MatchArrays, 'grams' | 'gramDocs' | 'gramDocsStarts'>;
 
 /** Folded text contains no smaller byte. */
 const SPACE = 0x20;
-const NONE = 0xffffffff;
 
 /**
- * Two passes over the numbers: the first counts the documents of each gram, the second lists them. Keeping the grams of
- * the first pass would save the look-ups of the second, but take four times the memory of the numbers.
+ * Two passes over the numbers: the first measures the list of each gram, the second writes it. Keeping the grams of the first pass
+ * would save the look-ups of the second, but take four times the memory of the numbers.
  */
 export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: number): GramArrays {
   const table = new NumberTable();
-  const counts = new GrowingNumbers();
+  const lengths = new GrowingNumbers();
+  /** The latest document with each gram, plus one. */
   const latest = new GrowingNumbers();
   forEachGram(text, starts, docCount, (gram, doc) => {
     const number = table.add(gram);
-    if (number === counts.length) {
-      counts.push(0);
-      latest.push(NONE);
+    if (number === lengths.length) {
+      lengths.push(0);
+      latest.push(0);
     }
-    if (latest.values[number] === doc) return;
-    latest.values[number] = doc;
-    counts.values[number] = (counts.values[number] as number) + 1;
+    const gap = doc + 1 - (latest.values[number] as number);
+    if (gap === 0) return;
+    latest.values[number] = doc + 1;
+    lengths.values[number] = (lengths.values[number] as number) + countUnits(gap);
   });
 
   const values = table.values();
   const grams = sharedNumbers(values.length);
   grams.set(values.slice().sort());
-  const lengths = new Uint32Array(grams.length);
-  for (const [rank, gram] of grams.entries()) lengths[rank] = counts.values[table.add(gram)] as number;
-  const listStarts = addUp(lengths);
-  const docs = sharedNumbers(listStarts[grams.length] as number);
+  const sortedLengths = new Uint32Array(grams.length);
+  for (const [rank, gram] of grams.entries()) sortedLengths[rank] = lengths.values[table.add(gram)] as number;
+  const listStarts = addUp(sortedLengths);
+  const docs = sharedShorts(listStarts[grams.length] as number);
   // Indexed by the number of the gram in the table, like `latest`.
   const next = listStarts.slice(0, grams.length);
   for (const [rank, gram] of grams.entries()) next[table.add(gram)] = listStarts[rank] as number;
-  latest.values.fill(NONE);
+  latest.values.fill(0);
   forEachGram(text, starts, docCount, (gram, doc) => {
     const number = table.add(gram);
-    if (latest.values[number] === doc) return;
-    latest.values[number] = doc;
-    const place = next[number] as number;
-    next[number] = place + 1;
-    docs[place] = doc;
+    const gap = doc + 1 - (latest.values[number] as number);
+    if (gap === 0) return;
+    latest.values[number] = doc + 1;
+    next[number] = writeGap(docs, next[number] as number, gap);
   });
   return { grams, gramDocs: docs, gramDocsStarts: listStarts };
 }
@@ -66,14 +67,12 @@ function forEachGram(
   for (let doc = 0; doc < docCount; doc++) {
     const end = starts[doc + 1] as number;
     // A document has several numbers, separated by line breaks and tabs (`numberKeys`). A gram never spans two of them.
-    let lineEnd = starts[doc] as number;
-    for (let at = lineEnd; at < end; at++) {
-      if ((text[at] as number) < SPACE) continue;
-      if (at >= lineEnd) {
-        lineEnd = at;
-        while (lineEnd < end && (text[lineEnd] as number) >= SPACE) lineEnd++;
-      }
-      take(gramAt(text, at, lineEnd), doc);
+    for (let from = starts[doc] as number; from < end; ) {
+      let to = from;
+      while (to < end && (text[to] as number) >= SPACE) to++;
+      const last = Math.max(from, to - 3);
+      if (to > from) for (let at = from; at <= last; at++) take(gramAt(text, at, to), doc);
+      from = to + 1;
     }
   }
 }

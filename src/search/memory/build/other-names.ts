@@ -5,19 +5,15 @@ import type { OtherNameArrays } from '../search-index.ts';
 import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
 import { type GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
 
-/** Appends former and further names, one per line after a mark of its kind, and a zero byte. Returns their length. */
-export function appendOtherNames(bytes: GrowingBytes, registry: Uint8Array): number {
-  if (registry.length === 0) {
-    bytes.append(ZERO, 0, 1);
-    return 0;
-  }
-  const text = Buffer.from(writeLines(registry));
-  const end = Buffer.concat([text, ZERO]);
-  bytes.append(end, 0, end.length);
-  return text.length;
+/**
+ * Appends former and further names, one per line after a mark of its kind, and a zero byte. Returns their length. The `registry` that
+ * they are read from ends with a zero byte too.
+ */
+export function appendOtherNames(bytes: GrowingBytes, from: Uint8Array, start: number, end: number): number {
+  const text = start === end ? from.subarray(end, end + 1) : Buffer.from(`${writeLines(from.slice(start, end))}\0`);
+  bytes.append(text, 0, text.length);
+  return text.length - 1;
 }
-
-const ZERO = Buffer.alloc(1);
 
 function writeLines(registry: Uint8Array): string {
   const names = listOtherNames(Buffer.from(registry).toString());

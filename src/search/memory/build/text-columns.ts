@@ -2,16 +2,14 @@ import { type FewValuedName, textNames } from '../../../core/entity-summary.ts';
 import { numbersForForms, OTHER_NUMBER, writeForm } from '../number-form.ts';
 import type { NumberColumn, OtherNameArrays, SummaryArrays } from '../search-index.ts';
 import { type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { buildGrams, type GramArrays } from './grams.ts';
 import { indexOtherNames } from './other-names.ts';
 import { formOfNumber, startOfTexts, TEXT_RECORD, type TextRows } from './rows/text-rows.ts';
 
-/** The ids and texts of all documents, in their order, and the documents of each gram of their numbers. */
+/** The ids and texts of all documents, in their order. */
 export interface TextColumns {
   readonly summary: Omit<SummaryArrays, `summary.${FewValuedName}`>;
   readonly numbers: SharedTexts;
   readonly separatedNumbers: Uint32Array<SharedArrayBuffer>;
-  readonly grams: GramArrays;
   readonly otherNames: OtherNameArrays;
 }
 
@@ -30,13 +28,13 @@ export function layOutTexts(rows: TextRows, order: Uint32Array): TextColumns {
     numbers,
     otherNames,
     separatedNumbers: findSeparated(numbers, order.length),
-    grams: buildGrams(numbers.bytes, numbers.starts, order.length),
   };
 }
 
 function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summary' | 'numbers' | 'otherNames'> {
   const { count, lengths } = rows;
   const ids = sharedBytes(count * 16);
+  const idView = new DataView(ids.buffer);
   const texts = textNames.map((name) => createTexts(count, lengths[name]));
   const numbers = createTexts(count, lengths.numbers);
   const others = createTexts(rows.otherNumbers, lengths.otherNumbers);
@@ -50,7 +48,7 @@ function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summa
   let namedCount = 0;
   for (let doc = 0; doc < count; doc++) {
     const row = order[doc] as number;
-    writeId(records, row, ids, doc);
+    writeId(records, row, idView, doc);
     let at = startOfTexts(records, row);
     for (const text of texts) at = copyText(bytes, at, text, doc);
     at = copyText(bytes, at, numbers, doc);
@@ -85,14 +83,10 @@ function createTexts(count: number, length: number): SharedTexts {
   return { bytes: sharedBytes(length), starts: sharedOffsets(count + 1, length) };
 }
 
-function writeId(records: Uint32Array, row: number, ids: Uint8Array, doc: number): void {
+/** Big-endian. */
+function writeId(records: Uint32Array, row: number, ids: DataView, doc: number): void {
   for (let part = 0; part < 4; part++) {
-    const number = records[row * TEXT_RECORD + part] as number;
-    const at = doc * 16 + part * 4;
-    ids[at] = number >>> 24;
-    ids[at + 1] = number >>> 16;
-    ids[at + 2] = number >>> 8;
-    ids[at + 3] = number;
+    ids.setUint32(doc * 16 + part * 4, records[row * TEXT_RECORD + part] as number);
   }
 }
 

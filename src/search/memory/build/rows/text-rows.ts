@@ -70,7 +70,7 @@ export function addTextRows(rows: TextRows, chunk: Chunk): void {
     }
     at = next;
     const last = skipValues(view, at, 1);
-    const named = appendOtherNames(bytes, from.subarray(at, last - 1));
+    const named = appendOtherNames(bytes, from, at, last - 1);
     lengths.otherNames += named;
     if (named > 0) rows.otherNamed++;
     at = last;

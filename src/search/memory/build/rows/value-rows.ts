@@ -1,4 +1,5 @@
 import { type StoredValueName, storedValueNames, textNames } from '../../../../core/entity-summary.ts';
+import { COMBINATION, combinedNames, singleNames } from '../../combinations.ts';
 import { ByteTable } from '../byte-table.ts';
 import { type Chunk, skipValues } from '../chunk.ts';
 import { GrowingNumbers, GrowingOffsets } from '../growing-arrays.ts';
@@ -16,16 +17,18 @@ export interface ValueRows {
   readonly tables: Readonly<Record<StoredValueName, ByteTable>>;
   readonly classes: ActivityRows;
   readonly formCodes: ByteTable;
+  /** Combinations of values, and for each the number of its value in each of `combinedNames` and in `formCodes`. */
+  readonly combinations: ByteTable;
+  readonly parts: GrowingNumbers;
   /**
-   * For each row the number of its value in each of `tables`, in the order of `storedValueNames`, and in `formCodes`; and its
-   * main ISIC code (`activity-rows.ts`).
+   * For each row the number of its value in each of `singleNames`, of its combination, and its main ISIC code (`activity-rows.ts`).
    * Numbers of the same row are neighbours, because the rows are later read in another order.
    */
   readonly records: GrowingNumbers;
 }
 
 /** How many numbers a record has. */
-export const VALUE_RECORD = storedValueNames.length + 2;
+export const VALUE_RECORD = singleNames.length + 2;
 
 /** One list of numbers per row; `starts` has the start of each and, once all rows are read, the end of the last. */
 export interface Lists {
@@ -48,6 +51,8 @@ export function createValueRows(): ValueRows {
     activityTable: new ByteTable(),
     tables: Object.fromEntries(tables) as ValueRows['tables'],
     formCodes: new ByteTable(),
+    combinations: new ByteTable(),
+    parts: new GrowingNumbers(),
     classes: new ActivityRows(),
     records: new GrowingNumbers(),
   };
@@ -55,7 +60,7 @@ export function createValueRows(): ValueRows {
 
 export function addValueRows(rows: ValueRows, chunk: Chunk): void {
   const { view, length } = chunk;
-  const tables = [...storedValueNames.map((name) => rows.tables[name]), rows.formCodes];
+  const tables = singleNames.map((name) => rows.tables[name]);
   const { records, classes } = rows;
   for (let at = 0; at < length; rows.count++) {
     at = skipValues(view, at, TEXT_COLUMNS);
@@ -65,9 +70,23 @@ export function addValueRows(rows: ValueRows, chunk: Chunk): void {
       records.values[records.length++] = table.add(chunk, at);
       at = table.ended + 1;
     }
+    const end = skipValues(view, at, COMBINATION);
+    const combination = rows.combinations.addRange(chunk, at, end);
+    if (combination * COMBINATION === rows.parts.length) addParts(rows, chunk, at);
+    records.values[records.length++] = combination;
+    at = end;
     at = readList(rows.activities, rows.activityTable, chunk, at, NEWLINE);
     at = classes.add(chunk, at);
     records.values[records.length++] = classes.main;
+  }
+}
+
+/** Numbers the values of a new combination. */
+function addParts({ tables, formCodes, parts }: ValueRows, chunk: Chunk, start: number): void {
+  let at = start;
+  for (const table of [...combinedNames.map((name) => tables[name]), formCodes]) {
+    parts.push(table.add(chunk, at));
+    at = table.ended + 1;
   }
 }
 
