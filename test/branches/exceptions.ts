@@ -49,7 +49,6 @@ const LARGE: readonly Exception[] = [
   }),
   ...takenBy('test/search/collector.test.ts', { 'collector.ts': 'all' }),
   ...takenBy('test/search/merge-policy.test.ts', { 'update/merge-policy.ts': ['return planCompaction', 'kept = at'] }),
-  ...takenBy('test/search/forms.test.ts', { 'answer/form-meanings.ts': ['texts.formCodes.at'] }),
   ...takenBy('test/search/result-cache.test.ts', { 'answer/result-cache.ts': ['return;'] }),
   ...takenBy('test/search/wide-offsets.test.ts', {
     'build/growing-arrays.ts': ['&& this.values instanceof Uint32Array', 'new Float64Array'],
