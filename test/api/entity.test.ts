@@ -36,16 +36,18 @@ for (const engine of engines) {
       assert.equal(status, 200);
       assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
       assert.equal(headers.get('cache-control'), 'private, no-cache');
-      const { registry, sourceData, registrations, related, provenance, ...summary } = body.data;
+      const { registry, sourceData, registrations, related, partyCounts, provenance, ...summary } = body.data;
       assert.deepEqual(Object.keys(body.data), [
         ...Object.keys(summary),
         'registry',
         'sourceData',
         'registrations',
         'related',
+        'partyCounts',
         'provenance',
       ]);
       assert.deepEqual(related, []);
+      assert.equal(partyCounts, null);
       assert.deepEqual(summary, {
         id: ALPHA,
         countryCode: 'GB',
