@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type ExportFormat, exportFormats } from '../../src/exports/manifest.ts';
+import { type ExportFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { startLoad, startServe } from '../http/processes.ts';
 import { replaceAccounts } from '../http/targets.ts';
 import { median } from '../median.ts';
@@ -59,7 +59,7 @@ export async function benchExport(options: ExportBenchOptions): Promise<ExportFi
   onStep('data');
   const store = await provideStore(join(cache, `export-${rows}`), rows);
   const formats: FormatFigures[] = [];
-  for (const format of exportFormats) {
+  for (const format of entityFormats) {
     onStep(format);
     formats.push(await measureFormat(store, format, signal));
   }
