@@ -167,7 +167,7 @@ export async function walkOwnership(
 
   return {
     nodes: nodes.map((node) => {
-      const { id = null, name = null, countryCode = null, status = null } = companies[node.node] ?? NOBODY;
+      const { id = null, name = null, countryCode = null, status = null } = companies[node.node] ?? NO_RECORD;
       const { node: index, depth: at, register, number } = node;
       return {
         node: index,
@@ -187,7 +187,7 @@ export async function walkOwnership(
 }
 
 /** A company that is not in the store. */
-const NOBODY: Partial<Company> = {};
+const NO_RECORD: Partial<Company> = {};
 
 /** What a link shows of the content of its row. */
 type Shown = Pick<PartyContent, 'roleText' | 'interests'>;

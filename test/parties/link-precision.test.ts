@@ -18,20 +18,33 @@ import { startService } from '../harness/service.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { importPartyTexts } from '../registers/party-files.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: rows of files
-type Row = any;
+/** The value at a path in a row of a file, or undefined. */
+function at(row: unknown, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>((value, key) => (value as Record<string, unknown> | null | undefined)?.[key], row);
+}
+
+type Read = (row: unknown) => unknown;
 
 /** The number of the linked company as the file has it, read without the mappings. */
-const READERS: readonly (readonly [Register, (row: Row) => unknown])[] = [
-  [gleif, (row) => row['Relationship.EndNode.NodeID'] ?? row['rr:Relationship']?.['rr:EndNode']?.['rr:NodeID']],
-  [lv, (row) => row.entity_type === 'LEGAL_ENTITY' && row.legal_entity_registration_number],
+const READERS: readonly (readonly [Register, Read])[] = [
+  [gleif, readGleif],
+  [lv, (row) => at(row, 'entity_type') === 'LEGAL_ENTITY' && at(row, 'legal_entity_registration_number')],
   [ee, readEstonian],
-  [no, (row) => row.rolle.enhet.organisasjonsnummer],
+  [no, readNorwegian],
 ];
 
-function readEstonian(row: Row): unknown {
-  const [party] = row.kaardile_kantud_isikud ?? row.kaardivalised_isikud ?? row.osanikud;
-  return party.isiku_tyyp === 'J' && (party.isikukood_registrikood ?? party.valis_kood);
+function readGleif(row: unknown): unknown {
+  return at(row, 'Relationship.EndNode.NodeID') ?? at(row, 'rr:Relationship', 'rr:EndNode', 'rr:NodeID');
+}
+
+function readNorwegian(row: unknown): unknown {
+  return at(row, 'rolle', 'enhet', 'organisasjonsnummer');
+}
+
+function readEstonian(row: unknown): unknown {
+  const lists = ['kaardile_kantud_isikud', 'kaardivalised_isikud', 'osanikud'];
+  const party = lists.map((list) => at(row, list, 0)).find((one) => one !== undefined);
+  return at(party, 'isiku_tyyp') === 'J' && (at(party, 'isikukood_registrikood') ?? at(party, 'valis_kood'));
 }
 
 const ROWS = 600;
@@ -68,26 +81,20 @@ test('links of generated files are to the company with the number and the name t
   assert.ok(found > 0 && named / found >= 0.99, `${named} of ${found} have the name of the row`);
 });
 
-const SAMPLES: readonly (readonly [Register, string, (row: Row) => unknown, links: number])[] = [
-  [gleif, 'gleif/rr-data.xml', READERS[0]?.[1] ?? (() => null), 10],
+const SAMPLES: readonly (readonly [Register, string, Read, links: number])[] = [
+  [gleif, 'gleif/rr-data.xml', readGleif, 10],
   [ee, 'ee/ettevotja_rekvisiidid__kaardile_kantud_isikud.json', readEstonian, 7],
-  [no, 'no/roller_totalbestand_923609016.json', (row) => row.rolle.enhet.organisasjonsnummer, 1],
+  [no, 'no/roller_totalbestand_923609016.json', readNorwegian, 1],
   [gb, 'gb/psc_snapshot_sample.txt', readBritish, 2],
 ];
 
 /** As Companies House writes it: with leading zeros. */
-function readBritish({ data }: Row): unknown {
-  const { registration_number = '', country_registered = '' } = data.identification ?? {};
-  const isBritish = /^(united kingdom|england|wales|scotland|northern ireland|great britain|uk)/i.test(
-    country_registered,
-  );
-  return (
-    isBritish &&
-    registration_number
-      .trim()
-      .toUpperCase()
-      .replace(/^\d+$/, (digits: string) => digits.padStart(8, '0'))
-  );
+function readBritish(row: unknown): unknown {
+  const identification = at(row, 'data', 'identification');
+  const country = String(at(identification, 'country_registered'));
+  const number = String(at(identification, 'registration_number')).trim().toUpperCase();
+  const isBritish = /^(united kingdom|england|wales|scotland|northern ireland|great britain|uk)/i.test(country);
+  return isBritish && number.replace(/^\d+$/, (digits) => digits.padStart(8, '0'));
 }
 
 for (const [register, name, read, expected] of SAMPLES) {

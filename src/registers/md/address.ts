@@ -17,7 +17,7 @@ const MARKS: PlaceMarks = {
   ),
 };
 
-/** Instead of `(?i:…)`, which V8 ignores in processes that have compiled many expressions (`--no-regexp-optimization` shows it). */
+/** Instead of `(?i:…)`, which V8 sometimes ignores, as `--no-regexp-optimization` shows. */
 function anyCase(words: string): string {
   return words.replace(/\p{L}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 }
