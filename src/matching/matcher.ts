@@ -6,6 +6,7 @@ import { numberSpellings } from './evidence.ts';
 import { separateScripts } from './latin.ts';
 import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
 import { type Name, readNames } from './name.ts';
+import { preparePlaces } from './places.ts';
 import { createScorer, type Scored } from './score.ts';
 import { inScriptOf } from './spelling.ts';
 import { glueForms, prepare } from './tokens.ts';
@@ -28,6 +29,7 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
   }
 
   async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {
+    await preparePlaces();
     const found = await source.find(askFor(query), requester);
     if (query.postcode !== undefined) await addPostcodes(found.candidates);
     const score = createScorer(query, found);

@@ -1,4 +1,5 @@
 import { fold } from '../core/fold.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 import { toLatin } from './latin.ts';
 
 /**
@@ -49,14 +50,33 @@ interface Countries {
   readonly firstWords: ReadonlySet<string>;
 }
 
-/** Read with the first name that is compared: most processes never compare one. */
+/** Read in steps, with the first name that is compared: all of it takes 60 ms, and most processes never compare one. */
+const steps = readCountries();
 let countries: Countries | undefined;
 
-function readCountries(): Countries {
+/** Reads the names of countries without blocking the event loop. Otherwise the first call of `readPlace` reads them. */
+export async function preparePlaces(): Promise<void> {
+  while (countries === undefined) {
+    takeStep();
+    const pause = takeBreakIfDue();
+    if (pause !== undefined) await pause;
+  }
+}
+
+function takeStep(): void {
+  const step = steps.next();
+  if (step.done === true) countries = step.value;
+}
+
+function* readCountries(): Generator<undefined, Countries> {
   const found = new Map<string, string>();
   const english = displayNames('en');
-  // A code without an English name has none in other languages.
-  const codes = Array.from(regionCodes()).filter((code) => english.of(code) !== undefined);
+  const codes: string[] = [];
+  for (const code of regionCodes()) {
+    // A code without an English name has none in other languages.
+    if (english.of(code) !== undefined) codes.push(code);
+    yield;
+  }
   for (const language of LANGUAGES) {
     const names = displayNames(language);
     for (const code of codes) {
@@ -64,6 +84,7 @@ function readCountries(): Countries {
         .replace(/[^a-z]+/g, ' ')
         .trim();
       if (name.length > 3 && !found.has(name) && name.split(' ').length <= MAX_PLACE_WORDS) found.set(name, code);
+      yield;
     }
   }
   for (const [code, names] of Object.entries(MORE)) for (const name of names) found.set(name, code);
@@ -84,7 +105,7 @@ export function readPlace(
   words: readonly string[],
   start: number,
 ): { readonly code: string; readonly length: number } | undefined {
-  countries ??= readCountries();
+  while (countries === undefined) takeStep();
   if (!countries.firstWords.has(words[start] ?? '')) return undefined;
   for (let length = Math.min(MAX_PLACE_WORDS, words.length - start); length > 0; length--) {
     const code = countries.codes.get(
