@@ -129,7 +129,8 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
         return { ...answer, parties: [], total: 0, withheld };
       const rows = await listParties(db, subject.register, subject.number, { role, at, limit: MAX_PARTIES, visible });
       const linkedTo = await findLinked(rows);
-      const files = await findPartyFiles(db, rows);
+      const fileIds = rows.map(({ fileId }) => fileId);
+      const files = await findPartyFiles(db, fileIds);
       const writers = new Map<string, WriteSourceData>();
       const parties = rows.map((row) => showParty(row, linkedTo(row), files.get(row.fileId), writers));
       return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };

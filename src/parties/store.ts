@@ -174,17 +174,17 @@ export interface PartyFile {
   readonly importedAt: number;
 }
 
-/** The files with these parties, by id. */
-export async function findPartyFiles(db: Reads, parties: readonly Pick<StoredParty, 'fileId'>[]) {
-  const found = new Map<number, PartyFile>();
-  for (const id of new Set(parties.map(({ fileId }) => fileId))) {
+/** Adds the files with these ids to those that are known, by id. */
+export async function findPartyFiles(db: Reads, ids: readonly number[], known = new Map<number, PartyFile>()) {
+  for (const id of new Set(ids)) {
+    if (known.has(id)) continue;
     const file = await db.one<PartyFile>(
       'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt" FROM files WHERE id = $1',
       [id],
     );
-    if (file !== undefined) found.set(id, file);
+    if (file !== undefined) known.set(id, file);
   }
-  return found;
+  return known;
 }
 
 export interface ListedParty extends StoredParty {

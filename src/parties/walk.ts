@@ -1,15 +1,16 @@
 import type { Db, Reads } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
-import { findCompanies, splitList } from './companies/companies.ts';
-import type { Company, Subject } from './companies/store.ts';
+import { findCompanies } from './companies/companies.ts';
+import type { Subject } from './companies/store.ts';
 import { type Direction, findLinks, type LinkRow } from './links/store.ts';
 import { type Edge, findCycles } from './ownership.ts';
 import { findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
 export const MAX_NODES = 1_000;
-/** The most links that are read of one list of companies. A company seldom has more than two links to owners. */
+/** The most links that are read of so many companies. A company seldom has more than two links to owners. */
 const MAX_LINKS = 4 * MAX_NODES;
+const LIMITED_COMPANIES = 64;
 
 /** Why a chain does not go on at a company. */
 export const endReasons = {
@@ -40,14 +41,11 @@ const ABSENCES: Readonly<Record<string, EndReason>> = {
   protected: 'protected',
 };
 
-interface Node {
+export interface OwnershipNode {
   readonly node: number;
   readonly depth: number;
   readonly register: string;
   readonly number: string | null;
-}
-
-export interface OwnershipNode extends Node {
   /** Null if the company is not in the store. */
   readonly entityId: string | null;
   readonly name: string | null;
@@ -74,10 +72,8 @@ export interface Ownership {
   readonly truncated: boolean;
 }
 
-/** A link before its file and the cycles are known. */
-interface FoundLink extends Edge {
-  readonly row: LinkRow;
-}
+/** What is filled in when all links are known. Objects are created once, because an answer has thousands of them. */
+type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 interface WalkOptions {
   readonly direction: Direction;
@@ -98,131 +94,147 @@ export async function walkOwnership(
   start: Subject,
   { direction, depth, mayRead, leavesOutPersons, visible }: WalkOptions,
 ): Promise<Ownership> {
-  const nodes: Node[] = [{ node: 0, depth: 0, register: start.register, number: start.number }];
-  const byNumber = new Map([[start.register, new Map([[start.number, 0]])]]);
-  const links: FoundLink[] = [];
-  const absences = new Map<number, LinkRow>();
-  const expanded = new Set<number>();
+  const nodes: Writable<OwnershipNode>[] = [];
+  const links: Writable<OwnershipLink>[] = [];
+  const byNumber = new Map<string, Map<string | null, number>>();
+  const files = new Map<number, PartyFile>();
+  const readContent = createContentReader();
+  /** By node: the content of the first row without a party, whether links were read, and whether some lead upwards. */
+  const absences = new Map<number, string>();
+  const isExpanded: boolean[] = [];
+  const isOwned: boolean[] = [];
   let truncated = false;
 
-  function place(register: string, number: string, level: number): number | undefined {
+  function place(register: string, number: string | null, level: number): number | undefined {
     const ofRegister = byNumber.getOrInsertComputed(register, () => new Map());
     const known = ofRegister.get(number);
     if (known !== undefined || nodes.length === MAX_NODES) return known;
-    ofRegister.set(number, nodes.length);
-    return nodes.push({ node: nodes.length, depth: level, register, number }) - 1;
+    const node = nodes.length;
+    ofRegister.set(number, node);
+    nodes.push({
+      node,
+      depth: level,
+      register,
+      number,
+      entityId: null,
+      name: null,
+      countryCode: null,
+      status: null,
+      end: null,
+    });
+    return node;
   }
 
-  function add(row: LinkRow, level: number): void {
-    const { register, company, partyRegister, partyNumber } = row;
-    if (partyRegister === null || partyNumber === null) {
-      const subject = byNumber.get(register)?.get(company);
+  function add(given: number, row: LinkRow, level: number): void {
+    const number = row[1];
+    const register = row[2];
+    const content = row[6];
+    if (register === null || number === null) {
       // The reason for the direct parent comes first.
-      if (subject !== undefined && !absences.has(subject)) absences.set(subject, row);
+      if (!absences.has(given)) absences.set(given, content);
       return;
     }
-    const owned = place(register, company, level);
-    const owner = place(partyRegister, partyNumber, level);
-    if (owned === undefined || owner === undefined) truncated = true;
-    else links.push({ company: owned, party: owner, row });
+    const other = place(register, number, level);
+    if (other === undefined) {
+      truncated = true;
+      return;
+    }
+    const isUp = direction === 'owners';
+    const company = isUp ? given : other;
+    const { roleText, interests } = readContent(content);
+    const file = files.get(row[7]);
+    isOwned[company] = true;
+    links.push({
+      company,
+      party: isUp ? other : given,
+      role: row[3],
+      roleText,
+      interests,
+      from: row[4],
+      until: row[5],
+      inCycle: false,
+      source: { file: file?.file ?? '', hash: file?.hash ?? '', row: row[8] },
+    });
   }
 
+  place(start.register, start.number, 0);
   for (let level = 1, from = 0; level <= depth && from < nodes.length && !truncated; level++) {
     const frontier = nodes.slice(from).filter(({ number }) => number !== null);
     from = nodes.length;
     for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
       if (!mayRead(register)) continue;
-      for (const part of splitList(ofRegister)) {
-        const numbers = part.map(({ number }) => number as string);
-        const rows = await findLinks(db, direction, register, numbers, { limit: MAX_LINKS, visible });
-        truncated ||= rows.length === MAX_LINKS;
-        for (const { node } of part) expanded.add(node);
-        for (const row of rows) add(row, level);
-      }
+      ofRegister.sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
+      const numbers = ofRegister.map(({ number }) => number as string);
+      const limit = MAX_LINKS * Math.ceil(numbers.length / LIMITED_COMPANIES);
+      const rows = await findLinks(db, direction, register, numbers, { limit, visible });
+      truncated ||= rows.length === limit;
+      const fileIds = rows.map((row) => row[7]);
+      await findPartyFiles(db, fileIds, files);
+      for (const { node } of ofRegister) isExpanded[node] = true;
+      rows.forEach((row) => add((ofRegister[row[0]] as OwnershipNode).node, row, level));
     }
   }
-  const readContent = createContentReader();
-  const cyclic = findCycles(nodes.length, links);
-  const owned = new Set(links.map(({ company }) => company));
-  const files = await findPartyFiles(
-    db,
-    links.map(({ row }) => row),
-  );
-  const companies = (await findAll(db, registers, nodes)).with(0, start);
 
-  function describeEnd({ node, depth: at, register, number }: Node): OwnershipNode['end'] {
+  function describeEnd({ node, depth: at, register, number, entityId }: OwnershipNode): OwnershipNode['end'] {
     if (number === null) return { reason: 'no_number', text: null };
-    if (!expanded.has(node)) return { reason: at >= depth ? 'depth' : 'limit', text: null };
-    if (direction === 'holdings' || owned.has(node)) return null;
-    const row = absences.get(node);
-    if (row === undefined) {
-      if (companies[node] === undefined) return { reason: 'not_found', text: null };
+    if (!isExpanded[node]) return { reason: at >= depth ? 'depth' : 'limit', text: null };
+    if (direction === 'holdings' || isOwned[node]) return null;
+    const content = absences.get(node);
+    if (content === undefined) {
+      if (entityId === null) return { reason: 'not_found', text: null };
       return { reason: leavesOutPersons(register) ? 'persons_not_kept' : 'not_in_files', text: null };
     }
-    const { absence, kind, name, roleText } = JSON.parse(row.content) as PartyContent;
+    const { absence, kind, name, roleText } = JSON.parse(content) as PartyContent;
     if (absence !== null) return { reason: ABSENCES[absence.reason] ?? 'not_disclosed', text: absence.text };
     if (kind === 'person') return { reason: 'person', text: roleText };
     return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
   }
 
-  return {
-    nodes: nodes.map((node) => {
-      const { id = null, name = null, countryCode = null, status = null } = companies[node.node] ?? NO_RECORD;
-      const { node: index, depth: at, register, number } = node;
-      return {
-        node: index,
-        depth: at,
-        register,
-        number,
-        entityId: id,
-        name,
-        countryCode,
-        status,
-        end: describeEnd(node),
-      };
-    }),
-    links: links.map((link) => toLink(link, readContent(link.row), cyclic.has(link), files.get(link.row.fileId))),
-    truncated,
-  };
+  await addRecords(db, registers, start, nodes);
+  for (const node of nodes) node.end = describeEnd(node);
+  const isCyclic = findCycles(nodes.length, links);
+  for (const link of links) link.inCycle = isCyclic(link);
+  return { nodes, links, truncated };
 }
-
-/** A company that is not in the store. */
-const NO_RECORD: Partial<Company> = {};
 
 /** What a link shows of the content of its row. */
 type Shown = Pick<PartyContent, 'roleText' | 'interests'>;
 
 /**
- * Most rows differ only in who the party is: what they have in common is parsed once. A quote inside of a text is escaped, so what is
- * searched for are keys, in the order in which they are written.
+ * Most rows differ only in who the party is: what they have in common, a first and a last part, is parsed once. A quote inside of a text
+ * is escaped, so what is searched for are keys, in the order in which they are written.
  */
-function createContentReader(): (row: LinkRow) => Shown {
-  const known = new Map<string, Shown>();
-  return ({ content }) => {
-    const common = content.slice(0, content.indexOf(',"kind":')) + content.slice(content.lastIndexOf(',"interests":'));
-    return known.getOrInsertComputed(common, () => JSON.parse(common) as Shown);
+function createContentReader(): (content: string) => Shown {
+  const known = new Map<string, Map<string, Shown>>();
+  return (content) => {
+    const first = content.slice(0, content.indexOf(',"kind":'));
+    const last = content.slice(content.lastIndexOf(',"interests":'));
+    const found = known.get(first)?.get(last);
+    if (found !== undefined) return found;
+    const shown = JSON.parse(first + last) as Shown;
+    known.getOrInsertComputed(first, () => new Map()).set(last, shown);
+    return shown;
   };
 }
 
-function toLink({ company, party, row }: FoundLink, shown: Shown, inCycle: boolean, file: PartyFile | undefined) {
-  const { roleText, interests } = shown;
-  const { role, from, until, place } = row;
-  const source = { file: file?.file ?? '', hash: file?.hash ?? '', row: place };
-  return { company, party, role, roleText, interests, from, until, inCycle, source } satisfies OwnershipLink;
-}
-
-/** The companies in the store, by node. */
-async function findAll(db: Reads, registers: ReadonlyMap<string, Register>, nodes: readonly Node[]) {
-  const found: (Omit<Company, 'number'> | undefined)[] = new Array(nodes.length);
+/** Fills in what the store says about the companies. */
+async function addRecords(
+  db: Reads,
+  registers: ReadonlyMap<string, Register>,
+  start: Subject,
+  nodes: readonly Writable<OwnershipNode>[],
+): Promise<void> {
   for (const [id, ofRegister] of Map.groupBy(nodes, ({ register }) => register)) {
     const register = registers.get(id);
-    if (register === undefined) continue;
-    const companies = await findCompanies(
-      db,
-      register,
-      ofRegister.flatMap(({ number }) => number ?? []),
-    );
-    for (const { node, number } of ofRegister) found[node] = companies.get(number ?? '');
+    const numbers = ofRegister.flatMap(({ number }) => number ?? []);
+    const companies = register && (await findCompanies(db, register, numbers));
+    for (const node of ofRegister) {
+      const company = node.node === 0 ? start : companies?.get(node.number ?? '');
+      if (company === undefined) continue;
+      node.entityId = company.id;
+      node.name = company.name;
+      node.countryCode = company.countryCode;
+      node.status = company.status;
+    }
   }
-  return found;
 }

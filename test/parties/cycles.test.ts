@@ -22,14 +22,14 @@ test('the edges of cycles are found in random graphs, exactly', () => {
       company: chance.between(0, nodes - 1),
       party: chance.between(0, nodes - 1),
     }));
-    const cyclic = findCycles(nodes, edges);
-    for (const edge of edges) assert.equal(cyclic.has(edge), leadsBack(edges, edge), JSON.stringify(edges));
-    found += cyclic.size;
+    const isCyclic = findCycles(nodes, edges);
+    for (const edge of edges) assert.equal(isCyclic(edge), leadsBack(edges, edge), JSON.stringify(edges));
+    found += edges.filter(isCyclic).length;
   }
   assert.ok(found > 100);
 });
 
 test('a chain of 100,000 companies does not exhaust the stack', () => {
   const edges = Array.from({ length: 100_000 }, (_, company) => ({ company, party: (company + 1) % 100_000 }));
-  assert.equal(findCycles(100_000, edges).size, 100_000);
+  assert.equal(edges.filter(findCycles(100_000, edges)).length, 100_000);
 });

@@ -90,8 +90,8 @@ export function createPartyReader(view: Snapshot, registers: readonly Place[]) {
   return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly BulkParty[]> {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
       const rows = await findPartiesByKeys(view, keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
-      const missing = rows.filter(({ fileId }) => !files.has(fileId));
-      for (const [id, file] of await findPartyFiles(view, missing)) files.set(id, file);
+      const fileIds = rows.map(({ fileId }) => fileId);
+      await findPartyFiles(view, fileIds, files);
       const find = await findAll(listNumbers(rows));
       yield rows.map((row) => describeParty(row, find, files.get(row.fileId), writers));
     }

@@ -1,14 +1,26 @@
 import type { Db, Engine, Reads } from '../../db/db.ts';
-import type { StoredParty, Visible } from '../store.ts';
+import type { Visible } from '../store.ts';
 
 /** The SQL of walks from company to company. */
 
 export type Direction = 'owners' | 'holdings';
 
-/** A row that links two companies, or says why there is no owner. */
-export interface LinkRow extends Omit<StoredParty, 'isCurrent'> {
-  readonly id: string;
-}
+/** A row that links two companies, or says why there is no owner. An array, as it is read: a group has thousands of them. */
+export type LinkRow = readonly [
+  /** The place in the list of the company that was asked for. */
+  given: number,
+  /** The other company. Null if the row names none. */
+  number: string | null,
+  register: string | null,
+  role: string,
+  from: string | null,
+  until: string | null,
+  /** JSON of `PartyContent`. */
+  content: string,
+  fileId: number,
+  place: number,
+  id: string,
+];
 
 interface LinkOptions {
   readonly limit: number;
@@ -16,9 +28,9 @@ interface LinkOptions {
 }
 
 /**
- * The links of ownership of these companies, upwards or downwards, by company, role and id. Those upwards include the reasons for having no
- * parent. A group has thousands of links, and most of the time goes into values that SQLite hands over: so the company that was asked for is
- * not read again, and rows are sorted here, because SQLite would write all columns to its sorter and read them from there.
+ * The links of ownership of these companies, upwards or downwards, by company, role and id; `numbers` are sorted. Those upwards include the
+ * reasons for having no parent. Most of the time goes into values that SQLite hands over: so the company that was asked for is not read
+ * again, and rows are sorted here, because SQLite would write all columns to its sorter and read them from there.
  */
 export async function findLinks(
   db: Reads & Pick<Db, 'engine'>,
@@ -27,39 +39,24 @@ export async function findLinks(
   numbers: readonly string[],
   { limit, visible }: LinkOptions,
 ): Promise<LinkRow[]> {
-  const read = (order: string) =>
-    db.rows(writeFindLinks(db.engine, direction, visible, order), [JSON.stringify(numbers), register, limit]);
+  const read = async (order: string) => {
+    const sql = writeFindLinks(db.engine, direction, visible, order);
+    return (await db.rows(sql, [JSON.stringify(numbers), register, limit])) as unknown as LinkRow[];
+  };
   const found = await read('');
   // Which links are left out depends on their order.
   const rows = found.length < limit ? found : await read(ORDER);
-  const links = rows.map((row) => {
-    const [given, number, otherRegister] = [numbers[row[0] as number] as string, row[1], row[2]] as [
-      string,
-      string,
-      string,
-    ];
-    const isUp = direction === 'owners';
-    return {
-      register: isUp ? register : otherRegister,
-      company: isUp ? given : number,
-      partyRegister: isUp ? otherRegister : register,
-      partyNumber: isUp ? number : given,
-      role: row[3] as string,
-      from: row[4] as string | null,
-      until: row[5] as string | null,
-      content: row[6] as string,
-      fileId: row[7] as number,
-      place: row[8] as number,
-      id: row[9] as string,
-    };
-  });
-  return links.sort(compareLinks);
+  return rows.sort(COMPARE[direction]);
 }
 
-function compareLinks(a: LinkRow, b: LinkRow): number {
-  if (a.company !== b.company) return a.company < b.company ? -1 : 1;
-  if (a.role !== b.role) return a.role < b.role ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
+const COMPARE: Readonly<Record<Direction, (a: LinkRow, b: LinkRow) => number>> = {
+  owners: (a, b) => a[0] - b[0] || compareText(a[3], b[3]) || compareText(a[9], b[9]),
+  holdings: (a, b) => compareText(a[1], b[1]) || compareText(a[3], b[3]) || compareText(a[9], b[9]),
+};
+
+function compareText(a: string | null, b: string | null): number {
+  if (a === b) return 0;
+  return (a ?? '') < (b ?? '') ? -1 : 1;
 }
 
 const ORDER = 'ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id';
