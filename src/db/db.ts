@@ -20,6 +20,7 @@ export type Row = Record<string, Value>;
 
 /** The statements available inside and outside a transaction. */
 export interface Queries {
+  readonly engine: Engine;
   /** Returns all rows, also of a statement with `RETURNING`. */
   all<R extends object = Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
   /** Returns all rows as arrays, in the order of the columns. This costs less than objects, so it is for frequent reads. */
@@ -68,7 +69,7 @@ export interface TransactionOptions {
 }
 
 /** The statements that only read. */
-export type Reads = Pick<Queries, 'all' | 'rows' | 'one'>;
+export type Reads = Pick<Queries, 'engine' | 'all' | 'rows' | 'one'>;
 
 export interface SnapshotOptions {
   /** SQLite: the cache of the connection. The default is made for sorting millions of rows. */
@@ -77,7 +78,6 @@ export interface SnapshotOptions {
 
 /** A consistent view of one commit, unaffected by later commits. */
 export interface Snapshot extends Reads {
-  readonly engine: Engine;
   /** Returns the rows of a long result as arrays, in its order and in batches, so that memory does not depend on its length. */
   stream(sql: string, params?: readonly Value[]): AsyncIterable<Value[][]>;
   /**
@@ -97,7 +97,6 @@ export interface DumpedRows {
 export type Engine = 'sqlite' | 'postgres';
 
 export interface Db extends Queries {
-  readonly engine: Engine;
   /** Commits when `work` returns, rolls back when it throws. Inside, use only the handle given to `work`. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

@@ -11,7 +11,7 @@ export function guardTransaction(tx: Transaction): { readonly tx: Transaction; e
     },
   ]);
   return {
-    tx: Object.fromEntries(methods) as Transaction,
+    tx: { ...Object.fromEntries(methods), engine: tx.engine } as Transaction,
     end() {
       ended = true;
     },

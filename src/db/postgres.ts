@@ -71,6 +71,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
     const query = <R extends object>(sql: string, params: readonly (Value | readonly Value[])[]) =>
       translated(client.query<R>(name(sql, params)));
     return {
+      engine: 'postgres' as const,
       all: async <R extends object>(sql: string, params: readonly Value[] = []) => (await query<R>(sql, params)).rows,
       rows: async (sql: string, params: readonly Value[] = []) =>
         (await translated(client.query<Value[]>({ ...name(sql, params), rowMode: 'array' }))).rows,
@@ -157,9 +158,9 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
         await translated(
           client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0'),
         );
-        const { all, rows, one } = queries(client, 0);
+        const { engine, all, rows, one } = queries(client, 0);
         const result = await work({
-          engine: 'postgres',
+          engine,
           all,
           rows,
           one,

@@ -88,7 +88,6 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
   }
 
   return {
-    engine: 'sqlite',
     ...queriesOn((sql, read) =>
       isSelect(sql)
         ? attempt(() => use('read', ({ reader }) => read(reader)))
@@ -129,9 +128,9 @@ export function openSqlite(file: string, options: SqliteOptions): Db {
       try {
         connection.database.function(ALLOW_TERMINATION, () => 1);
         connection.database.exec(`PRAGMA cache_size = -${cacheKb}; PRAGMA threads = ${SORTING_THREADS}; BEGIN`);
-        const { all, rows, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
+        const { engine, all, rows, one } = queriesOn((_sql, read) => attempt(() => read(connection)));
         const stream = (sql: string, params: readonly Value[] = []) => streamRows(connection, sql, params);
-        return await work({ engine: 'sqlite', all, rows, one, stream, dump: createDump(one) });
+        return await work({ engine, all, rows, one, stream, dump: createDump(one) });
       } finally {
         connection.close();
       }
@@ -190,6 +189,7 @@ type Dispatch = <T>(sql: string, read: (connection: Connection) => T) => Promise
 
 function queriesOn(dispatch: Dispatch): Omit<Queries, 'bulkLoad'> {
   return {
+    engine: 'sqlite',
     all: <R extends object>(sql: string, params: readonly Value[] = []) =>
       dispatch(sql, (connection) => connection.statement(sql).all(...params) as R[]),
     rows: (sql, params = []) =>

@@ -99,10 +99,11 @@ export async function walkOwnership(
   const byNumber = new Map<string, Map<string | null, number>>();
   const files = new Map<number, PartyFile>();
   const readContent = createContentReader();
-  /** By node: the content of the first row without a party, whether links were read, and whether some lead upwards. */
+  /** By node: the content of the first row without a party, and whether it has owners. */
   const absences = new Map<number, string>();
-  const isExpanded: boolean[] = [];
   const isOwned: boolean[] = [];
+  /** The links of the nodes before this one were read, unless their register is switched off. */
+  let expanded = 0;
   let truncated = false;
 
   function place(register: string, number: string | null, level: number): number | undefined {
@@ -158,9 +159,9 @@ export async function walkOwnership(
   }
 
   place(start.register, start.number, 0);
-  for (let level = 1, from = 0; level <= depth && from < nodes.length && !truncated; level++) {
-    const frontier = nodes.slice(from).filter(({ number }) => number !== null);
-    from = nodes.length;
+  for (let level = 1; level <= depth && expanded < nodes.length && !truncated; level++) {
+    const frontier = nodes.slice(expanded).filter(({ number }) => number !== null);
+    expanded = nodes.length;
     for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
       if (!mayRead(register)) continue;
       ofRegister.sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
@@ -170,14 +171,15 @@ export async function walkOwnership(
       truncated ||= rows.length === limit;
       const fileIds = rows.map((row) => row[7]);
       await findPartyFiles(db, fileIds, files);
-      for (const { node } of ofRegister) isExpanded[node] = true;
-      rows.forEach((row) => add((ofRegister[row[0]] as OwnershipNode).node, row, level));
+      rows.forEach((row) => {
+        add((ofRegister[row[0]] as OwnershipNode).node, row, level);
+      });
     }
   }
 
   function describeEnd({ node, depth: at, register, number, entityId }: OwnershipNode): OwnershipNode['end'] {
     if (number === null) return { reason: 'no_number', text: null };
-    if (!isExpanded[node]) return { reason: at >= depth ? 'depth' : 'limit', text: null };
+    if (node >= expanded || !mayRead(register)) return { reason: at >= depth ? 'depth' : 'limit', text: null };
     if (direction === 'holdings' || isOwned[node]) return null;
     const content = absences.get(node);
     if (content === undefined) {

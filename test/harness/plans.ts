@@ -11,6 +11,7 @@ export async function record(work: (db: Queries) => Promise<unknown>): Promise<S
   const statements: Statement[] = [];
   const keep = (sql: string, params: readonly Value[] = []) => statements.push({ sql, params });
   await work({
+    engine: 'postgres',
     all: async (sql, params) => {
       keep(sql, params);
       return [];

@@ -25,11 +25,9 @@ interface Row {
 }
 
 const FOLLOWED = new Set(['parent', 'ultimate_parent', 'head_office']);
-/** The companies of one statement. */
-const LIST = 64;
 const compare = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-/** The definition: level by level, the rows of each list of companies by company, role and id. */
+/** The definition: level by level, the rows of all its companies by company, role and id. */
 function walk(rows: readonly Row[], start: string, isUp: boolean, depth: number) {
   const nodes = [{ number: start, depth: 0 }];
   const links: unknown[] = [];
@@ -38,27 +36,17 @@ function walk(rows: readonly Row[], start: string, isUp: boolean, depth: number)
     return known >= 0 ? known : nodes.push({ number, depth: level }) - 1;
   };
   for (let level = 1, from = 0; level <= depth && from < nodes.length; level++) {
-    const frontier = nodes.slice(from).map(({ number }) => number);
+    const frontier = new Set(nodes.slice(from).map(({ number }) => number));
     from = nodes.length;
-    for (let first = 0; first < frontier.length; first += LIST) {
-      const list = new Set(frontier.slice(first, first + LIST));
-      const found = rows
-        .filter((row) => row.isCurrent === 1 && FOLLOWED.has(row.role) && row.number !== null)
-        .filter((row) => list.has((isUp ? row.company : row.number) as string))
-        .sort((a, b) => compare(a.company, b.company) || compare(a.role, b.role) || compare(a.id, b.id));
-      for (const { company, number, role, from: day, place, content } of found) {
-        const { roleText, interests } = JSON.parse(content);
-        const owned = find(company, level);
-        links.push({
-          company: owned,
-          party: find(number as string, level),
-          role,
-          roleText,
-          interests,
-          from: day,
-          row: place,
-        });
-      }
+    const found = rows
+      .filter((row) => row.isCurrent === 1 && FOLLOWED.has(row.role) && row.number !== null)
+      .filter((row) => frontier.has((isUp ? row.company : row.number) as string))
+      .sort((a, b) => compare(a.company, b.company) || compare(a.role, b.role) || compare(a.id, b.id));
+    for (const { company, number, role, from: day, place, content } of found) {
+      const { roleText, interests } = JSON.parse(content);
+      const owned = find(company, level);
+      const party = find(number as string, level);
+      links.push({ company: owned, party, role, roleText, interests, from: day, row: place });
     }
   }
   return { nodes, links };
@@ -79,7 +67,7 @@ for (const engine of engines) {
       ...{ child, parent, type: `IS_${types[chance.between(0, 3)]}` },
       ...{ status: chance.between(0, 9) === 0 ? 'INACTIVE' : 'ACTIVE', from: `2015-03-${chance.between(10, 28)}` },
     });
-    // The first company has more owners and holdings than fit a list.
+    // Some levels have a hundred companies.
     const some = names.slice(1, 100).flatMap((name) => [link('N0X', name), link(name, 'N0X')]);
     const others = Array.from({ length: 300 }, () =>
       link(`N${chance.between(1, 219)}X`, `N${chance.between(100, 230)}X`),

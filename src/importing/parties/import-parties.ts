@@ -3,7 +3,7 @@ import { nameUuid } from '../../core/ids.ts';
 import type { SetModes } from '../../core/party-modes.ts';
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
-import { findCompanies, splitList } from '../../parties/companies/companies.ts';
+import { findCompanies } from '../../parties/companies/companies.ts';
 import { indexNumbers } from '../../parties/companies/store.ts';
 import { type NewParty, readCompany } from '../../parties/new-party.ts';
 import {
@@ -196,6 +196,9 @@ async function mergeSet(
   return { ...counts, tally };
 }
 
+/** Bounds the memory that companies take while they are looked up. */
+const LOOKUP_SIZE = 1_000;
+
 /** Collects the companies in the table `touched`. Those that are not in the store change nothing there. */
 async function touchCompanies(tx: Transaction, register: Register, numbers: readonly string[]): Promise<void> {
   const distinct = [...new Set(numbers)];
@@ -205,8 +208,8 @@ async function touchCompanies(tx: Transaction, register: Register, numbers: read
       tx,
       distinct.map((number) => nameUuid(`${country}/${id}/${number}`)),
     );
-  for (const part of splitList(distinct)) {
-    const companies = await findCompanies(tx, register, part);
+  for (let first = 0; first < distinct.length; first += LOOKUP_SIZE) {
+    const companies = await findCompanies(tx, register, distinct.slice(first, first + LOOKUP_SIZE));
     await insertTouched(
       tx,
       Array.from(companies.values(), (company) => company.id),

@@ -7,7 +7,7 @@ import {
   type SetModes,
   writeSetModes,
 } from '../../core/party-modes.ts';
-import type { Db, Queries } from '../../db/db.ts';
+import type { Db, Queries, Reads } from '../../db/db.ts';
 import { dropNumberIndex } from '../../parties/companies/store.ts';
 import { deletePartySet, readPartySets } from '../../parties/store.ts';
 import { readSuppressed } from '../../parties/suppression/store.ts';
@@ -33,11 +33,7 @@ interface Excess {
   readonly files: readonly FileModes[];
 }
 
-export async function findExcess(
-  db: Pick<Db, 'all' | 'rows' | 'one'>,
-  registers: readonly Register[],
-  modes: PartyModes,
-): Promise<Excess[]> {
+export async function findExcess(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Excess[]> {
   const files = Map.groupBy(await readFileModes(db), (file) => file.register);
   return registers.flatMap((register): Excess[] => {
     const allowed = listSetModes(modes, register);

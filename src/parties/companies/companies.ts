@@ -1,5 +1,4 @@
 import { nameUuid } from '../../core/ids.ts';
-import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../../core/pad-list.ts';
 import type { Reads } from '../../db/db.ts';
 import type { Register } from '../../registers/contract.ts';
 import { type Company, findById, findByNumber } from './store.ts';
@@ -10,17 +9,16 @@ export async function findCompanies(
   { id: register, country }: Pick<Register, 'id' | 'country'>,
   numbers: readonly string[],
 ): Promise<Map<string, Company>> {
+  const ids = (country: string) => numbers.map((number) => nameUuid(`${country}/${register}/${number}`));
+  const rows = country === null ? await findByNumber(db, register, numbers) : await findById(db, ids(country));
   const found = new Map<string, Company>();
-  for (const part of splitList(numbers)) {
-    const size = chooseLookupSize(part.length);
-    const ids = new Map(country === null ? [] : part.map((number) => [idOf(country, register, number), number]));
-    const companies =
-      country === null ? await findByNumber(db, register, part, size) : await findById(db, [...ids.keys()], size);
-    for (const company of companies) {
-      const number = country === null ? company.number : (ids.get(company.id) as string);
-      if (company.status !== 'delisted' || !found.has(number)) found.set(number, company);
-    }
-  }
+  rows.forEach((row) => {
+    const number = numbers[row[0]] as string;
+    const status = row[4];
+    // One that has moved to another country also has a delisted record.
+    if (status !== 'delisted' || !found.has(number))
+      found.set(number, { id: row[1], number, name: row[2], countryCode: row[3], status });
+  });
   return found;
 }
 
@@ -33,13 +31,4 @@ export function findOwnNumber(
   { number }: { readonly number: string | null },
 ): string | null {
   return number === null ? null : number.slice(0, keyLength);
-}
-
-function idOf(country: string, register: string, number: string): string {
-  return nameUuid(`${country}/${register}/${number}`);
-}
-
-/** Parts that fit into the list of one statement. */
-export function* splitList<T>(values: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < values.length; at += MAX_LOOKUP_SIZE) yield values.slice(at, at + MAX_LOOKUP_SIZE);
 }

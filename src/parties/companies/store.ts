@@ -1,5 +1,5 @@
-import { keepBySize, listPlaceholders, padList } from '../../core/pad-list.ts';
-import type { Queries, Reads, Value } from '../../db/db.ts';
+import type { Queries, Reads } from '../../db/db.ts';
+import { writeList } from '../../db/list.ts';
 
 /** The SQL that finds the companies of parties. */
 
@@ -36,25 +36,23 @@ export interface Company {
   readonly status: string;
 }
 
-const COMPANY = 'id, registration_number, canonical_name, country_code, status';
+const COMPANY = 'e.id, e.canonical_name, e.country_code, e.status';
 
-function toCompany([id, number, name, countryCode, status]: readonly Value[]): Company {
-  return { id, number, name, countryCode, status } as Company;
+/** The place in the list, and the columns of the company. */
+type FoundCompany = readonly [given: number, id: string, name: string, countryCode: string, status: string];
+
+async function findIn(db: Reads, values: readonly string[], condition: string): Promise<FoundCompany[]> {
+  const sql = `SELECT v.key, ${COMPANY} FROM ${writeList(db.engine)} v CROSS JOIN entities e WHERE ${condition}`;
+  return (await db.rows(sql, [JSON.stringify(values)])) as unknown as FoundCompany[];
 }
 
-/** Companies of a register that spans countries, by number. One that has moved to another country also has a delisted record. */
-export async function findByNumber(db: Reads, register: string, numbers: readonly string[], size: number) {
-  const sql = `${writeFindCompanies(size)} AND ${isOf(register)}`;
-  return (await db.rows(sql, padList(numbers, size))).map(toCompany);
+/** Companies of a register that spans countries, by number. */
+export function findByNumber(db: Reads, register: string, numbers: readonly string[]): Promise<FoundCompany[]> {
+  return findIn(db, numbers, `e.registration_number = v.value AND e.${isOf(register)}`);
 }
 
-const writeFindCompanies = keepBySize(
-  (size) => `SELECT ${COMPANY} FROM entities WHERE registration_number IN (${listPlaceholders(size)})`,
-);
-
-export async function findById(db: Reads, ids: readonly string[], size: number): Promise<Company[]> {
-  const sql = `SELECT ${COMPANY} FROM entities WHERE id IN (${listPlaceholders(size)})`;
-  return (await db.rows(sql, padList(ids, size))).map(toCompany);
+export function findById(db: Reads, ids: readonly string[]): Promise<FoundCompany[]> {
+  return findIn(db, ids, 'e.id = v.value');
 }
 
 /** The company whose parties are asked for. Its number is null if the register gave it none. */
@@ -64,6 +62,17 @@ export interface Subject extends Omit<Company, 'number'> {
 }
 
 export async function findSubject(db: Reads, id: string): Promise<Subject | undefined> {
-  const [row] = await db.rows(`SELECT ${COMPANY}, register FROM entities WHERE id = $1`, [id]);
-  return row && { ...toCompany(row), register: row[5] as string };
+  const [row] = await db.rows(`SELECT ${COMPANY}, e.registration_number, e.register FROM entities e WHERE e.id = $1`, [
+    id,
+  ]);
+  if (row === undefined) return undefined;
+  const [, name, countryCode, status, number, register] = row as [
+    string,
+    string,
+    string,
+    string,
+    string | null,
+    string,
+  ];
+  return { id, number, name, countryCode, status, register };
 }

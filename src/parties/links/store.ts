@@ -1,4 +1,5 @@
-import type { Db, Engine, Reads } from '../../db/db.ts';
+import type { Engine, Reads } from '../../db/db.ts';
+import { writeList } from '../../db/list.ts';
 import type { Visible } from '../store.ts';
 
 /** The SQL of walks from company to company. */
@@ -33,7 +34,7 @@ interface LinkOptions {
  * again, and rows are sorted here, because SQLite would write all columns to its sorter and read them from there.
  */
 export async function findLinks(
-  db: Reads & Pick<Db, 'engine'>,
+  db: Reads,
   direction: Direction,
   register: string,
   numbers: readonly string[],
@@ -71,19 +72,13 @@ const COMPANY = ['p.company', 'p.register'] as const;
 const PARTY = ['p.party_number', 'p.party_register'] as const;
 const SIDES = { owners: [COMPANY, PARTY], holdings: [PARTY, COMPANY] } as const;
 
-/** The texts of a JSON list, with their places. One parameter of any length costs less than many. */
-const LISTS: Readonly<Record<Engine, string>> = {
-  sqlite: 'json_each($1)',
-  postgres: `(SELECT value, ordinality - 1 AS key FROM json_array_elements_text(CAST($1 AS json)) WITH ORDINALITY AS t (value, ordinality))`,
-};
-
 const statements = new Map<string, string>();
 
 function writeFindLinks(engine: Engine, direction: Direction, visible: Visible, order: string): string {
   return statements.getOrInsertComputed(`${engine} ${direction} ${order} ${visible}`, () => {
     const [[number, register], others] = SIDES[direction];
     return `SELECT v.key, ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
-      FROM ${LISTS[engine]} v CROSS JOIN parties p WHERE ${number} = v.value AND ${register} = $2
+      FROM ${writeList(engine)} v CROSS JOIN parties p WHERE ${number} = v.value AND ${register} = $2
       AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible} ${order} LIMIT $3`;
   });
 }
