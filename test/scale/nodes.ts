@@ -86,7 +86,8 @@ export async function startNodes(count: number): Promise<Nodes> {
     const child = spawn(program, [...args, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
     children[node] = child;
     await waitUntil(`node ${node} answers`, async () => {
-      if (child.exitCode !== null) throw new Error(`node ${node} ended with ${child.exitCode}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`node ${node} ended with ${end}`);
       return fetch(`http://127.0.0.1:${http}/ping`).then(
         ({ ok }) => ok,
         () => false,
