@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickhousePlace } from '../../src/search/clickhouse/connection.ts';
 import { until } from '../harness/until.ts';
+import { forwardGently } from './gentle-proxy.ts';
 
 /** Real ClickHouse nodes, each a process of its own: one, or several as shards of the cluster `firmament`. */
 export interface Nodes extends AsyncDisposable {
@@ -73,7 +74,10 @@ export async function startNodes(count: number): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-scale-'));
   const ports = await findPorts(2 * count);
   const nodes = Array.from({ length: count }, (_, at) => ({ http: ports[2 * at] ?? 0, tcp: ports[2 * at + 1] ?? 0 }));
-  const shards = nodes.map(({ tcp }) => `<shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>`);
+  const proxies = await Promise.all(nodes.map(({ tcp }) => forwardGently(tcp)));
+  const shards = proxies.map(
+    ({ port }) => `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`,
+  );
   const cluster = count === 1 ? '' : `<remote_servers><firmament>${shards.join('')}</firmament></remote_servers>`;
   const children: ChildProcess[] = [];
 
@@ -108,7 +112,7 @@ export async function startNodes(count: number): Promise<Nodes> {
     await ended;
   }
 
-  const killAll = () => Promise.all(children.keys().map(kill));
+  const killAll = () => Promise.all([...children.keys().map(kill), ...proxies.map(({ close }) => close())]);
   await Promise.all(nodes.map((_, node) => start(node))).catch(async (error: unknown) => {
     await killAll();
     throw error;
