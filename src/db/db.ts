@@ -55,6 +55,7 @@ export interface Transaction extends Queries {
   /**
    * Runs `work`, which fills the table. If the table is empty, SQLite creates its indexes afterwards, except for those of its keys: adding
    * millions of entries in random order takes longer. PostgreSQL keeps them, because others could not read the table until the commit.
+   * If `work` fails, so must the transaction.
    */
   fill<T>(table: string, work: () => Promise<T>): Promise<T>;
   /** Takes a named lock until the transaction ends, and calls `onWait` before it has to wait for the lock. */

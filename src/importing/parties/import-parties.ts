@@ -120,7 +120,8 @@ export async function importParties(
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (request.mode === undefined)
       requireMost(merged.changed + merged.unchanged, { held, things: `${formatCount(held)} ${set}`, loss: 'remove' });
-    const missing = mode === 'full' ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
+    const missing =
+      mode === 'full' && held > 0 ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
     await touch(missing);
     await dropSeen(tx);
     sizes.set(set, held + merged.added - missing.length);
