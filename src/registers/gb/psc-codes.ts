@@ -21,7 +21,7 @@ export const STATEMENTS: ReadonlyMap<string, Absence['reason']> = new Map(
 
 /**
  * The lines without the comments above them, each as its cells. The cells that are used are ASCII. Read as UTF-8, one dash in another cell
- * makes them take two bytes per character, and with them all rows of the snapshot: V8 replaces equal texts with those of the table.
+ * makes V8 keep them with two bytes per character, and then also the codes of records that are looked up here, and their rows.
  */
 function readTable(name: string): string[][] {
   const lines = readFileSync(new URL(name, import.meta.url), 'latin1')
