@@ -53,6 +53,12 @@ export interface Transaction extends Queries {
   claimSchema(): Promise<void>;
   /** Tries to take a named lock until the transaction ends; returns whether it did. Always true in SQLite. */
   claim(name: string): Promise<boolean>;
+  /**
+   * Runs `work`, which fills the table. If the table is empty, SQLite creates its indexes afterwards, except for those of its keys: adding
+   * millions of entries in random order takes longer. PostgreSQL keeps them, because others could not read the table until the commit.
+   * If `work` fails, so must the transaction.
+   */
+  fill<T>(table: string, work: () => Promise<T>): Promise<T>;
   /** Takes a named lock until the transaction ends, and calls `onWait` before it has to wait for the lock. */
   hold(name: string, mode: 'shared' | 'exclusive', onWait?: () => void): Promise<void>;
 }

@@ -136,6 +136,7 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
             onWait?.();
             await one(`SELECT pg_${lock}`, [name]);
           },
+          fill: (_table, work) => work(),
           bulkLoad: (table, columns, rows) => copyInto(client, table, columns, rows),
         });
         try {

@@ -208,6 +208,12 @@ function transactionOn(writer: Connection): Transaction {
     claimSchema: async () => undefined,
     claim: async () => true,
     hold: async () => undefined,
+    async fill(table, work) {
+      const indexes = runTranslated(() => takeIndexes(writer, table));
+      const result = await work();
+      for (const sql of indexes) await attempt(() => writer.database.exec(sql));
+      return result;
+    },
     insert: <R extends object>(into: Insert, rows: readonly (readonly Value[])[]) =>
       attempt(() => {
         if (rows.length === 0) return [];
@@ -232,6 +238,16 @@ function transactionOn(writer: Connection): Transaction {
       return count;
     },
   };
+}
+
+/** Drops the indexes of an empty table, and returns the statements that create them again. */
+function takeIndexes({ database }: Connection, table: string): string[] {
+  if (database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined) return [];
+  const indexes = database
+    .prepare("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL")
+    .all(table);
+  for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
+  return indexes.map(({ sql }) => sql as string);
 }
 
 function isSelect(sql: string): boolean {

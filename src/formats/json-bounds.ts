@@ -3,6 +3,10 @@ import { findEndOfString } from '../core/json/json-reader.ts';
 
 const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
+const [ZERO, NINE, SMALL_E, LARGE_E] = [0x30, 0x39, 0x65, 0x45];
+
+/** A double holds every number with fewer digits exactly, if it has no exponent. */
+export const INEXACT_DIGITS = 16;
 
 /** Where the scan of an incomplete value stopped. */
 interface ScanState {
@@ -12,6 +16,8 @@ interface ScanState {
   deepest: number;
   /** The number of objects and arrays so far. */
   nodes: number;
+  /** The digits of all numbers so far. An exponent counts as `INEXACT_DIGITS`. */
+  digits: number;
   inString: boolean;
 }
 
@@ -40,7 +46,11 @@ export function findEnd(text: string, state: ScanState, value: 'item' | 'object'
       if (depth === 0) return at;
       depth -= 1;
       if (depth === 0 && !isItem) return at + 1;
-    } else if (code === COMMA && depth === 0 && isItem) return at;
+    } else if (code === COMMA) {
+      if (depth === 0 && isItem) return at;
+    } else if (code >= ZERO && code <= NINE) state.digits += 1;
+    // The letter is also in `true` and `false`.
+    else if ((code === SMALL_E || code === LARGE_E) && text.charCodeAt(at - 1) <= NINE) state.digits += INEXACT_DIGITS;
   }
   state.at = length;
   state.depth = depth;

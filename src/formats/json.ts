@@ -1,7 +1,7 @@
 import { formatCount } from '../core/format-count.ts';
 import type { Json } from '../core/source-files.ts';
 import { decodeText, EncodingError, joinFlat } from './decode.ts';
-import { findEnd, limitDepth, scanObject } from './json-bounds.ts';
+import { findEnd, INEXACT_DIGITS, limitDepth, scanObject } from './json-bounds.ts';
 import { MAX_DEPTH, MAX_NODES, MAX_RECORD_LENGTH, TOO_DEEP } from './limits.ts';
 import { BATCH, type Batches, FormatError, type SourceRow, scanRows, UnparsedRow } from './rows.ts';
 
@@ -36,7 +36,7 @@ class RecordScanner {
   /** End of the last record that was taken. */
   #at = 0;
   /** How far the record that starts at `#at` was scanned, so that a long one is not scanned again for every chunk. */
-  #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, inString: false };
+  #scanState = { at: 0, depth: 0, deepest: 0, nodes: 0, digits: 0, inString: false };
   /** The text before the array's items. Together with the text after them it must be valid JSON. */
   #prefix = '';
 
@@ -162,11 +162,12 @@ class RecordScanner {
   /** Takes the text up to `end`, which was scanned. */
   #takeRow(end: number): SourceRow<Json> {
     this.#checkLength(end - this.#at);
-    const isDeep = this.#scanState.deepest > MAX_DEPTH;
-    if (!isDeep && this.#scanState.nodes > MAX_NODES) {
+    const { deepest, nodes, digits } = this.#scanState;
+    const isDeep = deepest > MAX_DEPTH;
+    if (!isDeep && nodes > MAX_NODES) {
       throw this.#fail(`it has more than ${formatCount(MAX_NODES)} objects and arrays: the file is damaged`);
     }
-    const parse = isDeep ? parseDeepRecord : parseRecord;
+    const parse = isDeep ? parseDeepRecord : digits < INEXACT_DIGITS ? parsePlainRecord : parseRecord;
     const row = new UnparsedRow(this.next, this.#text.slice(this.#at, end), parse);
     this.#moveTo(end);
     return row;
@@ -186,7 +187,7 @@ class RecordScanner {
 
   #moveTo(at: number): void {
     this.#at = at;
-    this.#scanState = { at, depth: 0, deepest: 0, nodes: 0, inString: false };
+    this.#scanState = { at, depth: 0, deepest: 0, nodes: 0, digits: 0, inString: false };
   }
 
   #fail(problem: string): FormatError {
@@ -195,8 +196,17 @@ class RecordScanner {
 }
 
 function parseRecord(text: string, place: number): Json {
+  return parseWith(parseExactly, text, place);
+}
+
+/** All its numbers fit a double. */
+function parsePlainRecord(text: string, place: number): Json {
+  return parseWith(JSON.parse, text, place);
+}
+
+function parseWith(parse: (text: string) => Json, text: string, place: number): Json {
   try {
-    return parseExactly(text);
+    return parse(text);
   } catch (error) {
     throw new FormatError(`record ${place}: ${error instanceof Error ? error.message : 'not JSON'}`);
   }

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto';
+
 /** A row of a file of parties that is ready to be stored: few strings, because each of them in a message between threads costs time. */
 export interface NewParty {
   readonly id: string;
-  readonly contentHash: string;
   readonly place: number;
   /** The values of `PartyRow`, as `packRow` writes them. */
   readonly packed: string;
@@ -50,6 +51,14 @@ export function unpackRow(packed: string): PartyRow {
     layout: values[9] ? Number(values[9]) : null,
     sourceData: values[10] as string,
   };
+}
+
+/** 144 bits, so that two rows never have the same by accident. */
+export const DIGEST_LENGTH = 24;
+
+/** Makes the id of a party, and the content hash of its packed row. */
+export function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }
 
 /** The number of the company of a packed row. */

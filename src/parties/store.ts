@@ -2,7 +2,7 @@ import { listPlaceholders, padList } from '../core/pad-list.ts';
 import { IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
-import { type NewParty, unpackRow } from './new-party.ts';
+import { digest, type NewParty, unpackRow } from './new-party.ts';
 
 /** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
 
@@ -44,11 +44,11 @@ export async function insertParties(
   fileId: number,
   parties: readonly NewParty[],
 ): Promise<void> {
-  const rows = parties.map(({ id, contentHash, place, packed }): Value[] => {
+  const rows = parties.map(({ id, place, packed }): Value[] => {
     const row = unpackRow(packed);
     return [
       ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],
-      ...[row.from, row.until, row.content, fileId, place, contentHash, row.layout, row.sourceData],
+      ...[row.from, row.until, row.content, fileId, place, digest(packed), row.layout, row.sourceData],
       row.isPerson ? 1 : 0,
     ];
   });

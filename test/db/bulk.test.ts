@@ -88,6 +88,35 @@ for (const engine of engines) {
       await store.db.run("INSERT INTO things (name) VALUES ('usable')");
     });
 
+    test('filling an empty table leaves it with its indexes, also if it fails', async () => {
+      await clear();
+      await store.db.run('CREATE INDEX things_amount ON things (amount) WHERE amount > 1');
+      const indexes =
+        engine === 'sqlite'
+          ? "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'things' ORDER BY sql"
+          : "SELECT indexdef AS sql FROM pg_indexes WHERE tablename = 'things' ORDER BY 1";
+      const before = await store.db.all(indexes);
+      const fill = (name: string, check: (during: unknown[]) => void) =>
+        store.db.transaction((tx) =>
+          tx.fill('things', async () => {
+            await tx.bulkLoad('things', ['name', 'amount'], [[name, 2]]);
+            check(await tx.all(indexes));
+          }),
+        );
+      const failed = fill('lost', () => {
+        throw new Error('work broke');
+      });
+      await assert.rejects(failed, /work broke/);
+      assert.deepEqual(await store.db.all(indexes), before);
+      // Afterwards on SQLite, which needs no lock for it, and only if the table is empty.
+      await fill('first', (during) => assert.equal(during.length, before.length - (engine === 'sqlite' ? 1 : 0)));
+      assert.deepEqual(await store.db.all(indexes), before);
+      assert.match(JSON.stringify(before), /amount > 1/);
+      await fill('second', (during) => assert.deepEqual(during, before));
+      assert.deepEqual(await names(), ['first', 'second']);
+      await store.db.run('DROP INDEX things_amount');
+    });
+
     async function readDump(columns: readonly string[], only?: DumpedRows): Promise<Array<Array<string | null>>> {
       const chunks = await store.db.snapshot((view) => Array.fromAsync(view.dump('things', columns, only)));
       const rows: Array<Array<string | null>> = [];

@@ -57,6 +57,7 @@ test('an integer that a double cannot represent is kept as text', async () => {
     { a: '9007199254740993', b: ['123456789012345678901'], c: 9007199254740991, d: -100 },
   ]);
   assert.deepEqual(await read('[1e400, "1234567890123456789", 0.1]'), ['1e400', '1234567890123456789', 0.1]);
+  assert.deepEqual(await read('{"a":1E9} {"a":[true,2E400],"b":12}'), [{ a: 1e9 }, { a: [true, '2E400'], b: 12 }]);
 });
 
 test('a byte order mark is tolerated', async () => {

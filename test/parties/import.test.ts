@@ -34,6 +34,10 @@ for (const engine of engines) {
       assert.deepEqual([result.counts.rows, result.counts.delisted, result.warnings], [0, 0, []]);
       assert.deepEqual((await readFeed(end)).data, []);
       assert.equal((await readListed()).body.meta.total, 6);
+      const { registryDb } = service.services;
+      const [indexes, named] = engine === 'sqlite' ? ['sqlite_master', 'name'] : ['pg_indexes', 'indexname'];
+      const found = await registryDb.rows(`SELECT ${named} FROM ${indexes} WHERE ${named} LIKE 'parties_%' ORDER BY 1`);
+      for (const name of ['parties_company', 'parties_party']) assert.ok(found.flat().includes(name), name);
     });
 
     test('the same file does nothing, unless it is asked for again', async () => {

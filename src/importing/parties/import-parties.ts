@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges } from '../../journal/store.ts';
 import { findCompanies } from '../../parties/companies/companies.ts';
 import { indexNumbers } from '../../parties/companies/store.ts';
-import { type NewParty, readCompany } from '../../parties/new-party.ts';
+import { digest, type NewParty, readCompany } from '../../parties/new-party.ts';
 import {
   deleteMissing,
   deleteParties,
@@ -109,16 +109,19 @@ export async function importParties(
     await createSeen(tx);
     const onRows = (rows: number) => steps.onRows(steps.rowsBefore + counts.rows + rows);
     await using mapper = createPartyMapper(tools, { ...plan, mode: modes[set] ?? 'off', suppressed });
-    const merged = await mergeSet(tx, { register: register.id, set }, ofSet, {
-      ...{ firstFile, isFirst: held === 0, map: mapper.map, onRows, touch, signal: request.signal },
-      fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
-    });
+    const merge = () =>
+      mergeSet(tx, { register: register.id, set }, ofSet, {
+        ...{ firstFile, isFirst: held === 0, map: mapper.map, onRows, touch, signal: request.signal },
+        fileIdOf: ({ file }) => files[request.paths.indexOf(file)]?.id ?? 0,
+      });
+    const merged = await tx.fill('parties', merge);
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
     const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
     if (request.mode === undefined)
       requireMost(merged.changed + merged.unchanged, { held, things: `${formatCount(held)} ${set}`, loss: 'remove' });
-    const missing = mode === 'full' ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
+    const missing =
+      mode === 'full' && held > 0 ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
     await touch(missing);
     await dropSeen(tx);
     sizes.set(set, held + merged.added - missing.length);
@@ -167,7 +170,8 @@ async function mergeSet(
     counts.duplicates += parties.length - batch.size;
     const mayExist = [...batch.keys()].filter((id) => stored === null || stored.add(id));
     const states = await readPartyStates(tx, mayExist, BATCH);
-    const hashOf = (id: string) => batch.get(id)?.contentHash;
+    // Hashed here, because mapping takes longer than writing.
+    const hashOf = (id: string) => digest(batch.get(id)?.packed ?? '');
     const { changed, known, newlySeen } = await compareStates(tx, states, hashOf, { firstFile, size: BATCH });
     for (const id of known) batch.delete(id);
     await deleteParties(tx, [...changed], BATCH);

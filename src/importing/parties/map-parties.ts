@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import type { PartyMode } from '../../core/party-modes.ts';
 import { removeSeparators } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
-import { type NewParty, packRow } from '../../parties/new-party.ts';
+import { digest, type NewParty, packRow } from '../../parties/new-party.ts';
 import type { PartyContent } from '../../parties/store.ts';
 import { isRecord } from '../../records/withheld.ts';
 import { hashParty, type SuppressedParty } from '../../records/withholding.ts';
@@ -115,7 +114,7 @@ export function prepareParty(
     layout: layout?.id ?? null,
     sourceData: text,
   });
-  return { id: digest(`${set}/${company}/${key}`), contentHash: digest(packed), place, packed };
+  return { id: digest(`${set}/${company}/${key}`), place, packed };
 }
 
 /** The number as the other register writes it. Null if it cannot be one of its numbers. */
@@ -125,11 +124,4 @@ function checkLink({ register: id, number }: Link, set: string, registers: Regis
     return { register: id, number: register?.writeNumber?.(number) ?? number };
   const checked = register.checkNumber(removeSeparators(number).toUpperCase());
   return checked === null || checked.valid === false ? null : { register: id, number: checked.number };
-}
-
-/** 144 bits, so that two rows never have the same by accident. */
-export const DIGEST_LENGTH = 24;
-
-function digest(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH);
 }

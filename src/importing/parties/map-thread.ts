@@ -1,13 +1,13 @@
 import { availableParallelism } from 'node:os';
 import type { PartyMode } from '../../core/party-modes.ts';
-import type { NewParty } from '../../parties/new-party.ts';
+import { DIGEST_LENGTH, type NewParty } from '../../parties/new-party.ts';
 import type { SuppressedParty } from '../../records/withholding.ts';
 import { openThread, type Thread } from '../../system/thread.ts';
 import type { CodeTables, MapTools, Share } from '../mapping/map-part.ts';
 import { takeTurns } from '../mapping/map-thread.ts';
 import type { Note } from '../mapping/notes.ts';
 import { type Part, type PartPlan, planPart } from '../reading/part.ts';
-import { DIGEST_LENGTH, mapParties, type PartyBatch } from './map-parties.ts';
+import { mapParties, type PartyBatch } from './map-parties.ts';
 
 /** What a mapping thread gets. Only plain data can cross threads. */
 export interface PartyTask {
@@ -22,7 +22,7 @@ export interface PartyTask {
 
 /** A batch with one string per party. */
 export interface SentParties extends Omit<PartyBatch, 'prepared'> {
-  /** Its id, its content hash and the packed row. */
+  /** Its id and the packed row. */
   readonly texts: readonly string[];
   readonly places: Float64Array<ArrayBuffer>;
   readonly notes: readonly Note[];
@@ -31,7 +31,7 @@ export interface SentParties extends Omit<PartyBatch, 'prepared'> {
 
 export function packParties(parties: readonly NewParty[]): Pick<SentParties, 'texts' | 'places'> {
   return {
-    texts: parties.map(({ id, contentHash, packed }) => id + contentHash + packed),
+    texts: parties.map(({ id, packed }) => id + packed),
     places: Float64Array.from(parties, ({ place }) => place),
   };
 }
@@ -39,9 +39,8 @@ export function packParties(parties: readonly NewParty[]): Pick<SentParties, 'te
 function unpackParties({ texts, places }: SentParties): NewParty[] {
   return texts.map((text, index) => ({
     id: text.slice(0, DIGEST_LENGTH),
-    contentHash: text.slice(DIGEST_LENGTH, 2 * DIGEST_LENGTH),
     place: places[index] as number,
-    packed: text.slice(2 * DIGEST_LENGTH),
+    packed: text.slice(DIGEST_LENGTH),
   }));
 }
 

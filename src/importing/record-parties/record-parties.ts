@@ -2,7 +2,7 @@ import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '..
 import type { Transaction } from '../../db/db.ts';
 import { insertPartyChanges, type Place } from '../../journal/store.ts';
 import { findOwnNumber } from '../../parties/companies/companies.ts';
-import type { NewParty } from '../../parties/new-party.ts';
+import { digest, type NewParty } from '../../parties/new-party.ts';
 import { insertParties, readPartySets, recordPartySet } from '../../parties/store.ts';
 import { contentColumns, type NewEntity } from '../../records/store.ts';
 import type { Register } from '../../registers/contract.ts';
@@ -68,7 +68,7 @@ export async function openRecordParties(tx: Transaction, request: Request) {
       if (company === null) continue;
       const rows = prepare(company, record);
       const former = before.get(company);
-      const isSame = ({ party }: Prepared) => former?.has(party.id + party.contentHash) === true;
+      const isSame = ({ party }: Prepared) => former?.has(party.id + digest(party.packed)) === true;
       if (rows.length !== (former?.size ?? 0) || !rows.every(isSame)) differing.push(record.id);
       for (const { set, party } of rows) {
         const { fileId } = record;

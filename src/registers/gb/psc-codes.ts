@@ -19,9 +19,12 @@ export const STATEMENTS: ReadonlyMap<string, Absence['reason']> = new Map(
   readTable('psc-statements.tsv').map(([code = '', reason]) => [code, reason as Absence['reason']]),
 );
 
-/** The lines without the comments above them, each as its cells. */
+/**
+ * The lines without the comments above them, each as its cells. The cells that are used are ASCII. Read as UTF-8, one dash in another cell
+ * makes V8 keep them with two bytes per character, and then also the codes of records that are looked up here, and their rows.
+ */
 function readTable(name: string): string[][] {
-  const lines = readFileSync(new URL(name, import.meta.url), 'utf8')
+  const lines = readFileSync(new URL(name, import.meta.url), 'latin1')
     .trimEnd()
     .split('\n');
   return lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));

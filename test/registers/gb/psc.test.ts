@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { serialize } from 'node:v8';
 import type { MappedParty, Rejection } from '../../../src/registers/contract.ts';
 import { pscSource } from '../../../src/registers/gb/psc.ts';
 import { NATURES, readInterests, readStatement, STATEMENTS } from '../../../src/registers/gb/psc-codes.ts';
@@ -200,6 +201,9 @@ describe('the codes of Companies House', () => {
 
   test('all 86 natures of control have a type, and the share that the code names', () => {
     assert.equal(NATURES.size, 86);
+    // Of a text with two bytes per character, the parts and the rows that contain them have two as well.
+    const codes = [...NATURES.keys(), ...STATEMENTS.keys()];
+    for (const code of codes) assert.ok(serialize(code).length < 1.5 * code.length, code);
     for (const [code, { type, share }] of NATURES) {
       assert.deepEqual(
         TYPES.filter(([pattern]) => pattern.test(code)).map(([, name]) => name),
