@@ -12,7 +12,6 @@ import {
   type Selection,
 } from '../records/bulk/bulk.ts';
 import { createEmitter, readThreadData, serveThread } from '../system/thread-worker.ts';
-import { formats } from './formats.ts';
 import { type ExportFormat, isPartyFormat } from './manifest.ts';
 import { createPartFile, type PartFile, type PartWriter, type WrittenPart } from './part-file.ts';
 import { type ExportPart, type PartOptions, planParts } from './parts.ts';
@@ -41,6 +40,8 @@ export interface ExportData {
   /** SQL of the counts of parties. */
   readonly counts: string;
   readonly parts: PartOptions;
+  /** Whether the thread writes files. The formats take longer to load than the rest, and the thread that sorts needs none. */
+  readonly isWriter: boolean;
 }
 
 export interface PartTask {
@@ -51,7 +52,9 @@ export interface PartTask {
 /** Progress is reported every time this many rows are written. */
 const REPORTED_ROWS = 2_048;
 
-const { location, format, registers, selection, sets, counts, parts } = readThreadData<ExportData>();
+const { location, format, registers, selection, sets, counts, parts, isWriter } = readThreadData<ExportData>();
+const loadFormats = async () => (await import('./formats.ts')).formats;
+if (isWriter) await loadFormats();
 const emit = createEmitter<ExportEvents>();
 const db = openExistingStore('registry', { ...location, poolSize: 1 });
 try {
@@ -64,24 +67,22 @@ try {
 interface Rows<Row> {
   readonly keys: AsyncIterable<readonly BulkKey[]>;
   read(keys: readonly RowKey[]): AsyncIterable<readonly Row[]>;
-  createWriter(file: PartFile): PartWriter<Row>;
+  createWriter(file: PartFile): Promise<PartWriter<Row>>;
 }
 
 async function serve(view: Snapshot): Promise<void> {
   const moment = await readMoment(view);
   if (isPartyFormat(format)) {
-    const { createWriter } = formats[format];
     await serveRows(moment, {
       keys: readPartyKeys(view, registers, sets),
       read: createPartyReader(view, registers),
-      createWriter: (file) => createWriter(file, registers),
+      createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
     });
   } else {
-    const { createWriter } = formats[format];
     await serveRows(moment, {
       keys: readKeys(view, selection),
       read: createBulkReader(view, moment.version, registers, counts),
-      createWriter: (file) => createWriter(file, registers),
+      createWriter: async (file) => (await loadFormats())[format].createWriter(file, registers),
     });
   }
 }
@@ -93,7 +94,7 @@ async function serveRows<Row>(moment: Moment, { keys, read, createWriter }: Rows
     nextPart: async () => (await planned.next()).value,
     async write({ path, keys }) {
       const file = createPartFile(path);
-      const writer = createWriter(file);
+      const writer = await createWriter(file);
       let rows = 0;
       for await (const records of read(keys)) {
         await writer.add(records);

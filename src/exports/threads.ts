@@ -16,7 +16,7 @@ interface ExportThreads {
   close(): Promise<void>;
 }
 
-interface ThreadsOptions extends ExportData {
+interface ThreadsOptions extends Omit<ExportData, 'isWriter'> {
   readonly writers: number;
   readonly signal?: AbortSignal | undefined;
   onRows(rows: number): void;
@@ -34,16 +34,16 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
   const { promise: failure, reject: onFailure } = Promise.withResolvers<never>();
   failure.catch(() => {});
   signal?.addEventListener('abort', () => onFailure(signal.reason), { once: true });
-  const data: ExportData = { location, format, registers, selection, sets, counts, parts };
+  const data = { location, format, registers, selection, sets, counts, parts };
   const on: ExportEvents = { rows: onRows };
-  const open = (name: string) =>
+  const open = (name: string, isWriter: boolean) =>
     openThread<ExportThread, ExportEvents>(new URL('export-worker.ts', import.meta.url), {
       name,
-      data,
+      data: { ...data, isWriter } satisfies ExportData,
       on,
       onEnd: onFailure,
     });
-  const sorter = open('export: sort');
+  const sorter = open('export: sort', false);
   const askNext = () => {
     const next = sorter.call('nextPart');
     next.catch(onFailure);
@@ -53,7 +53,7 @@ export async function openThreads(moment: Moment, options: ThreadsOptions): Prom
   const moments = [sorter.call('moment')];
   let next = askNext();
   const writers = Array.from({ length: options.writers }, (): Writer => {
-    return { thread: open('export: write'), busy: Promise.resolve() };
+    return { thread: open('export: write', true), busy: Promise.resolve() };
   });
   moments.push(...writers.map(({ thread }) => thread.call('moment')));
   const threads = [sorter, ...writers.map(({ thread }) => thread)];

@@ -131,7 +131,7 @@ function requireUnavailable({ operationId, needsNoData }: Operation, { schema }:
 }
 
 function describe(routes: readonly OperationRoute[], version: string): Contract {
-  const components = new Map<string, unknown>();
+  const components: Components = new Map();
   const paths: Contract['paths'] = {};
   const usedTags = new Set<string>();
   const usedSchemes = new Set<string>();
@@ -180,7 +180,7 @@ function describe(routes: readonly OperationRoute[], version: string): Contract 
     tags: Object.entries(onlyKeys(tags, usedTags)).map(([name, text]) => ({ name, description: text })),
     paths,
     components: {
-      schemas: Object.fromEntries(components),
+      schemas: Object.fromEntries([...components].map(([name, { copy }]) => [name, copy])),
       headers: onlyKeys(headerComponents, usedHeaders),
       securitySchemes: onlyKeys(securitySchemes, usedSchemes),
     },
@@ -198,11 +198,10 @@ function onlyKeys<T>(all: Readonly<Record<string, T>>, used: ReadonlySet<string>
 
 type Schema = { readonly [keyword: string]: unknown };
 
-function parameters(
-  location: 'path' | 'query' | 'header',
-  object: unknown,
-  components: Map<string, unknown>,
-): unknown[] {
+/** By `$id`. `schema` is the one that was copied. */
+type Components = Map<string, { readonly schema: object; readonly copy: unknown }>;
+
+function parameters(location: 'path' | 'query' | 'header', object: unknown, components: Components): unknown[] {
   const { properties = {}, required = [] } = (object ?? {}) as {
     properties?: Record<string, Schema>;
     required?: string[];
@@ -216,7 +215,7 @@ function parameters(
   }));
 }
 
-function requestBody(schema: unknown, components: Map<string, unknown>): unknown {
+function requestBody(schema: unknown, components: Components): unknown {
   return { required: true, content: { 'application/json': { schema: refer(schema, components) } } };
 }
 
@@ -229,14 +228,16 @@ function isAnnotation(key: string, { type, anyOf }: Schema): boolean {
   return (typeof type === 'string' || Array.isArray(anyOf)) && key === 'errorMessage';
 }
 
-/** A copy in which every schema with an `$id` is replaced by a reference to the component of that name. */
-function refer(value: unknown, components: Map<string, unknown>): unknown {
+/** A copy in which every schema with an `$id` is replaced by a reference to the component of that name, which is copied once. */
+function refer(value: unknown, components: Components): unknown {
   if (Array.isArray(value)) return value.map((item) => refer(item, components));
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as Schema;
+  const reference = { $ref: `#/components/schemas/${$id}` };
+  if (typeof $id === 'string' && components.get($id)?.schema === value) return reference;
   const keywords = Object.entries(rest).filter(([key]) => !isAnnotation(key, rest));
   const copy = Object.fromEntries(keywords.map(([key, inner]) => [key, refer(inner, components)]));
   if (typeof $id !== 'string') return copy;
-  components.set($id, copy);
-  return { $ref: `#/components/schemas/${$id}` };
+  components.set($id, { schema: value, copy });
+  return reference;
 }

@@ -63,6 +63,8 @@ export interface ServiceOptions {
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
   readonly webhooks?: WebhookOverrides;
+  /** Overrides below how many entities a search index is built without a thread. */
+  readonly smallIndex?: number;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
 }
@@ -85,7 +87,7 @@ export type Services = ReturnType<typeof openServices>;
  * for it.
  */
 export function openServices(config: Config, options: ServiceOptions) {
-  const { log, thread } = options;
+  const { log, thread, smallIndex } = options;
   const { databaseUrl, dataDir, replicaUrl, timeLimits } = config;
   const place = { databaseUrl, dataDir, timeLimits };
   setAnswerTime(timeLimits.answerMs);
@@ -142,7 +144,7 @@ export function openServices(config: Config, options: ServiceOptions) {
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
     if (clickhouse !== undefined) return clickhouse;
-    return createMemorySearch({ db: registryDb, location: place, log });
+    return createMemorySearch({ db: registryDb, location: place, log, ...(smallIndex && { small: smallIndex }) });
   }
   const search = thread?.search ?? openSearch();
   closers.defer(() => search.close());

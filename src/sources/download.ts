@@ -8,6 +8,7 @@ import type { Response } from './client.ts';
 import { SourceProblem } from './problem.ts';
 import { type Connection, probe, sendRequest } from './requests.ts';
 import { NOT_MODIFIED, OK, PARTIAL, RANGE_NOT_SATISFIABLE, refuseResponse, type Validators } from './responses.ts';
+import { PART } from './state.ts';
 
 interface Download {
   readonly url: URL;
@@ -29,7 +30,6 @@ interface Downloaded extends Validators {
   readonly size: number;
 }
 
-export const PART = '.part';
 /** An attempt that got this much has made progress. */
 const PROGRESS_BYTES = 1_048_576;
 

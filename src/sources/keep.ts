@@ -1,7 +1,6 @@
 import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PART } from './download.ts';
-import type { KeptFile, Snapshot, SourceState } from './state.ts';
+import { type KeptFile, PART, type Snapshot, type SourceState } from './state.ts';
 
 const QUARANTINE = 'quarantine';
 

@@ -2,8 +2,7 @@ import { type Dirent, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashFile } from '../formats/unpack.ts';
-import { PART } from './download.ts';
-import { readState } from './state.ts';
+import { PART, readState } from './state.ts';
 
 /** Finds official files again by their hashes: those that a fetch kept, and others that a user has. */
 interface OriginalsOptions {

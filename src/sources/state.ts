@@ -38,6 +38,9 @@ export interface SourceState {
   readonly pending: Pending | null;
 }
 
+/** The end of the names of files that are not complete. */
+export const PART = '.part';
+
 const EMPTY: SourceState = { checkedAt: null, snapshots: [], pending: null };
 const FILE = 'state.json';
 const DAMAGED = `${FILE}.damaged`;

@@ -44,7 +44,7 @@ for (const engine of engines) {
     let service: TestService;
     before(async () => {
       proxy = await startFaultProxy();
-      service = await startService(engine);
+      service = await startService(engine, { smallIndex: 1 });
       const rows = Array.from({ length: 30 }, (_, number) => toRow({ number, name: `ACME ${number} LTD` }));
       await importCompanies(service, rows);
     });

@@ -3,6 +3,8 @@
  * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
  * runner does the work; this file chooses how many processes run at the same time, and prints the slowest at the end. A test that fails fails the run. `README.md` describes the harness.
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -17,6 +19,7 @@ import { shareProcesses, type Unit } from './sharing.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const ALL_TESTS = ['test/**/*.test.ts'];
 const SLOWEST = 10;
+const EXEC_ARGV = ['--preserve-symlinks', '--import', new URL('patient.ts', import.meta.url).href];
 
 /** Minutes of load, a large index, benchmarks of servers under full load, a Java program: too much for every run, so `npm test` leaves these files out. */
 const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-(?:export|http)|openrefine\/)/;
@@ -51,8 +54,9 @@ const started = performance.now();
 const durations = new Map<Unit, number>();
 const folder = mkdtempSync(join(tmpdir(), 'firmament-run-'));
 const batches = planBatches();
-if (positionals.length === 0) prepareBrowser();
-await globalSetup();
+const isWhole = positionals.length === 0;
+if (isWhole) prepareBrowser();
+await Promise.all([globalSetup(), isWhole && fillCompileCache()]);
 try {
   for (const batch of batches) {
     if (isDeep) printBatch(batch);
@@ -63,6 +67,14 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 printSlowest();
+
+/** Compiles the service while PostgreSQL starts. Otherwise every process that starts before the first one ends would compile it. */
+async function fillCompileCache(): Promise<void> {
+  const modules = ['service.ts', '../../src/commands/serve.ts'].map((path) => new URL(path, import.meta.url));
+  const script = modules.map(({ href }) => `import ${JSON.stringify(href)};`).join('');
+  const args = [...EXEC_ARGV, '--input-type=module', '--eval', script];
+  await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close');
+}
 
 function planBatches(): Batch[] {
   const patterns = positionals.length > 0 ? positionals : ALL_TESTS;
@@ -91,7 +103,7 @@ async function passes({ units, concurrency, timeoutMs }: Batch): Promise<boolean
     concurrency,
     timeout: timeoutMs,
     signal: stop.signal,
-    execArgv: ['--preserve-symlinks', '--import', new URL('patient.ts', import.meta.url).href],
+    execArgv: EXEC_ARGV,
     ...(values.name !== undefined && { testNamePatterns: values.name }),
   });
   stream.on('test:fail', () => {

@@ -19,6 +19,7 @@ import { type PageLimits, registerPages } from '../../src/web/routes.ts';
 import { type Client, createClient } from './client.ts';
 import { type TestClock, testClock } from './clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
+import { runs } from './depth.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
 import { compileOnce } from './serializers.ts';
 
@@ -57,6 +58,8 @@ export interface TestServiceOptions {
   readonly providerLimits?: ServiceOptions['providerLimits'];
   /** Such as rules that allow receivers on this machine. */
   readonly webhooks?: ServiceOptions['webhooks'];
+  /** In `npm test`, a search index of fewer entities is built without a thread, which would take longer to start. */
+  readonly smallIndex?: number;
   /** The payment provider's time can be moved ahead, as in the demo. */
   readonly movesTime?: boolean;
   /** Does not migrate the database. */
@@ -93,6 +96,7 @@ export async function startService(engine: Engine, options: TestServiceOptions =
     ...payments,
     ...(providerLimits && { providerLimits }),
     ...(webhooks && { webhooks }),
+    smallIndex: options.smallIndex ?? runs(1_000, 1),
   });
   const clock = localClock === undefined ? settable : { ...settable, now: () => services.clock.now() };
   if (options.unprepared !== true) await services.prepare();

@@ -24,7 +24,7 @@ for (const engine of engines) {
       return (await service.services.registryDb.one<{ id: string }>(sql, [register, order]))?.id ?? assert.fail();
     };
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' } });
+      service = await startService(engine, { env: { PARTIES: 'names' }, smallIndex: 1 });
       await importPlanted(service, NAMES, 1);
       await importPlanted(service, NAMES, 2);
       await insertPlantedParties(service.services.registryDb);

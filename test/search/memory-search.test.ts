@@ -41,6 +41,9 @@ function renameColumn(saved: Buffer): Buffer {
   return bytes;
 }
 
+/** Also few companies are indexed by threads, as on a server. */
+const THREADS = { smallIndex: 1 } as const;
+
 for (const engine of engines) {
   describe(`search in memory with data in ${engine}`, () => {
     test('before the first index, search answers 503 and the service is not ready', async () => {
@@ -56,7 +59,7 @@ for (const engine of engines) {
     });
 
     test('an import by another process is served soon, with a new ETag', async () => {
-      await using service = await startService(engine);
+      await using service = await startService(engine, THREADS);
       await importCompanies(service, companies(3, 'OLD'));
       const before = (await service.client.get('/api/v1/entities')).headers.get('etag');
       const { dataDir, databaseUrl } = service.database;
@@ -72,7 +75,7 @@ for (const engine of engines) {
     });
 
     test('search continues when the database is gone; routes that need it answer 503', async () => {
-      await using service = await startService(engine);
+      await using service = await startService(engine, THREADS);
       await importCompanies(service, companies(4, 'STEADY'));
       const { data } = (await service.client.get('/api/v1/entities?q=steady')).body as { data: Array<{ id: string }> };
       await service.services.registryDb.close();
@@ -88,7 +91,7 @@ for (const engine of engines) {
 for (const engine of usualEngines) {
   describe(`the index in memory with data in ${engine}`, () => {
     test('no reply mixes two versions of the data while indexes are swapped under load', async () => {
-      await using service = await startService(engine);
+      await using service = await startService(engine, THREADS);
       // So many that threads build and update the index.
       await importCompanies(service, companies(150, 'WORLD0'));
       let isSending = true;
@@ -111,7 +114,7 @@ for (const engine of usualEngines) {
     });
 
     test('a restart loads the saved index; a damaged file, or one with another set of columns, is rebuilt', async () => {
-      await using first = await startService(engine);
+      await using first = await startService(engine, THREADS);
       await importCompanies(first, companies(150, 'KEPT'));
       const { database } = first;
       await first.services.close();
@@ -119,7 +122,7 @@ for (const engine of usualEngines) {
       const saved = readFileSync(file);
 
       const restart = async () => {
-        const service = await startService(engine, { database });
+        const service = await startService(engine, { database, ...THREADS });
         await untilSearchServes(service);
         assert.equal((await search(service, 'q=kept')).meta.total, 150);
         service.app.server.closeAllConnections();
