@@ -86,7 +86,6 @@ function foldByTable(text: string): string | null {
 
 function learn(code: number): number {
   const folded = code === SPACE ? ' ' : foldAny(String.fromCharCode(code));
-  const isUsual = folded.length === 1 && (folded !== ' ' || code === SPACE);
-  table[code] = isUsual ? folded.charCodeAt(0) : NONE;
+  table[code] = folded.length === 1 ? folded.charCodeAt(0) : NONE;
   return table[code];
 }
