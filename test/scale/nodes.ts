@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickhousePlace } from '../../src/search/clickhouse/connection.ts';
 import { until } from '../harness/until.ts';
+import { forwardGently } from './gentle-proxy.ts';
 
 /** Real ClickHouse nodes, each a process of its own: one, or several as shards of the cluster `firmament`. */
 export interface Nodes extends AsyncDisposable {
@@ -73,7 +74,10 @@ export async function startNodes(count: number): Promise<Nodes> {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-scale-'));
   const ports = await findPorts(2 * count);
   const nodes = Array.from({ length: count }, (_, at) => ({ http: ports[2 * at] ?? 0, tcp: ports[2 * at + 1] ?? 0 }));
-  const shards = nodes.map(({ tcp }) => `<shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>`);
+  const proxies = await Promise.all(nodes.map(({ tcp }) => forwardGently(tcp)));
+  const shards = proxies.map(
+    ({ port }) => `<shard><replica><host>127.0.0.1</host><port>${port}</port></replica></shard>`,
+  );
   const cluster = count === 1 ? '' : `<remote_servers><firmament>${shards.join('')}</firmament></remote_servers>`;
   const children: ChildProcess[] = [];
 
@@ -86,7 +90,8 @@ export async function startNodes(count: number): Promise<Nodes> {
     const child = spawn(program, [...args, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
     children[node] = child;
     await waitUntil(`node ${node} answers`, async () => {
-      if (child.exitCode !== null) throw new Error(`node ${node} ended with ${child.exitCode}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`node ${node} ended with ${end}`);
       return fetch(`http://127.0.0.1:${http}/ping`).then(
         ({ ok }) => ok,
         () => false,
@@ -107,7 +112,7 @@ export async function startNodes(count: number): Promise<Nodes> {
     await ended;
   }
 
-  const killAll = () => Promise.all(children.keys().map(kill));
+  const killAll = () => Promise.all([...children.keys().map(kill), ...proxies.map(({ close }) => close())]);
   await Promise.all(nodes.map((_, node) => start(node))).catch(async (error: unknown) => {
     await killAll();
     throw error;

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/**
+ * Forwards connections to a port, and never resets one: unlike a server, `clickhouse local` aborts when a node that cancels a statement
+ * resets its connection. What it still sends then is read and dropped.
+ */
+export async function forwardGently(port: number) {
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => void sockets.add(socket.on('close', () => sockets.delete(socket)));
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const node = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+    keep(client);
+    keep(node);
+    client.pipe(node).pipe(client);
+    client
+      .on('error', () => undefined)
+      .on('close', () => {
+        node.resume();
+        node.end();
+      });
+    node.on('error', () => undefined).on('close', () => client.destroySoon());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close(): Promise<void> {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
