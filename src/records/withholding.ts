@@ -118,7 +118,7 @@ export function createWithholding(
       if (!Array.isArray(parties)) return limited as typeof registry;
       const hidden = byEntity.size === 0 ? undefined : byEntity.get(entityId);
       const isSuppressed = (name: unknown) =>
-        hidden !== undefined && hidden.some(({ party }) => party === hashParty(entityId, String(name)));
+        hidden?.some(({ party }) => party === hashParty(entityId, String(name))) ?? false;
       const shown = parties.flatMap((party) => (isRecord(party) ? limitParty(party, isSuppressed) : []));
       if (shown.length > 0) return { ...limited, parties: shown } as unknown as typeof registry;
       const { parties: _none, ...others } = limited;
