@@ -9,25 +9,34 @@ import { fold } from './fold.ts';
  * One line per registration number: the folded number, then, if it has separators, a tab and the number without them.
  * Folded text contains neither tabs nor line breaks.
  */
-export function numberKeys(numbers: Iterable<string>): string {
-  const written = new Set<string>();
-  for (const number of numbers) written.add(fold(number));
-  written.delete('');
-  if (written.size === 1) for (const number of written) return addBare(number);
-  let keys = '';
-  let known: Set<string> | undefined;
-  for (const number of written) {
-    if (keys !== '') keys += '\n';
-    keys += number;
-    if (!SEPARATOR.test(number)) continue;
-    known ??= new Set(written).add('');
-    const bare = removeSeparators(number);
-    if (known.has(bare)) continue;
-    known.add(bare);
-    keys += `\t${bare}`;
-  }
-  return keys;
+export function numberKeys(numbers: readonly string[]): string {
+  const written = listOnce(numbers.map(fold).filter((number) => number !== ''));
+  if (written.length === 1) return addBare(written[0] as string);
+  const bare = written.map((number) => (SEPARATOR.test(number) ? removeSeparators(number) : ''));
+  const isNew = findFirst([...written, ...bare]);
+  const lines = written.map((number, index) =>
+    bare[index] !== '' && isNew[written.length + index] ? `${number}\t${bare[index]}` : number,
+  );
+  return lines.join('\n');
 }
+
+function listOnce(values: readonly string[]): readonly string[] {
+  if (values.length < 2) return values;
+  const isNew = findFirst(values);
+  return values.filter((_, index) => isNew[index]);
+}
+
+/**
+ * For each value, whether no earlier one is equal to it. A few values are compared with each other: V8 enters every text that is looked up
+ * in a `Set` or a `Map` into its table of texts, which takes longer, and more garbage collection.
+ */
+function findFirst(values: readonly string[]): readonly boolean[] {
+  if (values.length <= MAX_COMPARED) return values.map((value, index) => values.indexOf(value) === index);
+  const known = new Set<string>();
+  return values.map((value) => known.size < known.add(value).size);
+}
+
+const MAX_COMPARED = 16;
 
 /** The line of a number that is the only one: most records have one number. */
 function addBare(number: string): string {
@@ -86,16 +95,16 @@ interface NamedActivity {
  */
 export function activityKeys(activities: readonly NamedActivity[]): string {
   if (activities.length === 0) return '';
-  const keys = new Set<string>();
+  const keys: string[] = [];
   const add = (mark: string, value: string | null | undefined) => {
-    if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.add(mark + escapeValue(value));
+    if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.push(mark + escapeValue(value));
   };
   for (const { type, code, label, written } of activities) {
     add(NAMED[type], code);
     add(NAMED[type], label);
     add(WRITTEN[type], written);
   }
-  return [...keys].join('\n');
+  return listOnce(keys).join('\n');
 }
 
 /** The first letter of a key. */

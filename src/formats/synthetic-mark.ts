@@ -42,10 +42,16 @@ const NORMALIZED_MARK = /[^\r\n](?:\n{72,73}|(?:\r\n){72,73})$/;
 /** Probes a few bytes, because a search of every byte would slow imports down: half the mark lies before or after each byte of it. */
 function hasMark(bytes: Uint8Array): boolean {
   for (let at = 0; at < bytes.length; at += STRIDE) {
-    if (!isLineEnd(bytes, at) || !(isLineEnd(bytes, at - HALF) || isLineEnd(bytes, at + HALF))) continue;
+    if (!areLineEnds(bytes, at) && !areLineEnds(bytes, at - HALF)) continue;
     if (readText(bytes.subarray(Math.max(0, at - WINDOW), at + WINDOW)).includes(SYNTHETIC_MARK)) return true;
   }
   return false;
+}
+
+/** Whether half a mark starts here. */
+function areLineEnds(bytes: Uint8Array, start: number): boolean {
+  for (let at = start; at <= start + HALF; at++) if (!isLineEnd(bytes, at)) return false;
+  return true;
 }
 
 /** Looks at two bytes, because one of them is 0 in UTF-16. */

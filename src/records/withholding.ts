@@ -88,6 +88,7 @@ export function createWithholding(
     const { kind, role, name } = party;
     if (mode === 'off' || isSuppressed(name)) return [];
     if (kind !== 'organisation' && (hidesPersons || (hidesOwners && role === 'beneficial_owner'))) return [];
+    if (kind === 'organisation' && !('representative' in party)) return [party];
     const { representative, ...others } = party;
     const entries = Object.entries(others).filter(([key]) => kind === 'organisation' || SHOWN.has(key));
     const shown = limitRepresentative(representative, isSuppressed);
@@ -115,8 +116,9 @@ export function createWithholding(
       if (hidesPersons) for (const path of personFields) limited = removeField(limited, path) as typeof limited;
       const { parties } = limited;
       if (!Array.isArray(parties)) return limited as typeof registry;
-      const names = new Set(byEntity.get(entityId)?.map(({ party }) => party));
-      const isSuppressed = (name: unknown) => names.size > 0 && names.has(hashParty(entityId, String(name)));
+      const hidden = byEntity.size === 0 ? undefined : byEntity.get(entityId);
+      const isSuppressed = (name: unknown) =>
+        hidden?.some(({ party }) => party === hashParty(entityId, String(name))) ?? false;
       const shown = parties.flatMap((party) => (isRecord(party) ? limitParty(party, isSuppressed) : []));
       if (shown.length > 0) return { ...limited, parties: shown } as unknown as typeof registry;
       const { parties: _none, ...others } = limited;

@@ -149,7 +149,10 @@ export function weighDigits(digits: string, weights: readonly number[]): number 
 /** The object without its empty values: null, undefined, '', `[]` and `{}`. `registry` never holds empty fields. */
 export function compact<T extends Record<string, unknown>>(fields: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: Record<string, unknown> = {};
-  for (const name in fields) if (!isEmpty(fields[name])) kept[name] = fields[name];
+  for (const name in fields) {
+    const value = fields[name];
+    if (!isEmpty(value)) kept[name] = value;
+  }
   return kept as never;
 }
 
@@ -210,7 +213,10 @@ export type Tree = { readonly [key: string]: Json };
 
 /** The value of a key as trimmed text, also of an XML element with attributes. '' if there is no single value. */
 export function textOf(tree: Tree, key: string): string {
-  const value = tree[key];
+  return readValue(tree[key]);
+}
+
+function readValue(value: Json | undefined): string {
   if (typeof value === 'string') return value.trim();
   if (value === undefined) return '';
   const plain = isTree(value) ? value['#text'] : value;
@@ -235,7 +241,7 @@ export function treesOf(tree: Tree, key: string): readonly Tree[] {
 export function textsOf(tree: Tree, key: string): readonly string[] {
   const value = tree[key];
   const items: readonly Json[] = Array.isArray(value) ? value : value === undefined ? [] : [value];
-  return items.map((item) => textOf({ item }, 'item'));
+  return items.map(readValue);
 }
 
 function isTree(value: Json | undefined): value is Tree {

@@ -93,4 +93,13 @@ describe('folding text for comparison', () => {
       { numRuns: 1_000 },
     );
   });
+
+  test('a name is folded alone as at the beginning of a long text, which does not use the table', () => {
+    const rest = ' ж'.repeat(300);
+    const characters = fc.string({ unit: fc.oneof(anyCharacter, fc.constantFrom(...'Жґ Σς\u0301\u00a0ł“')) });
+    fc.assert(
+      fc.property(characters, (text) => assert.equal(fold(`я${text}`) + rest, fold(`я${text}${rest}`))),
+      { numRuns: 1_000 },
+    );
+  });
 });

@@ -6,7 +6,6 @@ import { type Content, hashContent, writeContent } from '../../records/record-co
 import type { Layout } from '../../records/source-data.ts';
 import type { SourceText, Withholding } from '../../records/withholding.ts';
 import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
-import type { ActivityOf } from '../../registers/vocabulary.ts';
 import { isLong } from './bounds.ts';
 
 /** A record ready to be stored. */
@@ -101,23 +100,21 @@ function readCity({ address }: MappedRecord['registry']): string | null {
 
 /** `registry` with the fields that the record has at its top level: what can be filtered is always visible. */
 function addDerivedFields({ registry, legalForm, activities }: MappedRecord): Readonly<Record<string, unknown>> {
-  return {
-    ...(legalForm !== null && { legalForm }),
-    ...(activities.length > 0 && { activities: activities.map(showActivity) }),
-    ...registry,
-  };
+  const derived: Record<string, unknown> = {};
+  if (legalForm !== null) derived.legalForm = legalForm;
+  if (activities.length > 0) derived.activities = activities.map(showActivity);
+  return Object.assign(derived, registry);
 }
 
-function showActivity({ type, code, label, scheme, edition, main, national }: Activity): ActivityOf {
-  return {
-    ...(code !== null && { code }),
-    ...(label !== null && { label }),
-    scheme,
-    ...(edition !== undefined && { edition }),
-    type,
-    ...(main !== undefined && { main }),
-    ...national,
-  };
+function showActivity({ type, code, label, scheme, edition, main, national }: Activity): object {
+  const shown: Record<string, unknown> = {};
+  if (code !== null) shown.code = code;
+  if (label !== null) shown.label = label;
+  shown.scheme = scheme;
+  if (edition !== undefined) shown.edition = edition;
+  shown.type = type;
+  if (main !== undefined) shown.main = main;
+  return national === undefined ? shown : Object.assign(shown, national);
 }
 
 export type RegistersById = ReadonlyMap<string, Register>;

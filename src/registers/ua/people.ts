@@ -70,6 +70,7 @@ const DAY = /\b\d{2}\.\d{2}\.\d{4}\b/g;
 /** Notes in parentheses, which may be nested. A parenthesis that is never closed is part of the text. */
 function takeNotes(item: string): { text: string; notes: readonly string[] } {
   const notes: string[] = [];
+  if (!item.includes('(')) return { text: item, notes };
   let text = '';
   let depth = 0;
   let start = 0;
@@ -150,17 +151,22 @@ function splitOutsideQuotes(text: string): string[] {
   const parts: string[] = [];
   let start = 0;
   let isQuoted = false;
-  for (const { 0: mark, index } of text.matchAll(MARKS)) {
-    if (mark === '"') isQuoted = !isQuoted;
-    else if (mark === '«' || mark === '»') isQuoted = mark === '«';
-    else if (!isQuoted) {
-      parts.push(text.slice(start, index).trim());
+  MARKS.lastIndex = 0;
+  for (let index = 0; index < text.length; ) {
+    index = MARKS.test(text) ? MARKS.lastIndex - 1 : text.length;
+    const mark = text.charCodeAt(index);
+    if (mark === QUOTE) isQuoted = !isQuoted;
+    else if (mark === OPENING || mark === CLOSING) isQuoted = mark === OPENING;
+    else if (!isQuoted || index === text.length) {
+      const part = text.slice(start, index).trim();
+      if (part !== '') parts.push(part);
       start = index + 1;
     }
   }
-  parts.push(text.slice(start).trim());
-  return parts.filter((part) => part !== '');
+  return parts;
 }
+
+const [QUOTE, OPENING, CLOSING] = [0x22, 0xab, 0xbb];
 
 /** Texts for several people without their names, and placeholders. */
 const PEOPLE = /^(?:фізичні особи|невизначена фізична особа|члени профспілки|релігійна громада)/iu;

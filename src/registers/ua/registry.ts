@@ -34,6 +34,7 @@ type Procedure = {
 };
 
 const NOTHING = {} as const;
+const NO_TEXTS: readonly string[] = [];
 
 /** The beginning of a procedure: a text with date, number and reason, or an object. */
 export function readProcedure(subject: Tree, key: string, context: Context): Procedure {
@@ -99,21 +100,17 @@ export function listTaxRecords(subject: Tree, context: Context) {
   const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];
   return answers.flatMap((answer) => {
     const registers = textsOf(answer, 'TAX_PAYER_TYPE');
+    const partsOf = (key: string) => {
+      const texts = textsOf(answer, key);
+      return texts.length === registers.length ? texts : NO_TEXTS;
+    };
+    const [authorities, numbers, endNumbers] = [partsOf('AUTHORITY_NAME'), partsOf('START_NUM'), partsOf('END_NUM')];
+    const [starts, ends] = [partsOf('START_DATE'), partsOf('END_DATE')];
     const records = registers.map((register, index) => {
-      const partOf = (key: string) => {
-        const texts = textsOf(answer, key);
-        return (texts.length === registers.length && texts[index]) || '';
-      };
-      const day = (key: string) => parseDay(key, partOf(key), context);
-      const [from, until] = [day('START_DATE'), day('END_DATE')];
-      return compact({
-        authority: partOf('AUTHORITY_NAME'),
-        register,
-        from,
-        number: partOf('START_NUM'),
-        until,
-        endNumber: partOf('END_NUM'),
-      });
+      const from = parseDay('START_DATE', starts[index] ?? '', context);
+      const until = parseDay('END_DATE', ends[index] ?? '', context);
+      const [authority, number, endNumber] = [authorities[index], numbers[index], endNumbers[index]];
+      return compact({ authority, register, from, number, until, endNumber });
     });
     return records.filter((record) => Object.keys(record).length > 0);
   });
