@@ -44,7 +44,7 @@ for (const engine of usualEngines) {
     const rows = Array.from({ length: 500 }, (_, at) => company(String(at + 1).padStart(8, '0'), `HOLDINGS ${at} LTD`));
     let key = '';
     {
-      await using first = await startService(engine, { database: kept });
+      await using first = await startService(engine, { database: kept, smallIndex: 1 });
       await importCompanies(first, rows);
       key = await first.createKey();
     }
@@ -55,7 +55,7 @@ for (const engine of usualEngines) {
     async function serveOnce(): Promise<string> {
       const inode = () => statSync(file, { throwIfNoEntry: false })?.ino;
       const before = inode();
-      await using service = await startService(engine, { database: kept });
+      await using service = await startService(engine, { database: kept, smallIndex: 1 });
       const { status, text } = await service.client.get('/api/v1/entities?pageSize=100', { headers });
       assert.equal(status, 200);
       const output = () => service.logLines.join('');
