@@ -5,7 +5,7 @@ import { createEngine, type Engine } from '../../src/search/memory/answer/engine
 import { createMemorySearch, MAX_OVERLAY_SHARE } from '../../src/search/memory/memory-search.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { drawQueries, EVERYTHING, readSamples } from '../search/queries.ts';
-import { isTrial, limitFor, type Summary } from '../search/timing.ts';
+import { isTrial, limitFor, type Summary, summarize } from '../search/timing.ts';
 import type { Marker } from './changes.ts';
 import { type Gauge, type Gauged, startGauge } from './gauge.ts';
 import { COMPARE_LIMITS, type Comparison, compareEngines, timeMixed } from './queries.ts';
@@ -112,7 +112,8 @@ async function start({ dataDir, rows }: Extract<ServeTask, { type: 'start' }>) {
       const folding = await asking;
       const foldedAt = systemClock.now();
       await sleep(pace * AFTERWARDS_MS);
-      return { servedAt, overlayDocs, foldedAt, gauged: gauge.stop(), idle, folding };
+      const gauged = gauge.stop();
+      return { servedAt, overlayDocs, foldedAt, gauged, idle: summarize(idle), folding: summarize(folding) };
     },
     /** The last state before the fold with the first one after it. */
     async compare(): Promise<Comparison[]> {
