@@ -63,7 +63,7 @@ export interface ServiceOptions {
   /** Overrides the default time-outs of the payment provider. */
   readonly providerLimits?: Partial<Pick<BillingOptions, 'providerTimeoutMs' | 'pageTimeoutMs'>>;
   readonly webhooks?: WebhookOverrides;
-  /** Overrides below how many entities a search index is built without a thread. */
+  /** A search index of fewer entities is built without a thread. For tests, which would start many. */
   readonly smallIndex?: number;
   /** Set in each of several serving threads. */
   readonly thread?: ServingThread;
@@ -143,8 +143,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     createClickhouseSearch({ place: config.clickhouse, registryDb, accountsDb, log, publishes: thread === undefined });
   function openSearch(): Search {
     if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
-    if (clickhouse !== undefined) return clickhouse;
-    return createMemorySearch({ db: registryDb, location: place, log, ...(smallIndex && { small: smallIndex }) });
+    return clickhouse ?? createMemorySearch({ db: registryDb, location: place, log, small: smallIndex });
   }
   const search = thread?.search ?? openSearch();
   closers.defer(() => search.close());

@@ -38,7 +38,7 @@ export interface MemorySearchOptions {
   /** How many documents the overlay may have before a new base is built: see `chooseMaxOverlay`. */
   readonly maxOverlay?: (baseEntities: number) => number;
   /** An index of fewer entities is built here: starting a thread would take longer than the build. */
-  readonly small?: number;
+  readonly small?: number | undefined;
 }
 
 /**
