@@ -148,9 +148,14 @@ export async function assertNoBytes({ dataDir, databaseUrl }: TestDatabase, name
   }
 }
 
-/** The files below a folder that contain the name. */
+/** The files below a folder that contain the name. Starts again if the server has renamed or removed one of them meanwhile. */
 function findPlantedFiles(folder: string, name: string): string[] {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
-  const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return paths.filter((path) => holds(readFileSync(path), name));
+  try {
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const paths = names.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return paths.filter((path) => holds(readFileSync(path), name));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return findPlantedFiles(folder, name);
+  }
 }

@@ -56,6 +56,8 @@ const WRITING = {
   distributed_foreground_insert: '1',
   insert_quorum: 'auto',
   insert_quorum_parallel: '0',
+  // Then the publication fails and is repeated. ClickHouse still counts a replica that was just killed as live.
+  insert_quorum_timeout: '60000',
 } as const;
 
 /** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
@@ -141,10 +143,7 @@ export function unavailable(cause: unknown): Failure {
 const readAnswer = (error: unknown) =>
   error instanceof Failure && error.cause instanceof ClickhouseError ? error.cause : undefined;
 
-/**
- * A node that was replaced by an empty one, or a replica that lags, must not answer with a total that is too small. The error is that of
- * a missing table, because the index has to be built again.
- */
+/** A node that was replaced by an empty one must not make totals too small. The error is that of a lost table: it is built again. */
 export function requireRows(found = 0, published: number): void {
   if (found >= published) return;
   throw unavailable(new ClickhouseError(UNKNOWN_TABLE, `ClickHouse has only ${found} of ${published} rows`));

@@ -43,12 +43,14 @@ export const nameTable = (build: number | '') => `entities_v${LAYOUT}_${build}`;
 
 /** Checks every node, creates the database there and returns what they are together. The cause of an error is a sentence for the operator. */
 export async function prepareNodes(connection: Connection): Promise<{ shards: number; isReplicated: boolean }> {
-  const nodes = await connection.runEverywhere<[version: string, shards: number, replica: number]>(
-    `SELECT version(), toUInt8((SELECT countDistinct(shard_num) FROM clusters WHERE cluster = '${CLUSTER}')),
+  // In a format that very old versions know: Debian ships 18.16.
+  const versions = `SELECT concat('["', version(), '"]') FORMAT TabSeparated`;
+  for (const [row] of await connection.runEverywhere<[version: string]>(versions)) requireVersion(row?.[0]);
+  const nodes = await connection.runEverywhere<[shards: number, replica: number]>(
+    `SELECT toUInt8((SELECT countDistinct(shard_num) FROM clusters WHERE cluster = '${CLUSTER}')),
       toUInt8((SELECT count() FROM macros WHERE macro = 'replica'))`,
   );
-  for (const [row] of nodes) requireVersion(row?.[0]);
-  const [first = '', ...others] = nodes.map(([row]) => String(row?.slice(1)));
+  const [first = '', ...others] = nodes.map(([row]) => String(row));
   const [shards = 0, replica = 0] = first.split(',').map(Number);
   const problem = others.some((other) => other !== first)
     ? `the nodes of CLICKHOUSE_URL disagree about the cluster "${CLUSTER}"`
@@ -68,23 +70,23 @@ export function requireVersion(version = ''): void {
   throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${MIN_VERSION.join('.')} or newer`));
 }
 
-/**
- * Creates the table of a build on every node. Removes those of all other builds but one first, which is searched: the table of a build
- * that failed would fill the disk.
- */
+/** Keeps each posting list in one block: ClickHouse 26.7 takes ten times longer to intersect lists that are split. */
+const SETTINGS = 'text_index_posting_list_block_size = 1000000000';
+
+/** Creates the table of a build on every node. First drops all others but the searched one: failed builds would fill the disk. */
 export async function createTables(connection: Connection, build: number, searched: number | undefined): Promise<void> {
   const { shards, isReplicated } = await prepareNodes(connection);
   await dropTables(connection, searched);
   const { database } = connection.place;
   const name = nameTable(build);
   const columns = Object.entries(COLUMNS).map(([column, type]) => `${column} ${type}`);
-  for (const [index, texts] of Object.entries(FRAGMENTS))
+  for (const [index, texts] of Object.entries({ ...FRAGMENTS, activities: 'activity_keys', industries: 'isic_codes' }))
     columns.push(`INDEX ${index} ${texts} TYPE text(tokenizer = 'array')`);
   const path = `/clickhouse/tables/${database}/${name}/{shard}`;
   const engine = isReplicated ? `ReplicatedMergeTree('${path}', '{replica}')` : 'MergeTree';
   const part = shards === 0 ? name : `${name}_part`;
   await connection.runEverywhere(`CREATE TABLE IF NOT EXISTS ${database}.${part} (${columns.join(', ')})
-    ENGINE = ${engine} ORDER BY (bucket, name_key, canonical_name, id)`);
+    ENGINE = ${engine} ORDER BY (bucket, name_key, canonical_name, id) SETTINGS ${SETTINGS}`);
   if (shards === 0) return;
   await connection.runEverywhere(`CREATE TABLE IF NOT EXISTS ${database}.${name} AS ${database}.${part}
     ENGINE = Distributed('${CLUSTER}', '${database}', '${part}', sipHash64(id))`);
