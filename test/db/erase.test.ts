@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import pg from 'pg';
+import { until } from '../harness/until.ts';
+import { useThings } from './things.ts';
+
+const SECRET = 'ZQERASED';
+
+describe('erasing deleted rows on postgres', () => {
+  const store = useThings('postgres');
+  const connect = async (database?: string) => {
+    const url = new URL(store.database.databaseUrl ?? '');
+    if (database !== undefined) url.pathname = database;
+    const client = new pg.Client({ connectionString: url.href });
+    await client.connect();
+    return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+  };
+
+  /** The files of this database that contain the deleted name. */
+  async function findSecret(client: pg.Client): Promise<string[]> {
+    await client.query('CHECKPOINT');
+    const { rows } = await client.query(
+      `SELECT relname, current_setting('data_directory') || '/' || pg_relation_filepath(oid) AS path FROM pg_class
+        WHERE relkind IN ('r', 't', 'i') AND NOT relisshared`,
+    );
+    return rows.filter(({ path }) => readFileSync(path).includes(SECRET)).map(({ relname }) => relname);
+  }
+
+  /** Rows that are in the files and in the statistics, then deleted. */
+  async function deleteRows(client: pg.Client): Promise<void> {
+    const names = Array.from({ length: 200 }, (_, number) => [`${SECRET} ${number}`]);
+    await store.db.bulkLoad('things', ['name'], names);
+    await client.query('ANALYZE accounts.things');
+    await store.clear();
+    const found = await findSecret(client);
+    assert.ok(
+      found.includes('things') && found.includes('things_pkey') && found.includes('pg_statistic'),
+      String(found),
+    );
+  }
+
+  test('leaves no byte of them in tables, indexes and statistics', async () => {
+    await using client = await connect();
+    await deleteRows(client);
+    await store.db.erase(['things']);
+    assert.deepEqual(await findSecret(client), []);
+  });
+
+  test('waits for older transactions of every database, and for readers that see as far back as these', async () => {
+    await using client = await connect();
+    await using other = await connect('postgres');
+    await using reader = await connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_current_xact_id()');
+    await deleteRows(client);
+    let isDone = false;
+    const erasing = store.db.erase(['things']).then(() => {
+      isDone = true;
+    });
+    const waiting = `SELECT count(*)::int AS checks FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'idle' AND query LIKE '%pg_snapshot_xmin%'`;
+    const isWaiting = async () => isDone || (await client.query(waiting)).rows[0].checks === 1;
+    await until('the erasure waits', isWaiting);
+    assert.ok(!isDone, 'it did not wait for the transaction of another database');
+    await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await reader.query('SELECT 1');
+    await other.query('COMMIT');
+    await until('the erasure waits', isWaiting);
+    assert.ok(!isDone, 'it did not wait for a reader');
+    await reader.query('COMMIT');
+    await erasing;
+    assert.deepEqual(await findSecret(client), []);
+  });
+});
