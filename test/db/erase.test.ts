@@ -63,15 +63,25 @@ describe('erasing deleted rows on postgres', () => {
     const erasing = store.db.erase(['things']).then(() => {
       isDone = true;
     });
-    const waiting = `SELECT count(*)::int AS checks FROM pg_stat_activity
-      WHERE datname = current_database() AND state = 'idle' AND query LIKE '%pg_snapshot_xmin%'`;
-    const isWaiting = async () => isDone || (await client.query(waiting)).rows[0].checks === 1;
-    await until('the erasure waits', isWaiting);
+    /** Until it has looked twice for older transactions, or is done. */
+    const untilItWaits = async () => {
+      const looks = `SELECT query_start::text AS at FROM pg_stat_activity
+        WHERE datname = current_database() AND state = 'idle' AND query LIKE '%pg_snapshot_xmin%' AND query_start > $1`;
+      let since = (await client.query('SELECT clock_timestamp()::text AS now')).rows[0].now;
+      for (const time of ['first', 'second']) {
+        await until(`the erasure waits, ${time} look`, async () => {
+          const [look] = (await client.query(looks, [since])).rows;
+          since = look?.at ?? since;
+          return isDone || look !== undefined;
+        });
+      }
+    };
+    await untilItWaits();
     assert.ok(!isDone, 'it did not wait for the transaction of another database');
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
     await reader.query('SELECT 1');
     await other.query('COMMIT');
-    await until('the erasure waits', isWaiting);
+    await untilItWaits();
     assert.ok(!isDone, 'it did not wait for a reader');
     await reader.query('COMMIT');
     await erasing;
