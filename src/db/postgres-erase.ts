@@ -5,7 +5,7 @@ type Run = (text: string) => Promise<QueryResult>;
 
 const MAX_WAIT_MS = 10 * 60_000;
 
-/** Rewrites the tables without deleted rows, and the planner's statistics of them, so that no file of the database has them any more. */
+/** Rewrites the tables and the planner's statistics without deleted rows, so that no file of the database has them any more. */
 export async function eraseDead(run: Run, tables: readonly string[]): Promise<void> {
   await waitForOlder(run);
   for (const table of tables) {
@@ -27,8 +27,8 @@ async function forgetIfEmpty(run: Run, table: string): Promise<void> {
 }
 
 /**
- * Waits until nothing is left that began before this moment, because VACUUM keeps the deleted rows that it can see. A transaction of
- * another database counts, too: queries of this one that begin meanwhile see as far back as it does.
+ * Waits until no transaction is older than this moment, because VACUUM keeps the deleted rows that an older one can see. Those of other
+ * databases count, too: a query of this database that begins beside one of them sees as far back as it does.
  */
 async function waitForOlder(run: Run): Promise<void> {
   const now = (await run('SELECT pg_current_xact_id()::text AS now')).rows[0]?.now;
@@ -40,7 +40,10 @@ async function waitForOlder(run: Run): Promise<void> {
   const end = performance.now() + MAX_WAIT_MS;
   while ((await run(older)).rows.length > 0) {
     if (performance.now() > end)
-      throw new Error('a transaction of this PostgreSQL server has been open for ten minutes: end it, and start again');
+      throw new Error(
+        'a transaction of this PostgreSQL server, of any database, has been open for ten minutes: ' +
+          'find it in pg_stat_activity, pg_prepared_xacts or pg_replication_slots, end it, and start again',
+      );
     await setTimeout(100);
   }
 }

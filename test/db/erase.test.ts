@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import pg from 'pg';
+import { findRelations } from '../harness/relation-files.ts';
 import { until } from '../harness/until.ts';
 import { useThings } from './things.ts';
 
@@ -17,15 +17,7 @@ describe('erasing deleted rows on postgres', () => {
     return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
   };
 
-  /** The files of this database that contain the deleted name. */
-  async function findSecret(client: pg.Client): Promise<string[]> {
-    await client.query('CHECKPOINT');
-    const { rows } = await client.query(
-      `SELECT relname, current_setting('data_directory') || '/' || pg_relation_filepath(oid) AS path FROM pg_class
-        WHERE relkind IN ('r', 't', 'i') AND NOT relisshared`,
-    );
-    return rows.filter(({ path }) => readFileSync(path).includes(SECRET)).map(({ relname }) => relname);
-  }
+  const findSecret = (client: pg.Client) => findRelations(client, (file) => file.includes(SECRET));
 
   /** Rows that are in the files and in the statistics, then deleted. */
   async function deleteRows(client: pg.Client): Promise<void> {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,7 @@ import { md } from '../../src/registers/md/register.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { CODES, company, csv, establishment } from '../harness/br-files.ts';
 import type { TestDatabase } from '../harness/databases.ts';
+import { findRelations } from '../harness/relation-files.ts';
 import type { TestService } from '../harness/service.ts';
 import { LAYOUT_2026, OWNERS, ROLES } from '../registers/md/fixture.ts';
 
@@ -128,7 +129,6 @@ export async function assertNoBytes({ dataDir, databaseUrl }: TestDatabase, name
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    await client.query('CHECKPOINT');
     const { rows: tables } = await client.query(
       "SELECT schemaname || '.' || tablename AS name FROM pg_tables WHERE schemaname IN ('registry', 'accounts')",
     );
@@ -137,12 +137,7 @@ export async function assertNoBytes({ dataDir, databaseUrl }: TestDatabase, name
       const { rows } = await client.query(`SELECT count(*)::int AS found FROM ${table} t WHERE t::text ~* $1`, [name]);
       assert.equal(rows[0].found, 0, table);
     }
-    const { rows: files } = await client.query(
-      `SELECT current_setting('data_directory') || '/' || pg_relation_filepath(oid) AS path FROM pg_class
-        WHERE relkind IN ('r', 't', 'i', 'm') AND pg_relation_filepath(oid) IS NOT NULL`,
-    );
-    assert.ok(files.length > 50);
-    for (const { path } of files) if (existsSync(path)) assert.ok(!holds(readFileSync(path), name), path);
+    assert.deepEqual(await findRelations(client, (file) => holds(file, name)), []);
   } finally {
     await client.end();
   }

@@ -31,8 +31,8 @@ const REFUSED = [192, 193, 194, 516];
 
 /** For statements without a deadline: migrations and publications. */
 const MAX_STATEMENT_MS = 600_000;
-/** Idle connections are closed before their node does so, after 10 or 30 s: an insert that is sent just then would be lost. */
-const TIMES = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 3_000, connect: { timeout: 1_000 } };
+/** Nodes close idle connections after 10 or 30 s. Ours are closed before that, because an insert that is sent just then fails. */
+const TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0, keepAliveMaxTimeout: 3_000, connect: { timeout: 1_000 } };
 
 type Settings = Readonly<Record<string, string>>;
 const FORMAT = { default_format: 'JSONCompactEachRow', output_format_json_quote_64bit_integers: '0' } as const;
@@ -57,14 +57,14 @@ const WRITING = {
   distributed_foreground_insert: '1',
   insert_quorum: 'auto',
   insert_quorum_parallel: '0',
-  // Then the publication fails and is repeated. ClickHouse still counts a replica that was just killed as live.
+  // After a minute the publication fails and is repeated. ClickHouse counts a replica that was just killed as live.
   insert_quorum_timeout: '60000',
 } as const;
 
 /** Sends SQL over HTTP. All errors are `service_unavailable`, with the reason as cause, and without user name and password. */
 export function openConnection(place: ClickhousePlace) {
   const { hosts, user, password, database } = place;
-  const pools = hosts.map((host) => new Pool(host, { connections: 64, ...TIMES }));
+  const pools = hosts.map((host) => new Pool(host, { connections: 64, ...TIMEOUTS }));
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   /** Requests start with this node. It changes when the node does not answer. */
   let preferred = 0;

@@ -70,7 +70,7 @@ export function requireVersion(version = ''): void {
   throw unavailable(new Error(`ClickHouse ${version} is too old: upgrade to ${MIN_VERSION.join('.')} or newer`));
 }
 
-/** Few rows are read for each result. Posting lists are kept in one block each: split ones take ten times longer to intersect. */
+/** Short marks: fewer rows are read for a rare result. One block per posting list: split ones take ten times longer to intersect. */
 const SETTINGS = 'index_granularity = 1024, text_index_posting_list_block_size = 1000000000';
 
 /** Creates the table of a build on every node. First drops all others but the searched one: failed builds would fill the disk. */
