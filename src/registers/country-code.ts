@@ -14,43 +14,101 @@ const CODES = (
 
 /** Names that registers write and the Unicode locale data lacks, as `simplify` writes them. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
+  AE: 'uae',
+  AG: 'antigua',
   AI: 'anguilla',
-  BA: 'bosnia herzegovina|bosnie herzegovine',
+  AS: 'ameriksamoaeilanden|somoa americana',
+  BA: 'bosnia herzegovina|bosnie herzegovine|bosnie herzegovina',
   BF: 'burkina faso',
   BH: 'bahrein|bahrain',
-  BY: 'bielo russia rep da|bielorussia',
+  BM: 'bermuda s',
+  BN: 'brunei darussalam',
+  BS: 'the bahamas',
+  BY: 'bielo russia rep da|bielorussia|bielorusland',
   BZ: 'belise|belize',
-  CG: 'congo republic|republic of congo',
-  CD: 'congo democratic republic|congo democratische republiek|congo republique democratique|zaire',
+  CC: 'cocos ilhas',
+  CF: 'centraalafrikaanse republiek',
+  CG: 'congo republic|republic of congo|congo volksrep|congo rep pop',
+  CD:
+    'congo democratic republic|congo democratische republiek|congo republique democratique|zaire|congo dem rep|congo rep dem|' +
+    'dr congo|rd congo|democratic republic of congo|democratic republic of the congo|congo the democratic republic of the|' +
+    'congo democratic republic of the|republique democratique du congo',
   CI: 'ivory coast|costa do marfim',
+  CK: 'cook',
+  CV: 'kaapverdische eilanden|cap vert iles du|cape verde|cabo verde',
+  CX: 'christmas ilhas',
   CZ: 'czech republic|tsjechische republiek|republique tcheque|republica ceha|republica tcheca|theca republica',
+  DJ: 'republiek djibouti|republique de djibouti',
+  DO: 'dominikaanse republiek|dominicaine rep',
+  EG: 'arabische republiek egypte|rep arabe d egypte',
+  ER: 'erithrea',
   ES: 'espana',
+  FK: 'falkland eilanden|iles falkland|falkland ilhas malvinas|falkland islands malvinas',
+  FM: 'micronisia|micronesia federated states of',
+  FO: 'feroe ilhas',
   GB:
     'england|scotland|wales|northern ireland|great britain|england and wales|england wales|engeland|schotland|' +
     'groot brittannie|noord ierland|grande bretagne|angleterre|ecosse|irlande du nord|marea britanie|anglia|inglaterra',
-  HK: 'hong kong|hongkong',
+  GL: 'le groenland',
+  GM: 'the gambia',
+  GP: 'la guadeloupe',
+  HK: 'hong kong|hongkong|china hongkong sar|chine hong kong sar|china hong kong sar',
   IE: 'republic of ireland|eire|ireland republic of',
+  IO: 'territorio britanico no oceano indico',
   IR: 'ira|iran islamic republic of',
+  KG: 'kirgizstan|kirghizie|quirguizia republica da',
+  KI: 'gilberteilanden|iles gilbert|kiribati',
+  KM: 'archipel van de comoren|archipel des comores',
+  KN: 'st kitts en nevis|st kitts et nevis|sao cristovao e neves',
   KP: 'korea democratic people s republic of|coreia reppopdemocratica',
-  KR: 'korea republic of|republic of korea|coreia republica da|korea zuid',
+  KR: 'korea republic of|republic of korea|coreia republica da|korea zuid|korea rep',
   KW: 'coveite',
+  KY: 'caimanes',
   KZ: 'casaquistao',
+  LA: 'lao people s democratic republic',
+  LC: 'republiek sint lucia|republique de sainte lucie',
   LU: 'groothertogdom luxemburg|grand duche de luxembourg',
   MD: 'moldavia|moldavie|moldavie republiek|moldavia moldava rep da',
-  MK: 'macedonia|macedonie',
-  MO: 'macau|macao',
+  MG: 'democratische republ madagascar|repdemocrat de madagascar',
+  MH: 'marshall ilha',
+  MK: 'macedonia|macedonie|macedoine',
+  MM: 'burma',
+  MO: 'macau|macao|china macau sar|chine macao sar|china macao sar',
+  MP: 'marianas do norte',
+  MQ: 'la martinique',
+  MS: 'monserrat',
+  MW: 'malavi',
   MY: 'malaisia|malaysia',
   NL: 'the netherlands|holland|olanda|pays bas hollande',
+  OM: 'sultanaat oman|sultanat d oman',
+  PF: 'polynesie',
+  PG: 'nieuw guinea papoua',
+  PM: 'sao pedro e miquellon',
+  PN: 'pitcairn|pitcairn ilha de',
+  PR: 'porto rico eiland',
   RU: 'russian federation|russische federatie|federation de russie|federatia rusa',
+  SB: 'salomoneilanden',
   SC: 'seychelles',
   SG: 'cingapura|singapore',
+  SH: 'saint helena|saint helena ascension and tristan da cunha',
   SK: 'slovak republic|slowaakse republiek|eslovaca republica|slovaca republica',
-  SZ: 'swaziland|suazilandia',
+  SR: 'surinam',
+  SY: 'syrian arab republic',
+  SZ: 'swaziland|suazilandia|ngwane',
+  TC: 'turks en caicos eilanden|iles turks et caicos',
+  TK: 'toquelau',
+  TL: 'timor oriental|east timor',
   TR: 'turkey|turkije|turquie',
-  TW: 'taiwan|formosa',
+  TT: 'trinidad et tobago',
+  TW: 'taiwan|formosa|china taiwan|chine taiwan',
   US: 'united states of america|usa|verenigde staten van amerika|etats unis d amerique|statele unite|sua|estados unidos da america',
+  VA: 'heilige stoel|saint siege|holy see',
+  VC: 'saint vincent',
   VG: 'virgin islands british|virgens ilhas britanicas',
   VI: 'virgin islands us|us virgin islands|virgens ilhas eua',
+  VN: 'socialistische republiek vietnam|republique socialiste du vietnam|viet nam',
+  WF: 'wallis e futurna ilhas',
+  WS: 'west samoa|samoa occidentales',
 };
 
 type Names = ReadonlyMap<string, string>;
@@ -58,11 +116,11 @@ const known = new Map<string, Names>();
 
 /**
  * The code of the country with this name in one of the languages (ISO 639-1). A name in parentheses or after a comma may
- * be part of it: `Duitsland (Bondsrep.)`, `Cayman, Ilhas`. Null if the text is not the name of one country.
+ * be part of it: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
  */
 export function findCountryCode(name: string, languages: readonly string[]): string | null {
   const names = known.getOrInsertComputed(languages.join(), () => readNames(languages));
-  const short = name.replace(/\([^)]*\)?/g, ' ');
+  const short = name.replace(/\([^)]*\)?|\/[^/]*\//g, ' ');
   const [before = '', after = ''] = short.split(',', 2);
   for (const text of [name, short, `${after} ${before}`, before]) {
     const code = names.get(simplify(text));
