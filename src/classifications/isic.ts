@@ -49,6 +49,7 @@ const SCHEMES: Readonly<Record<string, Readonly<Record<string, Relation>>>> = {
   EMTAK: { '2008': REV_2, '2025': REV_2_1 },
   TOL: { '2008': REV_2, '2025': REV_2_1 },
   CAEM: { '2': REV_2 },
+  KVED: { '2010': REV_2 },
   // The files do not say whether a code is of SN2007 or of SN2025: it counts as far as both agree.
   SN: { '': { nace: 'either' } },
   // Their first two digits are divisions of ISIC Rev. 4; longer codes are national.
@@ -136,11 +137,17 @@ export function compileIsicFilter(filter: string): (code: string) => boolean {
   return (code) => withParents(code).some((part) => wanted.has(part));
 }
 
-/** The leading digits of a national code that decide, or undefined: `62.01Z` and `62012` begin with `6201`. */
+/**
+ * The leading digits of a national code that decide, or undefined: `62.01Z` and `62012` begin with `6201`. A code may also be the
+ * letter of a section of NACE.
+ */
 function readDigits(code: string, relation: Relation): string | undefined {
-  const digits = /^\d{2,4}/.exec(code.replaceAll('.', ''))?.[0];
-  return 'digits' in relation ? digits?.slice(0, relation.digits) : digits;
+  const digits = NACE_DIGITS.exec(code.replaceAll('.', ''))?.[0];
+  if (!('digits' in relation)) return digits;
+  return digits === undefined || levelOf(digits) === 'section' ? undefined : digits.slice(0, relation.digits);
 }
+
+const NACE_DIGITS = /^(?:\d{2,4}|[A-V]$)/;
 
 function findRelation({ type, scheme = '', edition = '' }: ClassifiableActivity): Relation | undefined {
   return type === 'licensed' ? undefined : SCHEMES[scheme]?.[edition];
@@ -204,7 +211,7 @@ function findNace(activity: ClassifiableActivity): Classified | undefined {
   if (row === undefined || digits === undefined) return undefined;
   return {
     section: row.section,
-    division: digits.slice(0, 2),
+    ...(digits.length > 1 && { division: digits.slice(0, 2) }),
     ...(digits.length > 2 && { group: row.code.slice(0, 4) }),
     ...(digits.length > 3 && { class: row.code }),
     label: row.title,
@@ -252,7 +259,7 @@ function depthOf(code: string): number {
 /**
  * The rules as data, for engines that apply them themselves: the family of each `scheme|edition`; the ISIC code of each
  * `family|digits`, with its section before it (`J6201`, or `J` alone); and the codes of publishers, as `scheme|code`. `digits` are the
- * first two digits of a code in `DIVISION_FAMILY` and up to four in others, without full stops.
+ * first two digits of a code in `DIVISION_FAMILY` and up to four in others, without full stops, or the letter of a section of NACE.
  */
 export function listRules() {
   const families = new Map<string, string>();
@@ -285,7 +292,6 @@ function tablesOf({ nace }: Exclude<Relation, { digits: 2 }>): readonly Readonly
 }
 
 function isKnown(digits: string, relation: Relation): boolean {
-  if (!/^\d/.test(digits)) return false;
   if ('digits' in relation) return digits.length === relation.digits && ISIC_TITLES.has(digits);
   return tablesOf(relation).some((rows) => rows.has(digits));
 }

@@ -16,7 +16,7 @@ function writeBody(): string {
     SELECT coalesce(array_agg(DISTINCT part), '{}')
     FROM (
       SELECT ${literal(Object.fromEntries(codes))} ->> (family || '|' || substring(replace(code, '.', '')
-        from CASE family WHEN '${DIVISION_FAMILY}' THEN '^[0-9]{2}' ELSE '^[0-9]{2,4}' END)) AS isic
+        from CASE family WHEN '${DIVISION_FAMILY}' THEN '^[0-9]{2}' ELSE '^(?:[0-9]{2,4}|[A-V]$)' END)) AS isic
       FROM (
         SELECT ${literal(Object.fromEntries(families))} ->> (scheme || '|' || coalesce(edition, '')) AS family, code
         FROM json_to_recordset(${activitiesJson.postgres}::json) AS activity (scheme text, edition text, code text, type text)

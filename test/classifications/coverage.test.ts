@@ -19,7 +19,7 @@ import { writeSynthetic } from '../../synthetic/writers/write.ts';
 const BAR = 0.98;
 const CLASSIFIED = ['gb', 'ie', 'be', 'fr', 'cz', 'ro', 'ee', 'fi', 'no', 'md', 'br', 'sg'];
 /** Schemes that no official table connects with ISIC. */
-const WITHOUT_TABLE = ['KVED', 'RSUD', 'NAP'];
+const WITHOUT_TABLE = ['RSUD', 'NAP'];
 
 const folder = mkdtempSync(join(tmpdir(), 'firmament-isic-'));
 let db: Db;

@@ -29,6 +29,11 @@ test('activities have the ISIC code of the official tables, as deep as it is cer
     [of('NACE-BEL', '2008', '4711001'), '4711'],
     [of('CZ-NACE', '2008', '620'), '620'],
     [of('CZ-NACE', '2008', '62'), '62'],
+    [of('CZ-NACE', '2008', 'G'), 'G'],
+    [of('CZ-NACE', '2008', 'V'), undefined],
+    // Sections of the newer edition have other letters from J on, and trade no longer has the repair of vehicles.
+    [of('CZ-NACE', '2025', 'L'), 'K'],
+    [of('CZ-NACE', '2025', 'G'), undefined],
     // Development of building projects was construction.
     [of('CZ-NACE', '2025', '68'), undefined],
     [of('CAEN', '2', '0111'), '0111'],
@@ -46,10 +51,15 @@ test('activities have the ISIC code of the official tables, as deep as it is cer
     [of('UK SIC', '2003', '7222'), undefined],
     [of('NAF', undefined, '47.11F'), undefined],
     [of('TOL', '2002', '72220'), undefined],
-    [of('KVED', undefined, '62.01'), undefined],
+    [of('KVED', '2010', '62.01'), '6201'],
+    [of('KVED', '2005', '72.22.0'), undefined],
+    [of('KVED', undefined, '62'), undefined],
     [{ ...of('CAEM', '2', '01.11'), type: 'licensed' }, undefined],
     [of('NACE', 'Rev. 2', '6'), undefined],
-    [of('NACE', 'Rev. 2', 'A'), undefined],
+    [of('NACE', 'Rev. 2', 'A'), 'A'],
+    [of('NACE', 'Rev. 2', 'AA'), undefined],
+    [of('NACE', 'Rev. 2', 'a'), undefined],
+    [of('SSIC', undefined, 'A'), undefined],
   ];
   for (const [activity, expected] of cases) assert.equal(findIsic(activity), expected, JSON.stringify(activity));
 });
@@ -83,6 +93,12 @@ test('an activity shows its codes with their parents, or why it has none', () =>
     edition: '4',
   });
   assert.equal(section.nace?.class, '01.48');
+  assert.deepEqual(classifyActivity(of('CZ-NACE', '2008', 'G')).nace, {
+    section: 'G',
+    label: 'WHOLESALE AND RETAIL TRADE; REPAIR OF MOTOR VEHICLES AND MOTORCYCLES',
+    level: 'section',
+    edition: '2',
+  });
   for (const [activity, note] of [
     [of('UK SIC', '2007', '99999'), /dormant/],
     [of('UK SIC', '2007', '74990'), /do not trade/],
@@ -91,7 +107,11 @@ test('an activity shows its codes with their parents, or why it has none', () =>
     [of('NAF', undefined, '47.11F'), /which edition/],
     [of('TOL', '2025', '05100'), /several sections/],
     [of('SN', undefined, '00.000'), /not in the tables of SN/],
-    [of('KVED', undefined, '62.01'), /KVED/],
+    [of('CZ-NACE', '2025', 'G'), /several sections/],
+    [of('CZ-NACE', '2008', 'Z'), /not in the tables of CZ-NACE/],
+    [of('KVED', '2005', '72.22.0'), /edition 2005 of KVED/],
+    [of('KVED', undefined, '62'), /which edition of KVED/],
+    [of('NAP', undefined, '7701'), /NAP/],
     [{ type: 'unlicensed', scheme: 'SN' }, /no code/],
     [{ type: 'licensed', scheme: 'RSUD', code: '1' }, /licensed/],
   ] as const) {

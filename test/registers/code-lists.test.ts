@@ -36,6 +36,16 @@ for (const { id } of registers) {
         assertSame(wanted, map);
       });
 
+      if (list === 'status') {
+        test(`${list} (${index + 1}): white space of any length means the same`, () => {
+          const changed = cases.flatMap(([value, shown]) => {
+            const { shown: actual } = map(value.replaceAll(' ', ' \u00a0'));
+            return actual?.replace(/\s+/g, ' ') === (shown ?? undefined) ? [] : [`${value}: ${actual}`];
+          });
+          assert.deepEqual(changed, []);
+        });
+      }
+
       if (others === undefined) continue;
       test(`${list} (${index + 1}): no other value is known`, () => {
         const { shown, reported } = others;

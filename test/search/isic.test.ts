@@ -20,7 +20,15 @@ const keys = [...rules.families].flatMap(([published, family]) =>
 /** Codes of all schemes, of which some have the same number in two editions, and codes that no table has. */
 const activity = fc
   .tuple(
-    fc.constantFrom(...keys, 'TOL|2002|7222', 'KVED||6201', 'UK SIC|2007|7499', 'NAF||6201'),
+    fc.constantFrom(
+      ...keys,
+      'TOL|2002|7222',
+      'KVED||6201',
+      'CZ-NACE|2008|G',
+      'CZ-NACE|2008|Z',
+      'UK SIC|2007|7499',
+      'NAF||6201',
+    ),
     fc.constantFrom('', '0', '1Z'),
     fc.constantFrom({}, {}, { main: true }),
   )

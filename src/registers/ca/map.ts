@@ -1,4 +1,5 @@
 /** One row is one corporation. The active and inactive files have the same columns. */
+import { fold } from '../../core/fold.ts';
 import { composeAddress, ENGLISH_STYLE } from '../address.ts';
 import type { Cell, EntityStatus, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { NO_DETAILS } from '../contract.ts';
@@ -111,7 +112,7 @@ const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
 function readStatus(cell: Cell, context: Context): EntityStatus {
   for (const column of ['Status Detail', 'Status']) {
     const text = cell(column).trim();
-    const status = STATUSES.get(text.toLowerCase());
+    const status = STATUSES.get(fold(text));
     if (status !== undefined) return status;
     if (text !== '') context.reportUnknown('status', column, text);
   }

@@ -68,8 +68,8 @@ export function mapSubject(
   };
 }
 
-/** Names end with `v likvidaci`, also in quotes or parentheses. */
-const IN_LIQUIDATION = /(?<![\p{L}\p{N}])v likvidaci[^\p{L}\p{N}]*$/iu;
+/** Names end with `v likvidaci`, with white space of any length, also in quotes or parentheses. */
+const IN_LIQUIDATION = /(?<![\p{L}\p{N}])v\s+likvidaci[^\p{L}\p{N}]*$/iu;
 
 /** The file says only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
 function readStatus(cell: Cell): EntityStatus {

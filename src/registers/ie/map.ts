@@ -1,3 +1,4 @@
+import { fold } from '../../core/fold.ts';
 import type { Activity, Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
@@ -112,7 +113,7 @@ const STATUSES: readonly (readonly [RegExp, EntityStatus])[] = [
 
 function readStatus(cell: Cell, context: Context): EntityStatus {
   const written = cell('company_status').trim();
-  const text = written.toLowerCase();
+  const text = fold(written);
   const known = STATUSES.find(([pattern]) => pattern.test(text))?.[1];
   if (known !== undefined) return known;
   context.reportUnknown('status', 'company_status', written);

@@ -1,4 +1,5 @@
 /** What the status texts of the register mean. The texts are those of the files of April to September 2026. */
+import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 import { indexGroups } from '../parsing.ts';
 
@@ -25,6 +26,6 @@ const FAMILIES: ReadonlyArray<readonly [RegExp, EntityStatus]> = [
 
 /** Null for a text that is not known. */
 export function findStatus(text: string): EntityStatus | null {
-  const key = text.toLowerCase();
+  const key = fold(text);
   return STATUSES.get(key) ?? FAMILIES.find(([beginning]) => beginning.test(key))?.[1] ?? null;
 }

@@ -97,7 +97,7 @@ function listRegistrations(number: string | null, entry: string | undefined, det
 }
 
 function readStatus(text: string | null, context: Context): EntityStatus {
-  const status = STATUSES.get((text ?? '').toLowerCase());
+  const status = STATUSES.get((text ?? '').replace(/\s+/g, ' ').toLowerCase());
   if (status === undefined) context.reportUnknown('status', 'STAN', text ?? '');
   return status ?? 'unknown';
 }
@@ -109,7 +109,7 @@ function listActivities(subject: Tree): Activity[] {
     const primary = textOf(kind, 'PRIMARY').toLowerCase();
     if (code === null && label === null) return [];
     const main = primary === '' ? {} : { main: primary === 'так' };
-    return [{ type: 'unlicensed', code, label, scheme: 'KVED', ...main }];
+    return [{ type: 'unlicensed', code, label, ...classify(code), ...main }];
   });
   return kinds.length > 0 ? removeRepeated(kinds) : readKved(textOf(subject, 'KVED'));
 }
@@ -128,6 +128,17 @@ function removeRepeated(activities: readonly Activity[]): Activity[] {
 function readKved(text: string): Activity[] {
   if (text === '') return [];
   const [, code, label] = /^(\d{2}(?:\.\d{1,2}){0,2})\s*(.*)$/su.exec(text) ?? [];
-  if (code === undefined) return [{ type: 'unlicensed', code: null, label: text, scheme: 'KVED' }];
-  return [{ type: 'unlicensed', code, label: readText(label ?? ''), scheme: 'KVED', written: text }];
+  if (code === undefined) return [{ type: 'unlicensed', code: null, label: text, ...classify(null) }];
+  return [{ type: 'unlicensed', code, label: readText(label ?? ''), ...classify(code), written: text }];
 }
+
+/** Activities are registered with a class of KVED-2010 (`62.01`) or with a subclass of KVED-2005 (`72.22.0`). */
+function classify(code: string | null) {
+  const edition = EDITIONS.find(([pattern]) => code !== null && pattern.test(code))?.[1];
+  return { scheme: 'KVED', ...(edition !== undefined && { edition }) };
+}
+
+const EDITIONS: readonly (readonly [RegExp, string])[] = [
+  [/^\d{2}\.\d{2}$/, '2010'],
+  [/^\d{2}\.\d{2}\.\d$/, '2005'],
+];

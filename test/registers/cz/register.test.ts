@@ -128,6 +128,8 @@ test('a name that ends in "v likvidaci", in quotes or not, is in liquidation', (
     'Kůň s.r.o. "v likvidaci"': 'in_liquidation',
     'Kůň s.r.o. „v likvidaci“': 'in_liquidation',
     'Kůň s.r.o., (V LIKVIDACI).': 'in_liquidation',
+    'Kůň s.r.o. v  likvidaci': 'in_liquidation',
+    'Kůň s.r.o. v\u00a0\tlikvidaci': 'in_liquidation',
     'V likvidaci sudů s.r.o.': 'active',
     'Kov likvidaci': 'active',
     'Stromyův likvidaci': 'active',

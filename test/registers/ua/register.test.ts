@@ -122,7 +122,7 @@ test('a record from before 2022 has an address and an activity', async () => {
   const [{ registry, activities, status, registrations } = {} as never] = entities;
   assert.deepEqual(activities.slice(0, 2), ['u01.11', 'uВирощування зернових культур']);
   assert.deepEqual(registry.activities, [
-    { code: '01.11', label: 'Вирощування зернових культур', scheme: 'KVED', type: 'unlicensed' },
+    { code: '01.11', label: 'Вирощування зернових культур', scheme: 'KVED', edition: '2010', type: 'unlicensed' },
   ]);
   assert.deepEqual(
     [status, registry.address, registry.parties],
@@ -133,6 +133,26 @@ test('a record from before 2022 has an address and an activity', async () => {
     ],
   );
   assert.equal(registrations[0].number, '00130754');
+});
+
+test('the form of a KVED code says its edition', async () => {
+  const codes = ['01.11 Вирощування зернових культур', '72.22.0 Програмування', '72.2 Програмування', 'Програмування'];
+  const records = codes.map(
+    (text, at) =>
+      `<RECORD><NAME>А${at}</NAME><SHORT_NAME/><EDRPOU/><ADDRESS/><STAN>зареєстровано</STAN><KVED>${text}</KVED></RECORD>`,
+  );
+  const { entities } = await importTexts(ua, {
+    'EDR_UO.xml': `<?xml version="1.0" encoding="utf-8"?><DATA>${records.join('')}</DATA>`,
+  });
+  assert.deepEqual(
+    entities.map(({ registry }) => [registry.activities[0].code, registry.activities[0].edition]),
+    [
+      ['01.11', '2010'],
+      ['72.22.0', '2005'],
+      ['72.2', undefined],
+      [undefined, undefined],
+    ],
+  );
 });
 
 /** The complete layout of 2019 to February 2022, with invented companies and persons. */
@@ -160,8 +180,8 @@ test('a record of the complete layout of 2019 to 2022 has activities, date, addr
   assert.deepEqual([result.counts.added, result.unreadable, result.unknownColumns], [1, 0, []]);
   const [{ registry, registeredAt, status, registrations } = {} as never] = entities;
   assert.deepEqual(registry.activities, [
-    { code: '01.11', label: 'Вирощування зернових', scheme: 'KVED', type: 'unlicensed', main: false },
-    { code: '62.01', label: 'Програмування', scheme: 'KVED', type: 'unlicensed', main: true },
+    { code: '01.11', label: 'Вирощування зернових', scheme: 'KVED', edition: '2010', type: 'unlicensed', main: false },
+    { code: '62.01', label: 'Програмування', scheme: 'KVED', edition: '2010', type: 'unlicensed', main: true },
   ]);
   assert.deepEqual([registeredAt, registry.reregisteredAt], ['2004-04-29', '2006-10-24']);
   assert.deepEqual(
