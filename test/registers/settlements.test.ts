@@ -40,7 +40,11 @@ const CASES: readonly [id: keyof typeof ROWS, address: string, places: Places][]
     'Cēsu nov., Vaives pag., Rīdzene, "Vecbērzi" - 2',
     { city: 'Rīdzene', municipality: 'Cēsu nov.', district: 'Vaives pag.' },
   ],
-  ['lv', 'Talsu nov., Lībagu pag., "Ozoli"', { municipality: 'Talsu nov.', district: 'Lībagu pag.' }],
+  [
+    'lv',
+    'Talsu nov., Lībagu pag., "Ozoli"',
+    { city: 'Lībagu pag.', municipality: 'Talsu nov.', district: 'Lībagu pag.' },
+  ],
   ['lv', 'Ādažu nov., "Bebri" II', { municipality: 'Ādažu nov.' }],
   ['lv', 'Mārupes nov., Lidosta "Rīga", Dzērvju iela 1', { city: 'Lidosta "Rīga"', municipality: 'Mārupes nov.' }],
   [
@@ -51,7 +55,7 @@ const CASES: readonly [id: keyof typeof ROWS, address: string, places: Places][]
   [
     'lv',
     'Jēkabpils rajons, Gārsenes pagasts, Liepu 2',
-    { municipality: 'Jēkabpils rajons', district: 'Gārsenes pagasts' },
+    { city: 'Gārsenes pagasts', municipality: 'Jēkabpils rajons', district: 'Gārsenes pagasts' },
   ],
   ['lv', 'Garkalnes nov., Skuķīši, 1. līnija 29', { city: 'Skuķīši', municipality: 'Garkalnes nov.' }],
   ['lv', 'Olaines nov., Olaine, Parka iela', { city: 'Olaine', municipality: 'Olaines nov.' }],

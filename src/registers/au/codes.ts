@@ -72,6 +72,7 @@ export const CLASSES: ReadonlyMap<string, string> = new Map([
   ['LMSG', 'Limited by Shares and Guarantee'],
   ['NLIA', 'No Liability'],
   ['UNLM', 'Unlimited'],
+  ['NONE', 'Does not have an equivalent Australian liability'],
   ['UNKN', 'Liability Unknown'],
 ]);
 
@@ -95,5 +96,5 @@ export const SUB_CLASSES: ReadonlyMap<string, string> = new Map([
   ['ULST', 'Unlisted public company'],
 ]);
 
-/** A class or sub class that is not known. */
+/** As a sub class, which has no such text: not known. */
 export const NONE = 'NONE';

@@ -78,7 +78,7 @@ function readLegalForm(cell: Cell, context: Context): LegalFormOf | null {
 
 function readCode(text: string, labels: ReadonlyMap<string, string>) {
   const code = text.trim().toUpperCase();
-  return code === '' || code === NONE ? null : compact({ code, label: labels.get(code) });
+  return code === '' || (code === NONE && !labels.has(NONE)) ? null : compact({ code, label: labels.get(code) });
 }
 
 /** Every line of a former name repeats the current name, so a company whose current line is missing still has it. */

@@ -22,7 +22,8 @@ export function readAddress(cell: Cell, context: MapContext<unknown>): AddressOf
   const { district, city, municipality } = readPlaces(isInLatvia ? splitAddress(written ?? '') : [], MARKS);
   return {
     text,
-    ...compact({ district, city, municipality, postCode }),
+    // A farm outside of a village belongs to its parish.
+    ...compact({ district, city: city ?? district, municipality, postCode }),
     ...(isInLatvia && { countryCode: 'LV' }),
     ...compact(codes),
   };

@@ -107,10 +107,10 @@ function readAddress(name: 'forretningsadresse' | 'postadresse'): Field<AddressO
     // Norwegians do not write their own country in an address.
     const written = composeAddress({ ...parts, country: isAbroad ? (country ?? null) : null }, EUROPEAN_STYLE);
     if (written === null) return null;
-    const split = isAbroad && postCode === undefined && city !== undefined && countryCode !== undefined;
+    const isUnsplit = isAbroad && postCode === undefined && city !== undefined && countryCode !== undefined;
+    const { city: _city, ...rest } = written;
     return {
-      ...written,
-      ...(split && splitForeignCity(city, countryCode)),
+      ...(isUnsplit ? { ...rest, ...splitForeignCity(city, countryCode) } : written),
       ...compact({ country }),
       ...readMunicipality(row),
     };

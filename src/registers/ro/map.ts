@@ -4,7 +4,7 @@ import { compact, joinFilled, readDay, readText } from '../parsing.ts';
 import type { RegistryOf } from '../vocabulary.ts';
 import { activityKey, type Codes, decideStatus, readOldStatus } from './codes.ts';
 import { isPersonalNumber, isValidTaxNumber } from './number.ts';
-import { listBranches, listRepresentatives, readAddress } from './registry.ts';
+import { listBranches, listRepresentatives, readAddress, splitSector } from './registry.ts';
 
 type Context = MapContext<Codes>;
 
@@ -45,8 +45,8 @@ export function mapOldCompany(cell: Cell, context: Context): MappedRecord | Reje
   const isCode = /^\d+$/.test(written ?? '');
   const label = isCode ? (context.codes.statuses.get(written ?? '') ?? null) : written;
   const code = isCode ? written : null;
-  const [city, region] = [readText(cell('LOCALITATE')), readText(cell('JUDET'))];
-  const text = readText(cell('ADRESA')) ?? readText(joinFilled([city, region], ', '));
+  const [place, region] = [readText(cell('LOCALITATE')), readText(cell('JUDET'))];
+  const text = readText(cell('ADRESA')) ?? readText(joinFilled([place, region], ', '));
   return makeRecord(cell, context, {
     status: status ?? 'unknown',
     registration: { status: label, ...compact({ statusCode: code }), registeredAt: null },
@@ -54,7 +54,7 @@ export function mapOldCompany(cell: Cell, context: Context): MappedRecord | Reje
     activities: [],
     registry: compact({
       status: compact({ code, label }),
-      address: text === null ? null : { text, ...compact({ city, region }) },
+      address: text === null ? null : { text, ...compact({ ...splitSector(place), region }) },
     }),
   });
 }

@@ -10,23 +10,22 @@ export function readAddress(cell: Cell): AddressOf | null {
   const read = (column: string) => readText(cell(`ADR_${column}`));
   const [street, number, block, sector] = [read('DEN_STRADA'), read('NR_STRADA'), read('BLOC'), read('SECTOR')];
   const [staircase, floor, apartment] = [read('SCARA'), read('ETAJ'), read('APARTAMENT')];
-  const [city, region, country] = [read('LOCALITATE'), read('JUDET'), read('TARA')];
+  const [place, region, country] = [read('LOCALITATE'), read('JUDET'), read('TARA')];
   const isRomania = fold(country ?? '') === 'romania';
   // Codes of Bucharest begin with a zero, which some rows have lost.
   const postCode = isRomania ? (read('COD_POSTAL')?.replace(/^\d{5}$/, '0$&') ?? null) : read('COD_POSTAL');
   const details = read('COMPLETARE');
   const unit = joinFilled([label('sc.', staircase), label('et.', floor), label('ap.', apartment)], ', ');
-  const district = label('Sectorul', sector);
-  const place = fold(city ?? '');
+  const { city, district = label('Sectorul', sector) } = splitSector(place);
   const parts = [
     joinFilled([street, label('nr.', number)], ' '),
     label('bl.', block),
     unit,
     details,
-    joinFilled([postCode, city], ' '),
-    // The city may include its sector, and Bucharest is its own region.
-    place.includes('sector') ? null : district,
-    place.startsWith(fold(region ?? '')) ? null : region,
+    joinFilled([postCode, place], ' '),
+    // The place may include its sector, and Bucharest is its own region.
+    city === place ? district : null,
+    fold(place ?? '').startsWith(fold(region ?? '')) ? null : region,
     isRomania ? null : country,
   ];
   const text = joinFilled(parts, ', ');
@@ -38,6 +37,14 @@ export function readAddress(cell: Cell): AddressOf | null {
     ...compact({ staircase, floor, apartment, details }),
   };
 }
+
+/** Bucharest is one city, of which some rows name the sector: `Bucureşti Sectorul 6`. */
+export function splitSector(place: string | null): { readonly city: string | null; readonly district?: string } {
+  const [, city, number] = SECTOR.exec(place ?? '') ?? [];
+  return city === undefined ? { city: place } : { city, district: `Sectorul ${number}` };
+}
+
+const SECTOR = /^(bucure[sşș]ti)[\s,]+sector(?:ul)?\s*([1-6])$/iu;
 
 const LANGUAGES = ['ro'];
 

@@ -137,13 +137,13 @@ test('every status is mapped, and an unknown one is reported', async () => {
   );
 });
 
-test('an unknown type is reported, and a class that is not known is left out', async () => {
-  const line = { ...LINE, Type: 'ZZZZ', Class: 'NONE', 'Sub Class': 'ZZZZ', Status: 'ZZZZ' };
+test('an unknown type is reported, and a company without a sub class has none', async () => {
+  const line = { ...LINE, Type: 'ZZZZ', Class: 'NONE', 'Sub Class': 'NONE', Status: 'ZZZZ' };
   const { result, entities } = await importTexts(au, { 'a.csv': write(line) });
   const [{ legalForm, registry, registrations } = {} as never] = entities;
   assert.deepEqual(
     [legalForm, registry.class, registry.subClass, registrations[0].status, registrations[0].statusCode],
-    ['ZZZZ', undefined, { code: 'ZZZZ' }, null, 'ZZZZ'],
+    ['ZZZZ', { code: 'NONE', label: 'Does not have an equivalent Australian liability' }, undefined, null, 'ZZZZ'],
   );
   assert.deepEqual(
     result.unknownValues.map(({ kind, column, value }) => [kind, column, value]),

@@ -47,7 +47,7 @@ LMSG  Limited by Shares and Guarantee
 NLIA  No Liability
 UNLM  Unlimited
 UNKN  Liability Unknown
-NONE  -
+NONE  Does not have an equivalent Australian liability
 `;
 const SUB_CLASSES = `
 EXPT  Exempt proprietary company

@@ -73,6 +73,7 @@ test('a company with all typed fields', () => {
       address: {
         text: 'Talsu nov., Lībagu pag., "Pūķkalni", LV-3258',
         district: 'Lībagu pag.',
+        city: 'Lībagu pag.',
         municipality: 'Talsu nov.',
         postCode: 'LV-3258',
         countryCode: 'LV',

@@ -82,7 +82,7 @@ test('a company is mapped from all files; its name begins with a quote', () => {
         unit: 'sc. A, et. 3, ap. 12',
         district: 'Sectorul 6',
         postCode: '060787',
-        city: 'Bucureşti Sectorul 6',
+        city: 'Bucureşti',
         region: 'Bucureşti',
         country: 'România',
         countryCode: 'RO',
@@ -257,6 +257,22 @@ test('the role of a representative follows from its text; birth dates only show 
     ['administrator', 'PREŞEDINTE', 'lichidator', 'administrator judiciar', 'împuternicit', ''].map(roleOf),
     ['director', 'director', 'liquidator', 'insolvency_administrator', 'representative', 'representative'],
   );
+});
+
+test('Bucharest is one city, and its sector is the district', () => {
+  const read = (ADR_LOCALITATE: string, ADR_SECTOR = '') => {
+    const row = { DENUMIRE: 'X', ADR_LOCALITATE, ADR_SECTOR, ADR_JUDET: 'Bucuresti', ADR_TARA: 'Romania' };
+    const { address } = mapRow(firms, row, { codes }).record.registry as RegistryOf;
+    return [address?.city, address?.district, address?.text];
+  };
+  assert.deepEqual(read('Bucuresti'), ['Bucuresti', undefined, 'Bucuresti']);
+  assert.deepEqual(read('Bucuresti', '3'), ['Bucuresti', 'Sectorul 3', 'Bucuresti, Sectorul 3']);
+  assert.deepEqual(read('Bucuresti Sectorul 3'), ['Bucuresti', 'Sectorul 3', 'Bucuresti Sectorul 3']);
+  assert.deepEqual(read('BUCUREŞTI SECTOR 3', '3'), ['BUCUREŞTI', 'Sectorul 3', 'BUCUREŞTI SECTOR 3']);
+  assert.deepEqual(read('Bucureştii Noi'), ['Bucureştii Noi', undefined, 'Bucureştii Noi']);
+  const old = { DENUMIRE: 'X', STARE_FIRMA: 'radiată', LOCALITATE: 'Bucuresti Sectorul 3', JUDET: 'Bucuresti' };
+  const { address } = mapRow(sourceOf('firme 2015'), old, { codes }).record.registry as RegistryOf;
+  assert.deepEqual([address?.city, address?.district], ['Bucuresti', 'Sectorul 3']);
 });
 
 test('the generated files have the real headers and refer to the same companies', () => {
