@@ -40,6 +40,25 @@ test('a form without an ELF code has a class, and an unknown form has neither', 
   }
 });
 
+test('a Belgian form is known by its code, with and without a text in any language', () => {
+  const classOf = (code: string, label = code) => readForm('be', code, label).legalFormClass;
+  for (const [formClass, codes] of Object.entries({
+    public_body: '110 301 385 392 411 412 414 415 416 417 418 716',
+    cooperative: '008 016 706',
+    partnership: '011 702',
+    foundation: '018 026 029',
+    other: '721 999 2',
+    sole_trader: '1',
+  })) {
+    for (const code of codes.split(' ')) assert.equal(classOf(code), formClass, code);
+  }
+  assert.equal(classOf('416', 'Association prestataire de services (Région flamande)'), 'public_body');
+  assert.equal(readForm('be', '416', '416').elf?.code, '6DGX');
+  assert.equal(readForm('be', '016', 'Coöperatieve vennootschap (oud statuut)').elf, null, 'not the form of today');
+  // The texts of these codes are not certain.
+  for (const code of ['606', '608', '614', '777']) assert.equal(classOf(code), null, code);
+});
+
 test('an LEI record has the code that it says, also one that the list lacks', () => {
   const lei = { source: 'lei', trust: 'exact' };
   assert.deepEqual(readForm('gleif', 'H0PO', 'Private Limited Company'), {
