@@ -87,11 +87,13 @@ interface NamedActivity {
   readonly label: string | null;
   /** The value exactly as the source writes it, if it is neither the code nor the label. */
   readonly written?: string;
+  /** Its labels in other languages. */
+  readonly otherLabels?: readonly string[];
 }
 
 /**
- * An activity is found by its code, by its label and by the value as the source writes it, each exactly. Keys of written
- * values are marked, because a list of all activities leaves them out.
+ * An activity is found by its code, by its label in every language and by the value as the source writes it, each exactly. Keys of
+ * written values and of labels in other languages are marked, because a list of all activities leaves them out.
  */
 export function activityKeys(activities: readonly NamedActivity[]): string {
   if (activities.length === 0) return '';
@@ -99,10 +101,11 @@ export function activityKeys(activities: readonly NamedActivity[]): string {
   const add = (mark: string, value: string | null | undefined) => {
     if (value && value.length <= MAX_ACTIVITY_LENGTH) keys.push(mark + escapeValue(value));
   };
-  for (const { type, code, label, written } of activities) {
+  for (const { type, code, label, written, otherLabels = [] } of activities) {
     add(NAMED[type], code);
     add(NAMED[type], label);
     add(WRITTEN[type], written);
+    for (const otherLabel of otherLabels) add(WRITTEN[type], otherLabel);
   }
   return listOnce(keys).join('\n');
 }

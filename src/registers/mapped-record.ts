@@ -41,6 +41,8 @@ export interface Activity extends Omit<ActivityOf, 'code' | 'label' | 'scheme'> 
   readonly scheme: string;
   /** The value exactly as the source writes it, if it is neither the code nor the label. It can be searched too. */
   readonly written?: string;
+  /** Its labels in the other languages of the register. They can be searched too, but are shown only if `national` has them. */
+  readonly otherLabels?: readonly string[];
   /** Further fields that `registry.activities` shows, such as the register in which the activity was declared. */
   readonly national?: { readonly [name: string]: Json };
 }

@@ -99,7 +99,7 @@ export const SearchParameters = Type.Object(
       }),
     ),
     activity: exact(
-      'National activity: its code, its label, or the complete value as the source writes it, each exactly as published.',
+      'National activity: its code, its label in any language of the register, or the complete value as the source writes it, each exactly as published.',
       '62012',
     ),
     activityType: Type.Optional(

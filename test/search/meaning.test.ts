@@ -136,7 +136,13 @@ for (const [name, open] of Object.entries(searchEngines)) {
         label: 'Social work',
         written: '88990 - Social work ',
       } as const;
-      await engine.store([company('a', '1', { activities: [{ ...activity, scheme: 'SIC' }] }), company('b', '2')]);
+      const otherLabels = ['Callcenterverksamhet', 'Activities of call centres'];
+      await engine.store([
+        company('a', '1', { activities: [{ ...activity, scheme: 'SIC', otherLabels }] }),
+        company('b', '2'),
+      ]);
+      for (const value of otherLabels) assert.deepEqual(await find({ activity: value }), ['a'], value);
+      assert.deepEqual(await find({ activity: otherLabels[0], activityType: 'licensed' }), []);
       for (const value of Object.values(activity).slice(1))
         assert.deepEqual(await find({ activity: value }), ['a'], value);
       assert.deepEqual(await find({ activity: activity.written, activityType: 'licensed' }), []);

@@ -8,6 +8,8 @@ export type FormCategory = 'JuridicalForm' | 'TypeOfEnterprise';
 export interface Codes {
   /** The labels of a category by code, in Dutch, or else in French or German; empty if the table lacks the category. */
   labels(category: string): ReadonlyMap<string, string>;
+  /** The labels of a code in the languages that `labels` does not show. */
+  otherLabels(category: string, code: string): readonly string[];
   /** The legal form with its label in all languages; undefined if the code table lacks the code. */
   form(category: FormCategory, code: string): LegalFormOf | undefined;
   /** The status of an active enterprise by its juridical situation; undefined for a situation that is not known. */
@@ -33,6 +35,9 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   const labels = new Map(
     Array.from(categories, ([category, codes]) => [category, mapValues(codes, (texts) => chooseText(texts))]),
   );
+  const otherLabels = new Map(
+    Array.from(categories, ([category, codes]) => [category, mapValues(codes, listOtherTexts)]),
+  );
   const forms = new Map(
     Array.from(categories, ([category, codes]) => [
       category,
@@ -43,6 +48,7 @@ export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Code
   const meta = new Map((tables.get('meta') ?? []).map((row) => [row.Variable?.trim(), row.Value ?? '']));
   return {
     labels: (category) => labels.get(category) ?? NO_LABELS,
+    otherLabels: (category, code) => otherLabels.get(category)?.get(code) ?? [],
     form: (category, code) => forms.get(category)?.get(code),
     situations: new Map([...mapValues(situations, readSituation), ...KNOWN_SITUATIONS]),
     extractType: (meta.get('ExtractType') ?? '').trim().toLowerCase(),
@@ -77,6 +83,11 @@ function mapValues<Value>(codes: ReadonlyMap<string, Texts>, make: (texts: Texts
 function chooseText(texts: Texts): string {
   const language = [...LANGUAGES.keys()].find((candidate) => texts.has(candidate)) ?? '';
   return texts.get(language) ?? [...texts.values()][0] ?? '';
+}
+
+function listOtherTexts(texts: Texts): readonly string[] {
+  const chosen = chooseText(texts);
+  return [...new Set(texts.values())].filter((text) => text !== chosen);
 }
 
 function describeForm(category: string, code: string, texts: Texts): LegalFormOf {

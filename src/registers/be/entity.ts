@@ -126,6 +126,7 @@ export function listActivities(rows: readonly Cell[], context: Context): Activit
     type: 'unlicensed',
     code,
     label,
+    otherLabels: context.codes.otherLabels(`Nace${edition}`, code),
     scheme: 'NACE-BEL',
     edition,
     main,

@@ -75,8 +75,10 @@ export function listActivities(line: Tree, context: Context): Activity[] {
   if (label === null) context.reportUnknown('activity', 'mainBusinessLine', code);
   const set = textOf(line, 'typeCodeSet');
   const from = readDayOf(line, 'registrationDate', context);
-  const national = compact({ labels: describeAll(line), codeSet: set, from });
-  const activity = { type: 'unlicensed', code, label, scheme: 'TOL', main: true, national } as const;
+  const labels = describeAll(line);
+  const otherLabels = Object.values(labels).filter((other) => other !== label);
+  const national = compact({ labels, codeSet: set, from });
+  const activity = { type: 'unlicensed', code, label, otherLabels, scheme: 'TOL', main: true, national } as const;
   return [set === '' ? activity : { ...activity, edition: EDITIONS.get(set) ?? set }];
 }
 

@@ -28,6 +28,7 @@ const FILES: Record<string, string> = {
 "JuridicalForm","610","NL","Besloten vennootschap"
 "JuridicalForm","003","DE","Mehrwertsteuereinheit"
 "JuridicalSituation","000","NL","Normale toestand"
+"Nace2025","68121","FR","Promotion immobilière"
 "Nace2025","68121","NL","Ontwikkeling van bouwprojecten"
 "Nace2025","93110","NL","Exploitatie van sportaccommodaties"
 "TypeOfEnterprise","1","NL","Natuurlijk Persoon"
@@ -63,7 +64,7 @@ const FILES: Record<string, string> = {
   branch: '"Id","StartDate","EnterpriseNumber"\n"9.000.000.101",02-11-1974,"0200.065.765"\n',
 };
 
-const NACE = { type: 'unlicensed', scheme: 'NACE-BEL' } as const;
+const NACE = { type: 'unlicensed', scheme: 'NACE-BEL', otherLabels: [] as string[] } as const;
 
 const parsed = Object.entries(FILES).map(
   async ([name, text]) => [name, await parseTable(sourceOf(name), text)] as const,
@@ -104,6 +105,7 @@ test('all nine tables become one enterprise with its establishment and branch', 
         ...NACE,
         code: '68121',
         label: 'Ontwikkeling van bouwprojecten',
+        otherLabels: ['Promotion immobilière'],
         edition: '2025',
         main: true,
         national: {

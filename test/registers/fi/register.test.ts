@@ -52,6 +52,7 @@ test('an object with every key filled becomes a record', () => {
         type: 'unlicensed',
         code: '82200',
         label: 'Puhelinpalvelukeskusten toiminta',
+        otherLabels: ['Activities of call centres', 'Callcenterverksamhet'],
         scheme: 'TOL',
         edition: '2025',
         main: true,
@@ -183,7 +184,12 @@ test('the companies are read from an array or from an object that holds it, and 
       entities.map(({ sourceData }) => sourceData),
       list,
     );
-    assert.deepEqual(entities[0]?.activities, ['u82200', 'uPuhelinpalvelukeskusten toiminta']);
+    assert.deepEqual(entities[0]?.activities, [
+      'u82200',
+      'uPuhelinpalvelukeskusten toiminta',
+      'vActivities of call centres',
+      'vCallcenterverksamhet',
+    ]);
   }
 });
 
