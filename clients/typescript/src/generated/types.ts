@@ -1423,7 +1423,10 @@ export interface SavedSearch {
    * `public_body`, `other`, or several, separated by commas. New values may be added.
    */
   legalFormClass?: string | undefined;
-  /** National activity: its code, its label, or the complete value as the source writes it, each exactly as published. */
+  /**
+   * National activity: its code, its label in any language of the register, or the complete value as the source writes
+   * it, each exactly as published.
+   */
   activity?: string | undefined;
   /**
    * The kind of activities that `activity` is compared with.
