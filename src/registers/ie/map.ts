@@ -1,9 +1,8 @@
 import { fold } from '../../core/fold.ts';
 import type { Activity, Cell, EntityStatus, JoinedRows, MapContext, MappedRecord, Rejection } from '../contract.ts';
 import { noRows } from '../contract.ts';
-import { findCountryCode } from '../country-code.ts';
-import { compact, readCode, readDate, readDay, readLegalForm, readText, readTexts, splitWords } from '../parsing.ts';
-import type { AddressOf } from '../vocabulary.ts';
+import { compact, readCode, readDate, readDay, readLegalForm, readText, splitWords } from '../parsing.ts';
+import { readAddress } from './address.ts';
 
 export const AUTHORITY = 'Companies Registration Office';
 export const SOURCE = 'companies';
@@ -118,30 +117,6 @@ function readStatus(cell: Cell, context: Context): EntityStatus {
   if (known !== undefined) return known;
   context.reportUnknown('status', 'company_status', written);
   return cell('comp_dissolved_date').trim() === '' ? 'unknown' : 'dissolved';
-}
-
-const ADDRESS = ['company_address_1', 'company_address_2', 'company_address_3', 'company_address_4'];
-/** Instead of an address, in any line and possibly more than once in a line. */
-const NO_ADDRESS = /\**\s*NO ADDRESS DETAILS\s*\**/gi;
-const EIRCODE = /^([A-Z]\d[\dW])\s*([A-Z\d]{4})$/;
-
-function readAddress(cell: Cell): AddressOf | null {
-  const eircode = cell('eircode').trim().toUpperCase();
-  const [, routing, unique] = EIRCODE.exec(eircode) ?? [];
-  const postCode = routing === undefined ? eircode : `${routing} ${unique}`;
-  const lines = readTexts(ADDRESS, cell)
-    .map((line) => line.replace(NO_ADDRESS, '').trim())
-    .filter((line) => line !== '');
-  const text = [...lines, postCode].filter((line, index, all) => line !== '' && line !== all[index - 1]).join(', ');
-  // Foreign companies have addresses abroad. Only an Irish one has an Eircode.
-  const countryCode = routing === undefined ? findCountry(lines.at(-1) ?? '') : 'IE';
-  return text === '' ? null : { text, ...compact({ lines, postCode, countryCode }) };
-}
-
-/** The last line may be the name of a country. Georgia is left out: it is more often the state of the United States. */
-function findCountry(line: string): string | null {
-  const code = line.length > 40 ? null : findCountryCode(line, ['en']);
-  return code === 'GE' ? null : code;
 }
 
 /** The file writes NACE codes as numbers: `3101.0`, and `111.0` for class 0111. Classes have four digits. */

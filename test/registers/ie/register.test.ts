@@ -170,6 +170,34 @@ test('a placeholder is no address and no legal form, in whichever line and howev
   assert.deepEqual([legalForm, registry.address], [null, undefined]);
 });
 
+test('the city is the last settlement of an address, where the county follows', () => {
+  const cityOf = (...lines: string[]) => {
+    const columns = [1, 2, 3, 4].map((at) => [`company_address_${at}`, lines[at - 1] ?? '']);
+    const { address } = map({ ...Object.fromEntries(columns), eircode: '' }).record.registry as RegistryOf;
+    return [address?.city, address?.district];
+  };
+  const cases: readonly (readonly [lines: string, city: string | undefined, district?: string])[] = [
+    ['1 Low Road | Cobh | Co. Cork', 'Cobh'],
+    ['1 Low Road | Cobh, Co. Cork | Ireland', 'Cobh'],
+    ['Main Street | NAAS | COUNTY KILDARE | W91 X8Y9', 'NAAS'],
+    ['Unit 3 | Main Street | Tralee | Kerry, Ireland', 'Tralee'],
+    ["1 Quay | St. Mullin's | Co Carlow", "St. Mullin's"],
+    ['1 Patrick Street | Cork | Co. Cork', 'Cork'],
+    ['3 Mount Street | Dublin 2', 'Dublin', 'Dublin 2'],
+    ['3 Mount Street | Dublin 6W | Dublin, Ireland', 'Dublin', 'Dublin 6W'],
+    ['3 Mount Street | DUBLIN 2 | D02 X285 | IRELAND', 'DUBLIN', 'DUBLIN 2'],
+    // The county follows a road, an estate or a house, comes first, is not named, or is not one of Ireland.
+    ['Unit 13 Mastertech Business Park | Athlone Road | Co. Longford | Longford, Ireland', undefined],
+    ['Unit 4 | Ballycasey Industrial Estate | Co. Clare', undefined],
+    ['Rose Cottage | Co. Mayo', undefined],
+    ['1 Low Road | Cobh', undefined],
+    ['1 Low Road | Cork', undefined],
+    ['1 High Street | Bishop Auckland | Co. Durham', undefined],
+    ['c/o Kite Ltd | Co. Cork', undefined],
+  ];
+  for (const [lines, city, district] of cases) assert.deepEqual(cityOf(...lines.split(' | ')), [city, district], lines);
+});
+
 test('an address has the code of the country that its last line names', () => {
   const countryOf = (line: string, eircode = '') => {
     const address = {
