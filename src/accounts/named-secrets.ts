@@ -144,7 +144,7 @@ export function createNamedSecrets(
     const { accountId, key: seed = createSalt() } = request;
     const { result, isReplay } = await idempotency.onceInTransaction(request, {
       lock: (tx) => lockAccount(tx, accountId),
-      make: (tx, account) => make(tx, describeTerms(account, clock.now()), seed),
+      make: (tx, account) => make(tx, describeTerms(account), seed),
     });
     if (isReplay && !(await isActive(db, accountId, result.key.id, clock.now()))) throw fail(codes.revoked);
     return {

@@ -61,7 +61,7 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       const session = await findSession(db, tokenHash, now, now - IDLE_MS);
       if (session === undefined) throw fail('invalid_session');
       if (now - session.lastSeenAt >= TOUCH_INTERVAL_MS) await touchSession(db, tokenHash, now);
-      return describeUser(session, now);
+      return describeUser(session);
     },
 
     async start(identity, replaced) {

@@ -4,16 +4,13 @@ import type { Db, Queries } from '../db/db.ts';
 /** The SQL for users, sessions, API keys and the accounts they belong to. */
 
 /** The columns that say what an account may do. */
-const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd",
-  a.plan_ends_at AS "planEndsAt"`;
+const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;
 
 export interface StoredTerms {
   readonly accountId: string;
   readonly planId: string;
   readonly periodAnchor: number | null;
   readonly periodEnd: number | null;
-  /** From then on the account is on the free plan. */
-  readonly planEndsAt: number | null;
 }
 
 export interface StoredUser extends StoredTerms {
@@ -183,8 +180,7 @@ export function listKeys(db: Queries, accountId: string, kind: StoredKind, now: 
 export async function lockAccount(tx: Queries, accountId: string): Promise<StoredTerms> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1
-    RETURNING id AS "accountId", plan AS "planId", period_anchor AS "periodAnchor", period_end AS "periodEnd",
-      plan_ends_at AS "planEndsAt"`;
+    RETURNING id AS "accountId", plan AS "planId", period_anchor AS "periodAnchor", period_end AS "periodEnd"`;
   const row = await tx.one<StoredTerms>(sql, [accountId]);
   if (row === undefined) throw new Error('the account of the user does not exist');
   return row;

@@ -98,7 +98,7 @@ export function createCheckout(
           // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);
           if (subscriptions === undefined) return undefined;
-          const running = subscriptions.find(({ subscription }) => RUNNING.includes(subscription.status))?.subscription;
+          const running = subscriptions.find(({ status }) => RUNNING.includes(status));
           if (running !== undefined) {
             const change = running.plan !== plan && isLive(running) && { subscriptionId: running.id, priceId };
             return portalOf(customerId, context, change || undefined);

@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import type { Clock } from '../core/clock.ts';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
@@ -8,10 +7,10 @@ import {
   asRecord,
   type FindPlanOfPrice,
   LAST_SECOND,
-  type Reading,
   readId,
   readSubscription,
   readTime,
+  type Subscription,
 } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
@@ -38,11 +37,11 @@ export interface Provider {
   createCheckout(checkout: NewCheckout): Promise<HostedPage | undefined>;
   createPortal(portal: NewPortal): Promise<HostedPage | undefined>;
   /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
-  listSubscriptions(customerId: string): Promise<Reading[] | undefined>;
+  listSubscriptions(customerId: string): Promise<Subscription[] | undefined>;
   /** Returns undefined if there is no such subscription. */
-  readSubscription(id: string): Promise<Reading | undefined>;
+  readSubscription(id: string): Promise<Subscription | undefined>;
   /** All subscriptions of all customers. */
-  listAll(): AsyncIterable<Reading>;
+  listAll(): AsyncIterable<Subscription>;
 }
 
 /** A page of the provider. Its address is the only credential it needs. */
@@ -94,12 +93,9 @@ export function lastSecond(settings: PaymentSettings | undefined, now: number): 
 }
 /** Stripe ends the session of a portal that is not opened soon. It reports neither when nor how soon, so a short time is assumed. */
 const PORTAL_SECONDS = 5 * 60;
-/** Allows for clock differences between the provider's machines, and for replication delay. */
-const READING_MARGIN_SECONDS = 2;
 
 interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
-  readonly clock: Clock;
   readonly planOfPrice: FindPlanOfPrice;
   readonly version: string;
   /** The time-out of one attempt; there are two. */
@@ -107,7 +103,7 @@ interface ProviderOptions {
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { settings, clock, planOfPrice, version, timeoutMs } = options;
+  const { settings, planOfPrice, version, timeoutMs } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
     | undefined;
@@ -129,18 +125,8 @@ export function createProvider(options: ProviderOptions): Provider {
     }
   }
 
-  /**
-   * Computes how fresh a response is: its `Date`, less the time we waited for it and a margin. Everything before that
-   * second of the provider's clock is included. Our own clock only bounds it.
-   */
-  function readAll(objects: readonly unknown[], headers: Record<string, string>, startedAt: number): Reading[] {
-    const sentAt = Date.parse(headers.date ?? '') || 0;
-    const read = Math.floor((sentAt - (performance.now() - startedAt)) / 1_000) - READING_MARGIN_SECONDS;
-    const asOf = Math.min(read, lastSecond(settings(), clock.now()));
-    return objects.flatMap((object) => {
-      const subscription = readSubscription(object, planOfPrice);
-      return subscription === undefined ? [] : { subscription, asOf: Math.max(asOf, 0) };
-    });
+  function readAll(objects: readonly unknown[]): Subscription[] {
+    return objects.flatMap((object) => readSubscription(object, planOfPrice) ?? []);
   }
 
   return {
@@ -191,27 +177,23 @@ export function createProvider(options: ProviderOptions): Provider {
     listSubscriptions: (customerId) =>
       call((stripe) =>
         unlessGone(async () => {
-          const startedAt = performance.now();
           const page = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 });
-          return readAll(page.data, page.lastResponse.headers, startedAt);
+          return readAll(page.data);
         }),
       ),
     readSubscription: (id) =>
       call((stripe) =>
         unlessGone(async () => {
-          const startedAt = performance.now();
-          const object = await stripe.subscriptions.retrieve(id);
-          const [reading] = readAll([object], object.lastResponse.headers, startedAt);
-          if (reading === undefined) throw new Error('the response contains no subscription');
-          return reading;
+          const subscription = readSubscription(await stripe.subscriptions.retrieve(id), planOfPrice);
+          if (subscription === undefined) throw new Error('the response contains no subscription');
+          return subscription;
         }),
       ),
     async *listAll() {
       for (let after: string | undefined; ; ) {
-        const startedAt = performance.now();
         const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
         const page = await call((stripe) => stripe.subscriptions.list(parameters));
-        yield* readAll(page.data, page.lastResponse.headers, startedAt);
+        yield* readAll(page.data);
         after = page.data.at(-1)?.id;
         if (!page.has_more || after === undefined) return;
       }

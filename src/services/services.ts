@@ -180,11 +180,11 @@ export function openServices(config: Config, options: ServiceOptions) {
     version,
     settings: options.payments ?? (() => config.stripe),
     keepDays: config.webhookDays,
-    graceDays: config.billingGraceDays,
     providerTimeoutMs: timeLimits.paymentMs,
     pageTimeoutMs: timeLimits.paymentPageMs,
     ...options.providerLimits,
     onChange: (accountId) => apiKeys.forget(accountId),
+    onCompared: metrics.setBillingDifferences,
   });
   closers.defer(() => billing.stop());
 

@@ -47,8 +47,7 @@ export function registerBilling(
           description:
             'Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription, ' +
             'this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment provider ' +
-            'confirms it, not when the browser returns. The event grants the plan until a date, the end of the paid period and a ' +
-            'grace, so it ends then without another event if the provider does not confirm that it was renewed.',
+            'confirms it, not when the browser returns.',
           authentication: 'session',
         },
       },

@@ -132,15 +132,13 @@ const Usage = component('Usage', 'Usage in the current billing period.', {
 
 const Billing = component('Billing', 'State of the subscription.', {
   status: text(
-    'Status of the subscription at the payment provider, or `none` without a subscription. `unconfirmed` if the ' +
-      'subscription was not renewed in time and the provider could not be asked about it. A subscription grants its plan until a ' +
-      'date, so the status can change without an event.',
+    'Status of the subscription, as last reported by a signed event of the payment provider, or `none` without a subscription.',
     'active',
   ),
   currentPeriodEnd: nullable(
     instant(
-      'End of the paid period. `null` without a subscription, and as soon as it has ended or does not entitle to a plan, for ' +
-        'example after an immediate cancellation, even if the provider had announced a later end.',
+      'End of the paid period. It is in the past until the event of the renewal arrives. `null` without a subscription, and as ' +
+        'soon as it has ended or does not entitle to a plan, for example after an immediate cancellation.',
     ),
   ),
   cancelAtPeriodEnd: flag(
