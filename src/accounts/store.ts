@@ -244,12 +244,6 @@ export async function revokeKey(
   return (await db.run(sql, [id, accountId, kind, now])) === 1;
 }
 
-export async function isActive(db: Queries, accountId: string, id: string, now: number): Promise<boolean> {
-  const sql = `SELECT 1 AS found FROM api_keys
-    WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
-  return (await db.one(sql, [id, accountId, now])) !== undefined;
-}
-
 interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;

@@ -9,7 +9,6 @@ import {
   LAST_SECOND,
   readId,
   readSubscription,
-  readTime,
   type Subscription,
 } from './subscription.ts';
 
@@ -33,22 +32,15 @@ export type ReadPaymentSettings = () => PaymentSettings | undefined;
 export interface Provider {
   isConfigured(): boolean;
   createCustomer(customer: NewCustomer): Promise<string>;
-  /** Returns undefined if the provider has deleted the customer. */
-  createCheckout(checkout: NewCheckout): Promise<HostedPage | undefined>;
-  createPortal(portal: NewPortal): Promise<HostedPage | undefined>;
+  /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
+  createCheckout(checkout: NewCheckout): Promise<string | undefined>;
+  createPortal(portal: NewPortal): Promise<string | undefined>;
   /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
   listSubscriptions(customerId: string): Promise<Subscription[] | undefined>;
   /** Returns undefined if there is no such subscription. */
   readSubscription(id: string): Promise<Subscription | undefined>;
   /** All subscriptions of all customers. */
   listAll(): AsyncIterable<Subscription>;
-}
-
-/** A page of the provider. Its address is the only credential it needs. */
-export interface HostedPage {
-  readonly url: string;
-  /** Until then the address certainly works, epoch ms. */
-  readonly worksUntil: number;
 }
 
 interface NewCustomer {
@@ -91,8 +83,6 @@ export const RETRY_AFTER_SECONDS = 10;
 export function lastSecond(settings: PaymentSettings | undefined, now: number): number {
   return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
 }
-/** Stripe ends the session of a portal that is not opened soon. It reports neither when nor how soon, so a short time is assumed. */
-const PORTAL_SECONDS = 5 * 60;
 
 interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
@@ -154,7 +144,7 @@ export function createProvider(options: ProviderOptions): Provider {
             },
             { idempotencyKey },
           );
-          return { url: requireAddress(session.url), worksUntil: readTime(session.expires_at) ?? 0 };
+          return requireAddress(session.url);
         }),
       ),
     createPortal: ({ customerId, returnUrl, idempotencyKey, change }) =>
@@ -166,12 +156,12 @@ export function createProvider(options: ProviderOptions): Provider {
             try {
               const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
               const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
-              return readPortal(await sessions.create(flow, key));
+              return requireAddress((await sessions.create(flow, key)).url);
             } catch (error) {
               if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
             }
           }
-          return readPortal(await sessions.create(parameters, { idempotencyKey }));
+          return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
         }),
       ),
     listSubscriptions: (customerId) =>
@@ -233,10 +223,6 @@ function requireId(value: unknown): string {
   const id = readId(value);
   if (id === null) throw new Error('the response contains no id');
   return id;
-}
-
-function readPortal({ url, created }: { readonly url: unknown; readonly created: unknown }): HostedPage {
-  return { url: requireAddress(url), worksUntil: (readTime(created) ?? 0) + PORTAL_SECONDS * 1_000 };
 }
 
 function requireAddress(value: unknown): string {

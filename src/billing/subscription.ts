@@ -97,7 +97,7 @@ function readWord(value: unknown): string | null {
 }
 
 /** Converts the provider's seconds to milliseconds. */
-export function readTime(value: unknown): number | null {
+function readTime(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
     ? (value as number) * 1_000
     : null;

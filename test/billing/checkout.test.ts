@@ -33,7 +33,7 @@ const SUBSCRIPTION = {
   cancelAtPeriodEnd: false,
 } as const;
 
-const page = (name: string) => ({ url: `https://pay.test/${name}`, worksUntil: 0 });
+const page = (name: string) => `https://pay.test/${name}`;
 
 /** A checkout with a store of its own, an account, and a provider that answers as given. */
 async function openShop(answers: Partial<Provider>) {
@@ -65,7 +65,7 @@ async function openShop(answers: Partial<Provider>) {
     accountId,
     async buy() {
       const context = { publicUrl: 'https://api.test', requestId: randomUUID() };
-      return (await openCheckout({ accountId, email: null }, 'business', context)).url;
+      return openCheckout({ accountId, email: null }, 'business', context);
     },
     async [Symbol.asyncDispose]() {
       await db.close();

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deleteExpiredReplies } from '../../src/accounts/idempotency/store.ts';
 import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/store.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
+import { deleteExpiredKeys } from '../../src/db/idempotency.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
@@ -29,9 +29,9 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
   },
   { name: 'reducing old events', run: (db) => reduceEvents(db, 100, 10, 5_000), indexes: ['billing_events_reducible'] },
   {
-    name: 'deleting expired replies',
-    run: (db) => deleteExpiredReplies(db, 100, 10),
-    indexes: ['idempotent_replies_expires_at'],
+    name: 'deleting idempotency keys that have expired',
+    run: (db) => deleteExpiredKeys(db, 100, 10),
+    indexes: ['idempotency_keys_expires_at'],
   },
   { name: 'listing ties', run: (db) => listUnsettled(db, 10), indexes: ['subscriptions_unsettled'] },
 ];
@@ -112,8 +112,8 @@ async function fill(db: Db): Promise<void> {
     }),
   );
   await load(
-    'idempotent_replies',
-    ROWS.map((n) => ({ id: `reply ${n}`, request_hash: '', reply: '', expires_at: n })),
+    'idempotency_keys',
+    ROWS.map((n) => ({ id: `key ${n}`, resource_id: '', expires_at: n })),
   );
   // A server never analyzes SQLite files; PostgreSQL does it by itself.
   if (db.engine === 'postgres') await db.run('ANALYZE');

@@ -33,6 +33,6 @@ export function rotatePage(texts: SecretTexts, { id, name, prefix }: SecretRow, 
       <button>Create the new ${noun}</button>
       <a href="/dashboard#${texts.id}">Keep ${noun}</a>
     </form>`,
-    { section: '/dashboard', visitor },
+    { section: '/dashboard', visitor, scripts: ['once.js'] },
   );
 }

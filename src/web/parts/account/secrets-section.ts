@@ -90,7 +90,7 @@ function newForm({ id, noun, example }: SecretTexts): Html {
   </form>`;
 }
 
-/** The random value makes a double click, or a repeated submission, create one secret. */
+/** The random value makes a repeated submission create one secret. `once.js` stops the second click of a double click. */
 export function onceField(): Html {
   return html`<input type="hidden" name="once" value="${randomUUID()}">`;
 }
