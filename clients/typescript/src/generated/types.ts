@@ -40,6 +40,8 @@ export interface ErrorResponse {
     requestId: string;
     /** Page that explains this error code. */
     docs: string;
+    /** Of `idempotency_key_reused` only: the `id` of what the first request has made. */
+    resourceId?: string | undefined;
   };
 }
 
@@ -1118,14 +1120,13 @@ export interface Usage {
 /** State of the subscription. */
 export interface Billing {
   /**
-   * Status of the subscription at the payment provider, or `none` without a subscription. `unconfirmed` if the
-   * subscription was not renewed in time and the provider could not be asked about it. A subscription grants its plan
-   * until a date, so the status can change without an event.
+   * Status of the subscription, as last reported by a signed event of the payment provider, or `none` without a
+   * subscription.
    */
   status: string;
   /**
-   * End of the paid period. `null` without a subscription, and as soon as it has ended or does not entitle to a plan,
-   * for example after an immediate cancellation, even if the provider had announced a later end.
+   * End of the paid period. It is in the past until the event of the renewal arrives. `null` without a subscription,
+   * and as soon as it has ended or does not entitle to a plan, for example after an immediate cancellation.
    */
   currentPeriodEnd: string | null;
   /** Whether the subscription is cancelled and ends with the paid period. False as soon as it has ended. */
