@@ -87,7 +87,7 @@ async function buyPlan({ billing, sandbox, baseUrl }: DemoParts, buyer: Buyer): 
   const context = { publicUrl: baseUrl, requestId: randomUUID() };
   const page = await billing.openCheckout(buyer, 'business', context);
   const body = new URLSearchParams({ email: DEMO_EMAIL, card: '4242 4242 4242 4242' });
-  const paid = await fetch(page.url, { method: 'POST', body, redirect: 'manual' });
+  const paid = await fetch(page, { method: 'POST', body, redirect: 'manual' });
   if (paid.status !== 303) throw new Error(`the payment sandbox rejected the demo's card (${paid.status})`);
   await sandbox.settled();
 }

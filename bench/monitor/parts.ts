@@ -1,4 +1,3 @@
-import { createIdempotency } from '../../src/accounts/idempotency/idempotency.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { nameUuid } from '../../src/core/ids.ts';
 import { findPlan } from '../../src/core/plans.ts';
@@ -33,8 +32,7 @@ export async function openParts(place: { readonly dataDir: string; readonly data
   await insertAccount(db, account.accountId);
   const changes = createChangeFeed(registryDb);
   const events = createMonitorEvents(db, changes);
-  const idempotency = createIdempotency({ db, clock: systemClock, log: SILENT });
-  const services = { db, clock: systemClock, changes, searches: NO_SEARCHES, version: '1', idempotency };
+  const services = { db, clock: systemClock, changes, searches: NO_SEARCHES, version: '1' };
   return {
     registryDb,
     db,

@@ -69,11 +69,11 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
       const email = identity.email ?? user.email;
       const name = identity.name ?? user.name;
       if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);
-      return describeUser({ ...user, email, name }, clock.now());
+      return describeUser({ ...user, email, name });
     },
     async findTerms(accountId) {
       const stored = await findAccount(db, accountId);
-      return stored && describeTerms(stored, clock.now());
+      return stored && describeTerms(stored);
     },
     async moveIssuer(from, to) {
       await moveUsers(db, from, to);
@@ -81,16 +81,11 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
   };
 }
 
-export function describeUser(stored: StoredUser, now: number): SignedIn {
+export function describeUser(stored: StoredUser): SignedIn {
   const { userId: id, email, name } = stored;
-  return { user: { id, email, name }, account: describeTerms(stored, now) };
+  return { user: { id, email, name }, account: describeTerms(stored) };
 }
 
-/** A plan that has ended is over for every reader, even if no event and no background work has recorded that yet. */
-export function describeTerms(stored: StoredTerms, now: number): AccountTerms {
-  const { accountId, planId, periodAnchor, periodEnd, planEndsAt } = stored;
-  if (planEndsAt !== null && planEndsAt <= now) {
-    return { accountId, plan: findPlan('free'), periodAnchor: null, periodEnd: null };
-  }
+export function describeTerms({ accountId, planId, periodAnchor, periodEnd }: StoredTerms): AccountTerms {
   return { accountId, plan: findPlan(planId), periodAnchor, periodEnd };
 }

@@ -9,7 +9,6 @@ export function createApiKeys(db: Db, clock: Clock, options: NamedSecretsOptions
   const codes = {
     notFound: 'api_key_not_found',
     limitReached: 'api_key_limit_reached',
-    revoked: 'api_key_revoked',
   } as const;
   const kind = { kind: 'api_key', label: 'frm', noun: 'API key', operation: 'createApiKey', codes } as const;
   return createNamedSecrets(db, clock, kind, options);

@@ -40,7 +40,7 @@ const groupOf = (accountId: string) => 1 + (crc32(accountId) % GROUPS);
 interface KeyCacheOptions {
   readonly changes?: KeyChanges;
   readonly maxEntries?: number;
-  /** Says whether a plan has ended. */
+  /** Says whether a key has ended. */
   readonly clock?: Clock;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
@@ -61,12 +61,12 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       const [askedAt, changesBefore, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
-      for (const { hash, keyId, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
+      for (const { hash, keyId, kind, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
         if (expiresAt !== null && expiresAt <= now) continue;
-        const caller = { keyId, canManage: canManage === 1, ...describeTerms(terms, now) };
+        const caller = { keyId, kind, canManage: canManage === 1, ...describeTerms(terms) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
-        const validUntil = askedAt + Math.min(LIFE_MS, timeLeft(terms.planEndsAt, now), timeLeft(expiresAt, now));
+        const validUntil = askedAt + Math.min(LIFE_MS, (expiresAt ?? Number.POSITIVE_INFINITY) - now);
         const answer = { caller, validUntil, group, seen: Atomics.load(changes, group) };
         // A query that started before a change may have returned the old row, so its result is not cached.
         if (Atomics.load(changes, 0) === changesBefore) remember(hash, answer);
@@ -111,13 +111,9 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
 
 interface Known {
   readonly caller: Caller;
-  /** Ends with its lifetime, with the key, or with the plan of its account. */
+  /** Ends with its lifetime, or with the key. */
   readonly validUntil: number;
   readonly group: number;
   /** The group's counter when the entry was cached. */
   readonly seen: number;
-}
-
-function timeLeft(end: number | null, now: number): number {
-  return end !== null && end > now ? end - now : Number.POSITIVE_INFINITY;
 }

@@ -1,30 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
+import { readName } from '../core/given-name.ts';
 import { type Plan, plans } from '../core/plans.ts';
 import {
-  createSalt,
-  deriveSecret,
+  createApiKey,
   hashSecret,
   isWellFormedSecret,
   type KeyMode,
   prefixOf,
   type SecretLabel,
 } from '../core/secrets.ts';
-import type { AccountTerms, Caller, ReadLastUsed } from '../core/usage.ts';
+import type { Caller, ReadLastUsed } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
+import { takeIdempotencyKey } from '../db/idempotency.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
-import type { Idempotency, MaybeRepeatable, MaybeReplay } from './idempotency/idempotency.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
-import { readSecretName } from './secret-name.ts';
 import {
   countCreated,
   countKeys,
   deleteRevokedKeys,
   expireKey,
   insertKey,
-  isActive,
   listKeys,
   lockAccount,
   revokeKey,
@@ -46,23 +44,14 @@ const REVOKED_DAYS = 30;
 export interface NamedSecrets {
   /**
    * Throws `invalid_request` if the name is invalid, the kind's `limitReached` if the plan allows no more of them, and
-   * `account_rate_limit_exceeded` if the account has created too many today.
+   * `account_rate_limit_exceeded` if the account has created too many today. An idempotency key creates at most one secret, which is
+   * returned once: then this throws `idempotency_key_reused`.
    */
-  create(accountId: string, name: string, canManage?: boolean): Promise<CreatedSecret>;
-  /**
-   * Creates a secret, once per idempotency key: repeated calls return the same one. Also throws `idempotency_key_reused` if the name or
-   * right differs from the first one, and the kind's `revoked` if that secret was revoked since.
-   */
-  createOnce(
-    accountId: string,
-    name: string,
-    idempotencyKey: string | undefined,
-    canManage?: boolean,
-  ): Promise<MaybeReplay<CreatedSecret>>;
+  create(accountId: string, name: string, canManage?: boolean, idempotencyKey?: string): Promise<CreatedSecret>;
   /**
    * Creates a secret with the name and right of this one, which stops working after `endsInMs`, at the end of a minute; at once if that is 0. It
-   * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Repeated calls with the
-   * same idempotency key return the same secret. Throws what `createOnce` throws, and the kind's `notFound`.
+   * does not count in the limit of the plan any more, but at most as many can end at a time as the plan allows. Throws what `create`
+   * throws, and the kind's `notFound`.
    */
   rotate(accountId: string, id: string, endsInMs: number, idempotencyKey?: string): Promise<CreatedSecret>;
   /** Lists what is active, oldest first, without secrets. */
@@ -85,9 +74,9 @@ interface SecretKind {
   readonly label: SecretLabel;
   /** As in "one active API key". */
   readonly noun: string;
-  /** The operation whose repetitions return the same secret. */
+  /** The operation that idempotency keys belong to. */
   readonly operation: string;
-  readonly codes: Readonly<Record<'notFound' | 'limitReached' | 'revoked', ErrorCode>>;
+  readonly codes: Readonly<Record<'notFound' | 'limitReached', ErrorCode>>;
 }
 
 export interface ListedSecret extends StoredKey {
@@ -103,7 +92,6 @@ export interface CreatedSecret extends StoredKey {
 export interface NamedSecretsOptions {
   readonly mode: KeyMode;
   readonly readLastUsed: ReadLastUsed;
-  readonly idempotency: Pick<Idempotency, 'onceInTransaction'>;
   readonly changes?: KeyChanges;
   /** A monotonic clock, in milliseconds. */
   readonly elapsed?: () => number;
@@ -113,67 +101,42 @@ export function createNamedSecrets(
   db: Db,
   clock: Clock,
   { kind, label, noun, operation, codes }: SecretKind,
-  { mode, readLastUsed, idempotency, changes, elapsed }: NamedSecretsOptions,
+  { mode, readLastUsed, changes, elapsed }: NamedSecretsOptions,
 ): NamedSecrets {
   const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
 
-  async function createOnce(
-    accountId: string,
-    text: string,
-    idempotencyKey: string | undefined,
-    canManage = false,
-  ): Promise<MaybeReplay<CreatedSecret>> {
-    const name = readSecretName(text, noun);
-    // A name has no line breaks.
-    const body = canManage ? `${name}\nmanage` : name;
-    const request = { accountId, operation, key: idempotencyKey, body };
-    return makeOnce(request, async (tx, { plan }, seed) => {
+  async function create(accountId: string, text: string, canManage = false, key?: string): Promise<CreatedSecret> {
+    const name = readName(text, noun);
+    return db.transaction(async (tx) => {
+      const id = randomUUID();
+      await takeIdempotencyKey(tx, { accountId, operation, key }, id, clock.now());
+      const { plan } = describeTerms(await lockAccount(tx, accountId));
       if ((await countKeys(tx, accountId, kind)) >= plan.maxApiKeys) throw limitReached(plan);
-      return insertSecret(tx, accountId, { name, canManage: canManage ? 1 : 0 }, seed);
+      return insertSecret(tx, accountId, { id, name, canManage: canManage ? 1 : 0 });
     });
-  }
-
-  /**
-   * The reply to a repeated request has the secret again, which must not be stored: it is derived again from the idempotency key and a
-   * salt, which is stored as long as the request can be repeated.
-   */
-  async function makeOnce(
-    request: MaybeRepeatable,
-    make: (tx: Transaction, terms: AccountTerms, seed: string) => ReturnType<typeof insertSecret>,
-  ): Promise<MaybeReplay<CreatedSecret>> {
-    const { accountId, key: seed = createSalt() } = request;
-    const { result, isReplay } = await idempotency.onceInTransaction(request, {
-      lock: (tx) => lockAccount(tx, accountId),
-      make: (tx, account) => make(tx, describeTerms(account, clock.now()), seed),
-    });
-    if (isReplay && !(await isActive(db, accountId, result.key.id, clock.now()))) throw fail(codes.revoked);
-    return {
-      result: { ...result.key, expiresAt: null, secret: deriveSecret(label, mode, seed, result.salt) },
-      isReplay,
-    };
   }
 
   async function insertSecret(
     tx: Transaction,
     accountId: string,
-    { name, canManage }: Pick<StoredKey, 'name' | 'canManage'>,
-    seed: string,
-  ) {
+    { id, name, canManage }: Pick<StoredKey, 'id' | 'name' | 'canManage'>,
+  ): Promise<CreatedSecret> {
     const now = clock.now();
     const { count, oldest } = await countCreated(tx, accountId, kind, now - DAY);
     if (count >= SECRETS_PER_DAY) throw tooMany(oldest + DAY - now);
     await deleteRevokedKeys(tx, accountId, now - REVOKED_DAYS * DAY);
-    const salt = createSalt();
-    const secret = deriveSecret(label, mode, seed, salt);
-    const key = { id: randomUUID(), name, prefix: prefixOf(secret), createdAt: now, canManage };
+    const secret = createApiKey(mode, label);
+    const key = { id, name, prefix: prefixOf(secret), createdAt: now, canManage };
     await insertKey(tx, accountId, kind, key, hashSecret(secret));
-    return { key, salt };
+    return { ...key, expiresAt: null, secret };
   }
 
   async function rotate(accountId: string, id: string, endsInMs: number, key?: string): Promise<CreatedSecret> {
-    const request = { accountId, operation: `${operation}/rotate`, key, body: `${id} ${endsInMs}` };
     try {
-      const { result } = await makeOnce(request, async (tx, { plan }, seed) => {
+      return await db.transaction(async (tx) => {
+        const newId = randomUUID();
+        await takeIdempotencyKey(tx, { accountId, operation: `${operation}/rotate`, key }, newId, clock.now());
+        const { plan } = describeTerms(await lockAccount(tx, accountId));
         const active = await listKeys(tx, accountId, kind, clock.now());
         const old = active.find((each) => each.id === id && each.expiresAt === null);
         if (old === undefined) throw fail(codes.notFound);
@@ -181,9 +144,8 @@ export function createNamedSecrets(
         if (endsInMs > 0 && ending >= plan.maxApiKeys) throw stillEnding();
         if (endsInMs > 0) await expireKey(tx, id, Math.ceil((clock.now() + endsInMs) / MINUTE) * MINUTE);
         else await revokeKey(tx, accountId, kind, id, clock.now());
-        return insertSecret(tx, accountId, old, seed);
+        return insertSecret(tx, accountId, { ...old, id: newId });
       });
-      return result;
     } finally {
       cache.forget(accountId);
     }
@@ -206,8 +168,7 @@ export function createNamedSecrets(
   }
 
   return {
-    create: async (accountId, text, canManage) => (await createOnce(accountId, text, undefined, canManage)).result,
-    createOnce,
+    create,
     rotate,
     async list(accountId) {
       const keys = await listKeys(db, accountId, kind, clock.now());

@@ -12,7 +12,6 @@ export function createReconcileLinks(db: Db, clock: Clock, options: NamedSecrets
   const codes = {
     notFound: 'reconcile_link_not_found',
     limitReached: 'reconcile_link_limit_reached',
-    revoked: 'reconcile_link_revoked',
   } as const;
   const kind = {
     kind: 'reconcile_link',

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
-import { createSessionToken, hashSecret } from '../core/secrets.ts';
+import { createToken, hashSecret } from '../core/secrets.ts';
 import type { Db } from '../db/db.ts';
 import { type Accounts, describeUser, type Identity, type SignedIn } from './accounts.ts';
 import {
@@ -61,12 +61,12 @@ export function createSessions({ db, clock, accounts, verifyToken }: SessionPart
       const session = await findSession(db, tokenHash, now, now - IDLE_MS);
       if (session === undefined) throw fail('invalid_session');
       if (now - session.lastSeenAt >= TOUCH_INTERVAL_MS) await touchSession(db, tokenHash, now);
-      return describeUser(session, now);
+      return describeUser(session);
     },
 
     async start(identity, replaced) {
       const signedIn = await accounts.signIn(identity);
-      const [token, createdAt] = [createSessionToken(), clock.now()];
+      const [token, createdAt] = [createToken(), clock.now()];
       const expiresAt = createdAt + MAX_LIFE_MS;
       const session = { tokenHash: hashSecret(token), userId: signedIn.user.id, createdAt, expiresAt };
       if (replaced !== undefined) await deleteSession(db, hashSecret(replaced));

@@ -4,16 +4,13 @@ import type { Db, Queries } from '../db/db.ts';
 /** The SQL for users, sessions, API keys and the accounts they belong to. */
 
 /** The columns that say what an account may do. */
-const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd",
-  a.plan_ends_at AS "planEndsAt"`;
+const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;
 
 export interface StoredTerms {
   readonly accountId: string;
   readonly planId: string;
   readonly periodAnchor: number | null;
   readonly periodEnd: number | null;
-  /** From then on the account is on the free plan. */
-  readonly planEndsAt: number | null;
 }
 
 export interface StoredUser extends StoredTerms {
@@ -183,8 +180,7 @@ export function listKeys(db: Queries, accountId: string, kind: StoredKind, now: 
 export async function lockAccount(tx: Queries, accountId: string): Promise<StoredTerms> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1
-    RETURNING id AS "accountId", plan AS "planId", period_anchor AS "periodAnchor", period_end AS "periodEnd",
-      plan_ends_at AS "planEndsAt"`;
+    RETURNING id AS "accountId", plan AS "planId", period_anchor AS "periodAnchor", period_end AS "periodEnd"`;
   const row = await tx.one<StoredTerms>(sql, [accountId]);
   if (row === undefined) throw new Error('the account of the user does not exist');
   return row;
@@ -248,15 +244,10 @@ export async function revokeKey(
   return (await db.run(sql, [id, accountId, kind, now])) === 1;
 }
 
-export async function isActive(db: Queries, accountId: string, id: string, now: number): Promise<boolean> {
-  const sql = `SELECT 1 AS found FROM api_keys
-    WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)`;
-  return (await db.one(sql, [id, accountId, now])) !== undefined;
-}
-
 interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;
+  readonly kind: StoredKind;
   readonly canManage: number;
   /** The caller checks it. */
   readonly expiresAt: number | null;
@@ -266,7 +257,7 @@ interface StoredCaller extends StoredTerms {
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
   const size = chooseLookupSize(hashes.length);
   const sql = `
-    SELECT k.hash AS hash, k.id AS "keyId", k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
     WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
   return db.all<StoredCaller>(sql, padList(hashes, size));
 }

@@ -6,15 +6,7 @@ import type { Db } from '../db/db.ts';
 import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
 import { createApplier } from './apply.ts';
 import { type Checkout, createCheckout } from './checkout.ts';
-import {
-  chooseSubscription,
-  type Entitlement,
-  isCancelled,
-  isEntitling,
-  type Known,
-  type Terms,
-} from './entitlement.ts';
-import { createExpiry, type Expiry } from './expiry/expiry.ts';
+import { chooseSubscription, type Entitlement } from './entitlement.ts';
 import { createProvider, type ReadPaymentSettings } from './provider.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { type EventFilter, listEvents, listSubscriptions, type StoredEvent } from './store.ts';
@@ -25,11 +17,10 @@ import { createWebhook, type ReceiveEvent } from './webhook.ts';
 
 /**
  * Billing owns subscriptions: it opens the payment provider's pages, applies the provider's events in the right order,
- * and derives the plan of each account. A plan changes by signed events, by the end that a signed event announced, by the
- * provider's own answer about an overdue subscription, and by an operator with `billing sync --apply`.
+ * and derives the plan of each account. A plan changes only after a signed event.
  * This folder knows nothing about API keys, usage or HTTP.
  */
-export interface Billing extends Checkout, Sync, Expiry, Retention, BackgroundWork {
+export interface Billing extends Checkout, Sync, Retention, BackgroundWork {
   /** Whether plans can be bought: the provider and at least one price are configured. */
   isOn(): boolean;
   /**
@@ -40,10 +31,7 @@ export interface Billing extends Checkout, Sync, Expiry, Retention, BackgroundWo
   readonly receive: ReceiveEvent;
   readonly readBilling: ReadBilling;
   listEvents(filter: EventFilter): Promise<StoredEvent[]>;
-  /**
-   * Every 30 seconds until `stop`, applies pending events, checks overdue subscriptions, records plans that have ended and
-   * reduces old events.
-   */
+  /** Until `stop`, applies pending events and reduces old ones every 30 seconds, and counts differences every hour. */
   start(): void;
 }
 
@@ -55,33 +43,32 @@ export interface BillingOptions {
   readonly settings: ReadPaymentSettings;
   /** How many days payloads of events are kept. */
   readonly keepDays: number;
-  /** How many days a renewal may be late before the provider is asked about it. */
-  readonly graceDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;
+  /** Called after every comparison with the provider's subscriptions. */
+  readonly onCompared: (differences: number) => void;
   readonly providerTimeoutMs: number;
   readonly pageTimeoutMs: number;
 }
 
-const DAY = 86_400_000;
 const BACKGROUND_INTERVAL_MS = 30_000;
+/** The provider returns 100 subscriptions per call. */
+const COMPARE_INTERVAL_MS = 3_600_000;
 
 export function createBilling(options: BillingOptions): Billing {
   const { db, clock, log, version, settings, keepDays, providerTimeoutMs, pageTimeoutMs } = options;
-  const graceMs = options.graceDays * DAY;
 
   const planOfPrice = (priceId: string): PaidPlanId | undefined => {
     const { prices } = settings() ?? {};
     return (['pro', 'business'] as const).find((plan) => prices?.[plan].includes(priceId));
   };
-  const provider = createProvider({ settings, clock, planOfPrice, version, timeoutMs: providerTimeoutMs });
+  const provider = createProvider({ settings, planOfPrice, version, timeoutMs: providerTimeoutMs });
   const applier = createApplier({
     db,
     clock,
-    graceMs,
     ask: async (id) => {
       try {
-        return await provider.readSubscription(id);
+        return (await provider.readSubscription(id)) ?? null;
       } catch (error) {
         log.warn(
           { err: error, subscription: id },
@@ -95,17 +82,25 @@ export function createBilling(options: BillingOptions): Billing {
       options.onChange(accountId);
     },
   });
-  const parts = { db, clock, log, settings, provider, planOfPrice, applier, graceMs };
+  const parts = { db, clock, log, settings, provider, planOfPrice, applier };
   const sync = createSync(parts);
-  const expiry = createExpiry(parts);
   const retention = createRetention(parts, keepDays);
+
+  let comparedAt = Number.NEGATIVE_INFINITY;
+
+  /** A server that has just started compares at once, so that its metric appears. */
+  async function compareSometimes(): Promise<void> {
+    const now = performance.now();
+    if (!provider.isConfigured() || now < comparedAt + COMPARE_INTERVAL_MS) return;
+    comparedAt = now;
+    options.onCompared(await sync.countDifferences());
+  }
 
   async function workInBackground(signal: AbortSignal): Promise<void> {
     const warn = (message: string) => (error: unknown) => log.warn({ err: error }, message);
     await sync.recover().catch(warn('recovery of pending billing events failed: will retry'));
-    await expiry.checkOverdue(signal).catch(warn('overdue subscriptions could not be checked: will retry'));
-    await expiry.endPlans(signal).catch(warn('plans that have ended could not be recorded: will retry'));
     await retention.reduceOldEvents(signal).catch(warn('old payment events could not be reduced: will retry'));
+    await compareSometimes().catch(warn('subscriptions could not be compared with the provider: will retry'));
   }
 
   return {
@@ -118,15 +113,13 @@ export function createBilling(options: BillingOptions): Billing {
     },
     ...createCheckout(parts, pageTimeoutMs),
     ...sync,
-    ...expiry,
     ...retention,
     receive: createWebhook(parts),
     async readBilling(accountId) {
-      const terms = { now: clock.now(), graceMs };
-      const current = chooseSubscription(await listSubscriptions(db, accountId), terms);
-      const paid = current !== undefined && isEntitling(current, terms) ? current : undefined;
+      const current = chooseSubscription(await listSubscriptions(db, accountId));
+      const paid = current !== undefined && isLive(current) ? current : undefined;
       return {
-        status: current === undefined ? 'none' : statusAt(current, terms),
+        status: current?.status ?? 'none',
         currentPeriodEnd: paid?.periodEnd ?? null,
         cancelAtPeriodEnd: paid?.cancelAtPeriodEnd ?? false,
         // The portal opens for every account: one that is not a customer yet becomes one.
@@ -136,10 +129,4 @@ export function createBilling(options: BillingOptions): Billing {
     listEvents: (filter) => listEvents(db, filter),
     ...createBackgroundWork(BACKGROUND_INTERVAL_MS, workInBackground),
   };
-}
-
-/** The provider's last status, unless the subscription has ended since and no event has reported that. */
-function statusAt(subscription: Known, terms: Terms): string {
-  if (!isLive(subscription) || isEntitling(subscription, terms)) return subscription.status;
-  return isCancelled(subscription, terms.now) ? 'canceled' : 'unconfirmed';
 }

@@ -1,7 +1,7 @@
 import { fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import type { BillingParts } from './parts.ts';
-import { type HostedPage, notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.ts';
+import { notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.ts';
 import { holdCustomer, listCustomers } from './store.ts';
 import { isLive } from './subscription.ts';
 
@@ -14,14 +14,14 @@ export interface Buyer {
 export interface VisitContext {
   /** Our own address, to which the provider's pages lead back. It comes from the configuration, never from a request. */
   readonly publicUrl: string;
-  /** The same for a repeated request. Part of the provider's idempotency key, so that a repeated request gets the same page. */
+  /** Part of the provider's idempotency key, so that a call that is tried again opens one page. */
   readonly requestId: string;
 }
 
-/** Opens pages of the provider. That changes nothing here: only signed events do. */
+/** Opens pages of the provider and returns their addresses. That changes nothing here: only signed events do. */
 export interface Checkout {
-  openCheckout(buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<HostedPage>;
-  openPortal(buyer: Buyer, context: VisitContext): Promise<HostedPage>;
+  openCheckout(buyer: Buyer, plan: PaidPlanId, context: VisitContext): Promise<string>;
+  openPortal(buyer: Buyer, context: VisitContext): Promise<string>;
 }
 
 /** With a subscription in one of these statuses, a customer is sent to the portal instead of buying a second one. If it
@@ -41,10 +41,7 @@ export function createCheckout(
   }
 
   /** Opens the page for the known customer or, if the provider has deleted it, for a new one. */
-  async function openFor(
-    buyer: Buyer,
-    open: (customerId: string) => Promise<HostedPage | undefined>,
-  ): Promise<HostedPage> {
+  async function openFor(buyer: Buyer, open: (customerId: string) => Promise<string | undefined>): Promise<string> {
     const [known] = await listCustomers(db, buyer.accountId);
     const page = await open(known?.id ?? (await createCustomer(buyer, undefined)));
     if (page !== undefined) return page;
@@ -57,7 +54,7 @@ export function createCheckout(
     customerId: string,
     { publicUrl, requestId }: VisitContext,
     change?: Omit<PlanChange, 'doneUrl'>,
-  ): Promise<HostedPage | undefined> {
+  ): Promise<string | undefined> {
     const idempotencyKey = `portal-${customerId}-${requestId}`;
     const portal = { customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey };
     if (change === undefined) return provider.createPortal(portal);
@@ -71,7 +68,7 @@ export function createCheckout(
    * Opens one page at a time per account. An account that sends a thousand requests waits for itself and does not use
    * up the provider's rate limit for everybody else. A request that timed out in the queue does not call the provider.
    */
-  async function inTurn({ accountId }: Buyer, work: () => Promise<HostedPage>): Promise<HostedPage> {
+  async function inTurn({ accountId }: Buyer, work: () => Promise<string>): Promise<string> {
     return inTime(pageTimeoutMs, async (isLate) => {
       const before = turns.get(accountId);
       const mine = (async () => {
@@ -98,7 +95,7 @@ export function createCheckout(
           // Ask the provider: the event of a purchase made a moment ago may not have arrived yet.
           const subscriptions = await provider.listSubscriptions(customerId);
           if (subscriptions === undefined) return undefined;
-          const running = subscriptions.find(({ subscription }) => RUNNING.includes(subscription.status))?.subscription;
+          const running = subscriptions.find(({ status }) => RUNNING.includes(status));
           if (running !== undefined) {
             const change = running.plan !== plan && isLive(running) && { subscriptionId: running.id, priceId };
             return portalOf(customerId, context, change || undefined);

@@ -26,10 +26,7 @@ export type Change =
   | { readonly type: 'none'; readonly reason: 'ignored' | 'unreadable' }
   | { readonly type: 'unknown_price'; readonly subscription: Subscription };
 
-/**
- * The order within one second: an end beats a change, and a change beats the beginning. A reading from the provider
- * ranks below all of them, because an event of the same second may be later.
- */
+/** The order within one second: an end beats a change, and a change beats the beginning. */
 const RANKS: Readonly<Record<string, number>> = {
   'customer.subscription.created': 1,
   'customer.subscription.updated': 2,
@@ -37,7 +34,6 @@ const RANKS: Readonly<Record<string, number>> = {
   'customer.subscription.resumed': 2,
   'customer.subscription.deleted': 3,
 };
-export const RANK_OF_READING = 0;
 
 /** After these events the subscription is not live, even if the status in their payload says that it is. */
 const STATUS_BY_KIND: Readonly<Record<string, string>> = {

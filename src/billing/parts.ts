@@ -14,6 +14,4 @@ export interface BillingParts {
   readonly provider: Provider;
   readonly planOfPrice: FindPlanOfPrice;
   readonly applier: Applier;
-  /** How long a subscription may be late with its renewal before the provider is asked. */
-  readonly graceMs: number;
 }

@@ -1,5 +1,4 @@
 import type Stripe from 'stripe';
-import type { Clock } from '../core/clock.ts';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
 import { TOLERANCE_SECONDS } from './signature.ts';
@@ -8,10 +7,9 @@ import {
   asRecord,
   type FindPlanOfPrice,
   LAST_SECOND,
-  type Reading,
   readId,
   readSubscription,
-  readTime,
+  type Subscription,
 } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
@@ -34,22 +32,15 @@ export type ReadPaymentSettings = () => PaymentSettings | undefined;
 export interface Provider {
   isConfigured(): boolean;
   createCustomer(customer: NewCustomer): Promise<string>;
-  /** Returns undefined if the provider has deleted the customer. */
-  createCheckout(checkout: NewCheckout): Promise<HostedPage | undefined>;
-  createPortal(portal: NewPortal): Promise<HostedPage | undefined>;
+  /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
+  createCheckout(checkout: NewCheckout): Promise<string | undefined>;
+  createPortal(portal: NewPortal): Promise<string | undefined>;
   /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
-  listSubscriptions(customerId: string): Promise<Reading[] | undefined>;
+  listSubscriptions(customerId: string): Promise<Subscription[] | undefined>;
   /** Returns undefined if there is no such subscription. */
-  readSubscription(id: string): Promise<Reading | undefined>;
+  readSubscription(id: string): Promise<Subscription | undefined>;
   /** All subscriptions of all customers. */
-  listAll(): AsyncIterable<Reading>;
-}
-
-/** A page of the provider. Its address is the only credential it needs. */
-export interface HostedPage {
-  readonly url: string;
-  /** Until then the address certainly works, epoch ms. */
-  readonly worksUntil: number;
+  listAll(): AsyncIterable<Subscription>;
 }
 
 interface NewCustomer {
@@ -92,14 +83,9 @@ export const RETRY_AFTER_SECONDS = 10;
 export function lastSecond(settings: PaymentSettings | undefined, now: number): number {
   return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
 }
-/** Stripe ends the session of a portal that is not opened soon. It reports neither when nor how soon, so a short time is assumed. */
-const PORTAL_SECONDS = 5 * 60;
-/** Allows for clock differences between the provider's machines, and for replication delay. */
-const READING_MARGIN_SECONDS = 2;
 
 interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
-  readonly clock: Clock;
   readonly planOfPrice: FindPlanOfPrice;
   readonly version: string;
   /** The time-out of one attempt; there are two. */
@@ -107,7 +93,7 @@ interface ProviderOptions {
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const { settings, clock, planOfPrice, version, timeoutMs } = options;
+  const { settings, planOfPrice, version, timeoutMs } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
     | undefined;
@@ -129,18 +115,8 @@ export function createProvider(options: ProviderOptions): Provider {
     }
   }
 
-  /**
-   * Computes how fresh a response is: its `Date`, less the time we waited for it and a margin. Everything before that
-   * second of the provider's clock is included. Our own clock only bounds it.
-   */
-  function readAll(objects: readonly unknown[], headers: Record<string, string>, startedAt: number): Reading[] {
-    const sentAt = Date.parse(headers.date ?? '') || 0;
-    const read = Math.floor((sentAt - (performance.now() - startedAt)) / 1_000) - READING_MARGIN_SECONDS;
-    const asOf = Math.min(read, lastSecond(settings(), clock.now()));
-    return objects.flatMap((object) => {
-      const subscription = readSubscription(object, planOfPrice);
-      return subscription === undefined ? [] : { subscription, asOf: Math.max(asOf, 0) };
-    });
+  function readAll(objects: readonly unknown[]): Subscription[] {
+    return objects.flatMap((object) => readSubscription(object, planOfPrice) ?? []);
   }
 
   return {
@@ -168,7 +144,7 @@ export function createProvider(options: ProviderOptions): Provider {
             },
             { idempotencyKey },
           );
-          return { url: requireAddress(session.url), worksUntil: readTime(session.expires_at) ?? 0 };
+          return requireAddress(session.url);
         }),
       ),
     createPortal: ({ customerId, returnUrl, idempotencyKey, change }) =>
@@ -180,38 +156,34 @@ export function createProvider(options: ProviderOptions): Provider {
             try {
               const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
               const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
-              return readPortal(await sessions.create(flow, key));
+              return requireAddress((await sessions.create(flow, key)).url);
             } catch (error) {
               if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
             }
           }
-          return readPortal(await sessions.create(parameters, { idempotencyKey }));
+          return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
         }),
       ),
     listSubscriptions: (customerId) =>
       call((stripe) =>
         unlessGone(async () => {
-          const startedAt = performance.now();
           const page = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 });
-          return readAll(page.data, page.lastResponse.headers, startedAt);
+          return readAll(page.data);
         }),
       ),
     readSubscription: (id) =>
       call((stripe) =>
         unlessGone(async () => {
-          const startedAt = performance.now();
-          const object = await stripe.subscriptions.retrieve(id);
-          const [reading] = readAll([object], object.lastResponse.headers, startedAt);
-          if (reading === undefined) throw new Error('the response contains no subscription');
-          return reading;
+          const subscription = readSubscription(await stripe.subscriptions.retrieve(id), planOfPrice);
+          if (subscription === undefined) throw new Error('the response contains no subscription');
+          return subscription;
         }),
       ),
     async *listAll() {
       for (let after: string | undefined; ; ) {
-        const startedAt = performance.now();
         const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
         const page = await call((stripe) => stripe.subscriptions.list(parameters));
-        yield* readAll(page.data, page.lastResponse.headers, startedAt);
+        yield* readAll(page.data);
         after = page.data.at(-1)?.id;
         if (!page.has_more || after === undefined) return;
       }
@@ -251,10 +223,6 @@ function requireId(value: unknown): string {
   const id = readId(value);
   if (id === null) throw new Error('the response contains no id');
   return id;
-}
-
-function readPortal({ url, created }: { readonly url: unknown; readonly created: unknown }): HostedPage {
-  return { url: requireAddress(url), worksUntil: (readTime(created) ?? 0) + PORTAL_SECONDS * 1_000 };
 }
 
 function requireAddress(value: unknown): string {

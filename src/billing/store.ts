@@ -15,14 +15,12 @@ export async function insertEvent(db: Queries, event: BillingEvent, payload: str
   await db.run(sql, [event.id, event.kind, event.created, now, payload]);
 }
 
-/** Locks the event until the transaction ends. */
-export async function holdEvent(tx: Queries, id: string): Promise<{ outcome: string | null; receivedAt: number }> {
-  const row = await tx.one<{ outcome: string | null; receivedAt: number }>(
-    'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome, received_at AS "receivedAt"',
-    [id],
-  );
+/** Locks the event until the transaction ends. Returns its outcome, which is null until it is applied. */
+export async function holdEvent(tx: Queries, id: string): Promise<string | null> {
+  const sql = 'UPDATE billing_events SET id = id WHERE id = $1 RETURNING outcome';
+  const row = await tx.one<{ outcome: string | null }>(sql, [id]);
   if (row === undefined) throw new Error('the event has not been stored');
-  return row;
+  return row.outcome;
 }
 
 interface AppliedEvent {
@@ -40,30 +38,7 @@ export async function finishEvent(tx: Queries, id: string, applied: AppliedEvent
   await tx.run(sql, [id, outcome, customerId, subscriptionId, accountId, now]);
 }
 
-/** The record of a change that no event of the provider made. */
-export interface OwnEvent {
-  readonly id: string;
-  readonly kind: 'operator.sync' | 'server.check' | 'server.expiry';
-  /** Who made the change: an operator, or `server`. */
-  readonly operator: string;
-  readonly customerId: string | null;
-  readonly subscriptionId: string | null;
-  readonly accountId: string | null;
-  /** The state before and after, as JSON. */
-  readonly change: string;
-}
-
-export async function insertOwnEvent(tx: Queries, event: OwnEvent, now: number): Promise<void> {
-  const sql = `
-    INSERT INTO billing_events (id, kind, created, received_at, payload, customer_id, subscription_id, account_id, outcome,
-      applied_at, operator)
-    VALUES ($1, $9, $2, $3, $4, $5, $6, $7, 'applied', $3, $8)`;
-  const { id, kind, operator, customerId, subscriptionId, accountId, change } = event;
-  const created = Math.floor(now / 1_000);
-  await tx.run(sql, [id, created, now, change, customerId, subscriptionId, accountId, operator, kind]);
-}
-
-const REDUCIBLE = 'reduced_at IS NULL AND operator IS NULL AND outcome IS NOT NULL';
+const REDUCIBLE = 'reduced_at IS NULL AND outcome IS NOT NULL';
 
 /**
  * Removes all but id, kind, times and outcome from up to `limit` events that are applied and were received before
@@ -88,16 +63,12 @@ export interface StoredEvent {
   readonly accountId: string | null;
   /** When its payload was removed; null if it is complete. */
   readonly reducedAt: number | null;
-  /** Who made the change, an operator or `server`; null for events of the payment provider. */
-  readonly operator: string | null;
-  /** The state before and after that change, as JSON; null for events of the payment provider. */
-  readonly change: string | null;
 }
 
 /** An event belongs to the account of its customer, even if the link became known after the event. */
 const EVENT = `e.id AS id, e.kind AS kind, e.created AS created, e.received_at AS "receivedAt", e.outcome AS outcome,
   e.customer_id AS "customerId", e.subscription_id AS "subscriptionId", coalesce(e.account_id, c.account_id) AS "accountId",
-  e.reduced_at AS "reducedAt", e.operator AS operator, CASE WHEN e.operator IS NULL THEN NULL ELSE e.payload END AS change
+  e.reduced_at AS "reducedAt"
   FROM billing_events e LEFT JOIN billing_customers c ON c.id = e.customer_id`;
 
 export interface EventFilter {
@@ -114,7 +85,7 @@ export function listEvents(db: Queries, { accountId, unmatched = false, limit }:
   if (accountId !== undefined) conditions.push(`coalesce(e.account_id, c.account_id) = $${params.push(accountId)}`);
   if (unmatched) {
     conditions.push(
-      'coalesce(e.account_id, c.account_id) IS NULL AND e.reduced_at IS NULL AND e.operator IS NULL',
+      'coalesce(e.account_id, c.account_id) IS NULL AND e.reduced_at IS NULL',
       "e.outcome IS NOT NULL AND e.outcome <> 'ignored'",
     );
   }
@@ -122,10 +93,10 @@ export function listEvents(db: Queries, { accountId, unmatched = false, limit }:
   return db.all<StoredEvent>(sql, params);
 }
 
-type StoredPayload = Pick<StoredEvent, 'reducedAt' | 'operator'> & { readonly payload: string };
+type StoredPayload = Pick<StoredEvent, 'reducedAt'> & { readonly payload: string };
 
 export function findPayload(db: Queries, id: string): Promise<StoredPayload | undefined> {
-  const sql = 'SELECT payload, reduced_at AS "reducedAt", operator FROM billing_events WHERE id = $1';
+  const sql = 'SELECT payload, reduced_at AS "reducedAt" FROM billing_events WHERE id = $1';
   return db.one<StoredPayload>(sql, [id]);
 }
 
@@ -134,6 +105,15 @@ export function listUnapplied(db: Queries, receivedBefore: number, limit: number
   const sql = `
     SELECT payload FROM billing_events WHERE outcome IS NULL AND received_at < $1 ORDER BY received_at, id LIMIT $2`;
   return db.all<{ payload: string }>(sql, [receivedBefore, limit]);
+}
+
+/** The complete events of this second about the subscription, other than the one that its state is from. */
+export function listRivals(db: Queries, known: StoredSubscription): Promise<{ payload: string }[]> {
+  const sql = `
+    SELECT payload FROM billing_events
+    WHERE customer_id = $1 AND subscription_id = $2 AND created = $3 AND id <> $4 AND outcome IS NOT NULL
+      AND reduced_at IS NULL ORDER BY id`;
+  return db.all<{ payload: string }>(sql, [known.customerId, known.id, known.asOf, known.eventId]);
 }
 
 /**
@@ -176,17 +156,16 @@ export interface StoredSubscription extends Known {
   readonly unsettled: boolean;
 }
 
-export type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'unsettled'> & {
+type SubscriptionRow = Omit<StoredSubscription, 'cancelAtPeriodEnd' | 'unsettled'> & {
   readonly cancelAtPeriodEnd: number;
   readonly unsettled: number;
 };
 
-export const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
-  period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", cancel_at AS "cancelAt", as_of AS "asOf",
-  confirmed_at AS "confirmedAt",
-  event_rank AS "eventRank", event_id AS "eventId", revision, unsettled`;
+const SUBSCRIPTION = `id, customer_id AS "customerId", account_id AS "accountId", status, plan, period_start AS "periodStart",
+  period_end AS "periodEnd", cancel_at_period_end AS "cancelAtPeriodEnd", as_of AS "asOf", event_rank AS "eventRank",
+  event_id AS "eventId", revision, unsettled`;
 
-export function fromRow(row: SubscriptionRow): StoredSubscription {
+function fromRow(row: SubscriptionRow): StoredSubscription {
   return { ...row, cancelAtPeriodEnd: row.cancelAtPeriodEnd === 1, unsettled: row.unsettled === 1 };
 }
 
@@ -210,24 +189,12 @@ export interface Position {
   readonly unsettled: boolean;
 }
 
-interface SubscriptionTimes {
-  readonly confirmedAt: number;
-  /** When the provider has to be asked if no event renews the subscription; null if it is not live. */
-  readonly checkAt: number | null;
-}
-
-export async function writeSubscription(
-  tx: Queries,
-  state: Subscription,
-  position: Position,
-  { confirmedAt, checkAt }: SubscriptionTimes,
-): Promise<void> {
+export async function writeSubscription(tx: Queries, state: Subscription, position: Position): Promise<void> {
   const sql = `
     UPDATE subscriptions SET customer_id = coalesce($2, customer_id), status = $3, plan = $4, period_start = $5, period_end = $6,
-      cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, cancel_at = $12,
-      check_at = $13, confirmed_at = $14, revision = revision + 1
+      cancel_at_period_end = $7, as_of = $8, event_rank = $9, event_id = $10, unsettled = $11, revision = revision + 1
     WHERE id = $1`;
-  const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd, cancelAt } = state;
+  const { id, customerId, status, plan, periodStart, periodEnd, cancelAtPeriodEnd } = state;
   const { asOf, eventRank, eventId, unsettled } = position;
   await tx.run(sql, [
     id,
@@ -241,9 +208,6 @@ export async function writeSubscription(
     eventRank,
     eventId,
     Number(unsettled),
-    cancelAt,
-    checkAt,
-    confirmedAt,
   ]);
 }
 
@@ -272,14 +236,14 @@ export async function listUnsettled(db: Queries, limit: number): Promise<StoredS
 export async function holdAccount(tx: Queries, id: string): Promise<Entitlement> {
   const sql = `
     UPDATE accounts SET plan = plan WHERE id = $1
-    RETURNING plan, period_anchor AS "periodAnchor", period_end AS "periodEnd", plan_ends_at AS "planEndsAt"`;
+    RETURNING plan, period_anchor AS "periodAnchor", period_end AS "periodEnd"`;
   const row = await tx.one<Entitlement>(sql, [id]);
   if (row === undefined) throw new Error('the account of the customer does not exist');
   return row;
 }
 
 export async function writeEntitlement(tx: Queries, accountId: string, entitlement: Entitlement): Promise<void> {
-  const { plan, periodAnchor, periodEnd, planEndsAt } = entitlement;
-  const sql = 'UPDATE accounts SET plan = $2, period_anchor = $3, period_end = $4, plan_ends_at = $5 WHERE id = $1';
-  await tx.run(sql, [accountId, plan, periodAnchor, periodEnd, planEndsAt]);
+  const { plan, periodAnchor, periodEnd } = entitlement;
+  const sql = 'UPDATE accounts SET plan = $2, period_anchor = $3, period_end = $4 WHERE id = $1';
+  await tx.run(sql, [accountId, plan, periodAnchor, periodEnd]);
 }

@@ -13,20 +13,6 @@ export interface Subscription {
   readonly periodStart: number | null;
   readonly periodEnd: number | null;
   readonly cancelAtPeriodEnd: boolean;
-  /** When it ends because it was cancelled; null if it renews. */
-  readonly cancelAt: number | null;
-}
-
-/** A subscription as read from the provider. */
-export interface Reading {
-  readonly subscription: Subscription;
-  /** The reading includes everything that happened before this second of the provider's clock. */
-  readonly asOf: number;
-}
-
-/** A subscription that the provider does not know has ended, one second after the stored state. */
-export function goneReading(known: Subscription & { readonly asOf: number }): Reading {
-  return { subscription: { ...known, status: 'canceled' }, asOf: known.asOf + 1 };
 }
 
 export type FindPlanOfPrice = (priceId: string) => PaidPlanId | undefined;
@@ -46,8 +32,7 @@ export function sameState(a: Subscription, b: Subscription): boolean {
     a.plan === b.plan &&
     a.periodStart === b.periodStart &&
     a.periodEnd === b.periodEnd &&
-    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd &&
-    a.cancelAt === b.cancelAt
+    a.cancelAtPeriodEnd === b.cancelAtPeriodEnd
   );
 }
 
@@ -63,7 +48,7 @@ export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice):
   const { item, plan } = chooseItem(source, planOfPrice);
   const periodEnd = readTime(item.current_period_end) ?? readTime(source.current_period_end);
   const endsWithPeriod = source.cancel_at_period_end === true;
-  const cancelAt = readTime(source.cancel_at) ?? (endsWithPeriod ? periodEnd : null);
+  const cancelAt = readTime(source.cancel_at);
   return {
     id,
     customerId: readReference(source.customer),
@@ -74,7 +59,6 @@ export function readSubscription(object: unknown, planOfPrice: FindPlanOfPrice):
     periodEnd,
     // Newer API versions set a date instead of the flag.
     cancelAtPeriodEnd: endsWithPeriod || (cancelAt !== null && periodEnd !== null && cancelAt <= periodEnd),
-    cancelAt,
   };
 }
 
@@ -113,7 +97,7 @@ function readWord(value: unknown): string | null {
 }
 
 /** Converts the provider's seconds to milliseconds. */
-export function readTime(value: unknown): number | null {
+function readTime(value: unknown): number | null {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= LAST_SECOND
     ? (value as number) * 1_000
     : null;

@@ -17,7 +17,7 @@ interface Receipt {
 /** Takes the raw body and the signature header. */
 export type ReceiveEvent = (body: Uint8Array, signature: string | undefined) => Promise<Receipt>;
 
-export function createWebhook(parts: Omit<BillingParts, 'provider' | 'graceMs'>): ReceiveEvent {
+export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEvent {
   const { db, clock, log, settings, planOfPrice, applier } = parts;
   return async (body, signature) => {
     const secrets = settings()?.webhookSecrets ?? [];

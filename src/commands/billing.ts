@@ -1,6 +1,5 @@
 import { readDemoPayments } from '../../demo/demo-payments.ts';
-import type { RecordedChange } from '../billing/changes.ts';
-import type { StoredEvent } from '../billing/store.ts';
+import type { Difference, Facts } from '../billing/sync.ts';
 import { readConfig, readEnvironment } from '../config/config.ts';
 import type { Services } from '../services/services.ts';
 import { type Command, CommandError, type Invocation, readNumber, UsageError } from '../terminal/command.ts';
@@ -8,7 +7,6 @@ import { describeUnknown } from '../terminal/invocation.ts';
 import { print } from '../terminal/printable.ts';
 import { renderTable } from '../terminal/table.ts';
 import { findWidth } from '../terminal/width.ts';
-import { checkSyncOptions, syncSubscriptions } from './billing-sync.ts';
 import { open } from './open.ts';
 
 export const billing: Command = {
@@ -18,23 +16,19 @@ export const billing: Command = {
     unmatched: { type: 'boolean', description: 'events: only events that match no account.' },
     account: { type: 'string', description: 'events: only events of this account.' },
     limit: { type: 'string', description: 'events: how many to list, latest first (default: 50).' },
-    apply: { type: 'boolean', description: 'sync: apply the differences, after a confirmation.' },
-    yes: { type: 'boolean', description: 'sync --apply: do not ask for confirmation.' },
-    operator: { type: 'string', description: 'sync --apply: who makes the change (default: user@host).' },
     demo: { type: 'boolean', description: "Use the running demo's payment sandbox." },
     json: { type: 'boolean', description: 'Print JSON.' },
   },
   help: `
 billing events lists received events, latest first, with their outcome: applied, stale (the stored state was newer),
 ignored (does not affect a plan), unknown_price (see STRIPE_PRICE_PRO and STRIPE_PRICE_BUSINESS), unreadable, or pending
-(stored, not applied yet). Changes without an event are listed with the kind operator.sync (by an operator), server.check
-(the provider's answer about an overdue subscription) or server.expiry (a plan has ended).
+(stored, not applied yet).
 
 billing replay applies a stored event again, for example after you configured a price. This is always safe: an event that
 is older than the stored state changes nothing. Events older than WEBHOOK_DAYS cannot be replayed.
 
-billing sync compares every stored subscription with the provider's and reports the differences. With --apply it applies
-them, after you have confirmed, and records each change as an operator event.`,
+billing sync compares every stored subscription with the provider's and prints the differences. It changes nothing: a plan
+changes only after a signed event, which the provider can send again.`,
   examples: [
     ['billing events --unmatched', 'List events that match no account.'],
     ['billing replay evt_1Pq…', 'Apply this event again.'],
@@ -48,7 +42,6 @@ them, after you have confirmed, and records each change as an operator event.`,
     if (rest.length !== (isReplay ? 1 : 0)) {
       throw new UsageError(isReplay ? 'billing replay needs one event id.' : `billing ${action} takes no arguments.`);
     }
-    if (action === 'sync') checkSyncOptions(invocation);
     const payments = invocation.values.demo === true && { payments: findDemoPayments() };
     await using opened = open({ ...payments });
     const { services } = opened;
@@ -56,7 +49,7 @@ them, after you have confirmed, and records each change as an operator event.`,
     if (action !== 'events' && !services.billing.isOn()) throw new CommandError(OFF);
     if (isReplay) await replay(services, rest[0] ?? '');
     else if (action === 'events') await listEvents(services, invocation);
-    else await syncSubscriptions(services, invocation);
+    else await compareSubscriptions(services, invocation);
   },
 };
 
@@ -78,13 +71,12 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     unmatched: unmatched === true,
     limit: readNumber(values, 'limit', 50),
   });
-  const rows = events.map(({ created, receivedAt, outcome, reducedAt, change, ...event }) => ({
+  const rows = events.map(({ created, receivedAt, outcome, reducedAt, ...event }) => ({
     ...event,
     created: toText(created * 1_000),
     receivedAt: toText(receivedAt),
     outcome: outcome ?? 'pending',
     reducedAt: reducedAt === null ? null : toText(reducedAt),
-    change: change === null ? null : (JSON.parse(change) as RecordedChange),
   }));
   if (values.json) return print(`${JSON.stringify(rows, null, 2)}\n`);
   if (rows.length === 0) return print('No events.\n');
@@ -96,21 +88,39 @@ async function listEvents(services: Services, { values }: Invocation): Promise<v
     row.outcome,
     row.accountId ?? '–',
     row.subscriptionId ?? '–',
-    describeNote(row),
+    row.reducedAt === null ? '–' : `payload removed on ${row.reducedAt.slice(0, 10)}`,
   ]);
   print(renderTable(header, cells, { width: findWidth(process.stdout), omit: ['NOTE', 'SUBSCRIPTION'] }));
 }
 
-function describeNote({ operator, change, reducedAt }: EventNote): string {
-  if (change !== null)
-    return `${change.before.plan ?? 'no account'} → ${change.after.plan ?? 'no account'} by ${operator}`;
-  return reducedAt === null ? '–' : `payload removed on ${reducedAt.slice(0, 10)}`;
+const RESEND = `Nothing was changed: a plan changes only after a signed event. Let the provider send the latest event of each subscription
+again: in Stripe's dashboard, open the subscription, choose the event and resend it, or run "stripe events resend <event id>". Stripe keeps
+events for 30 days; a change of the subscription's metadata makes a new one.
+`;
+
+async function compareSubscriptions({ billing }: Services, { values, signal }: Invocation): Promise<void> {
+  const found: Difference[] = [];
+  for await (const difference of billing.compareAll()) {
+    signal.throwIfAborted();
+    found.push(difference);
+    if (values.json !== true) print(`${renderDifference(difference)}\n`);
+  }
+  if (values.json === true) print(`${JSON.stringify(found, null, 2)}\n`);
+  else if (found.length === 0) print('All subscriptions match the provider.\n');
+  else print(`Differences: ${found.length}. ${RESEND}`);
 }
 
-type EventNote = Pick<StoredEvent, 'operator'> & {
-  readonly change: RecordedChange | null;
-  readonly reducedAt: string | null;
-};
+function renderDifference({ subscriptionId, accountId, stored, provider, result }: Difference): string {
+  const owner = accountId === null ? 'without account' : `of account ${accountId}`;
+  return `${subscriptionId} ${owner}: ${renderFacts(stored)} → ${renderFacts(provider)}: ${result}`;
+}
+
+function renderFacts(facts: Facts | null): string {
+  if (facts === null) return 'none';
+  const { status, plan, periodEnd, cancelAtPeriodEnd } = facts;
+  const end = periodEnd === null ? '' : ` until ${toText(periodEnd).slice(0, 10)}`;
+  return `${status} ${plan ?? 'with unknown price'}${end}${cancelAtPeriodEnd ? ', then cancelled' : ''}`;
+}
 
 async function replay(services: Services, id: string): Promise<void> {
   const replayed = await services.billing.replay(id);
@@ -118,10 +128,6 @@ async function replay(services: Services, id: string): Promise<void> {
   switch (replayed.problem) {
     case 'unknown':
       throw new CommandError(`There is no event ${id}: list the events with "firmament billing events".`);
-    case 'operator':
-      throw new CommandError(
-        `${id} is a change by an operator or the server, not an event of the payment provider: nothing to replay.`,
-      );
     case 'reduced': {
       const day = toText(replayed.reducedAt).slice(0, 10);
       throw new CommandError(

@@ -56,7 +56,6 @@ export const variables = {
   WEBHOOK_DAYS: '90',
   WEBHOOK_KEY: null,
   WEBHOOK_PORTS: '443,8443',
-  BILLING_GRACE_DAYS: '3',
   PATIENCE: '1',
   TERMS_URL: null,
   PRIVACY_URL: null,
@@ -185,7 +184,6 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     /** How many days payloads of payment events are kept. */
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
     /** How many days a renewal may be late before the payment provider is asked about it. */
-    billingGraceDays: wholeNumber('BILLING_GRACE_DAYS', required('BILLING_GRACE_DAYS'), 0, 365),
     /** How long requests wait for databases and providers. */
     timeLimits: multiplyLimits(wholeNumber('PATIENCE', required('PATIENCE'), 1, 100)),
     /** Links to the operator's own pages, for the footer. */

@@ -42,15 +42,12 @@ const table = {
   },
   409: {
     api_key_limit_reached: 'You have reached the API key limit of your plan: revoke a key first.',
-    api_key_revoked:
-      'The API key that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
     reconcile_link_limit_reached: 'You have reached the limit of reconcile links of your plan: revoke a link first.',
-    reconcile_link_revoked:
-      'The reconcile link that was created with this Idempotency-Key has been revoked: send a new Idempotency-Key to create another one.',
     monitor_limit_reached:
       'You have reached the limit of monitors or watched companies of your plan: remove some first.',
     webhook_endpoint_limit_reached:
       'You have reached the limit of webhook endpoints of your plan: delete one first, or upgrade.',
+    idempotency_key_reused: 'This Idempotency-Key was already used: send a new key with each new request.',
   },
   410: {
     cursor_expired:
@@ -67,9 +64,6 @@ const table = {
   },
   416: {
     range_not_satisfiable: 'The range starts after the end of the file: see its size in the Content-Range header.',
-  },
-  422: {
-    idempotency_key_reused: 'This Idempotency-Key was used for another request: send a new key with each new request.',
   },
   429: {
     rate_limit_exceeded: 'This API key has used all its requests of this minute: wait as long as Retry-After says.',
@@ -123,16 +117,20 @@ interface FailureDetails {
   readonly retryAfter?: number;
   /** Additional response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** The id of what an earlier request has made. It is public. */
+  readonly resourceId?: string;
 }
 
 export class Failure extends Error {
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  readonly resourceId: string | undefined;
 
   constructor(code: ErrorCode, details: FailureDetails) {
     super(details.message ?? defaultMessage(code), { cause: details.cause });
     this.name = 'Failure';
     this.code = code;
+    this.resourceId = details.resourceId;
     const retry = details.retryAfter === undefined ? {} : { 'Retry-After': String(details.retryAfter) };
     this.headers = { ...retry, ...details.headers };
   }

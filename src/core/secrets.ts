@@ -1,4 +1,4 @@
-import { hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /**
@@ -7,7 +7,7 @@ import { crc32 } from 'node:zlib';
  */
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 40;
-/** Random bytes for a key. `writeSecret` leaves some of them out, so there are many more than a key needs. */
+/** Random bytes for a key. `createApiKey` leaves some of them out, so there are many more than a key needs. */
 const SOURCE_BYTES = 128;
 const CHECKSUM_LENGTH = 6;
 
@@ -22,23 +22,11 @@ const LABEL_LENGTH = 'frm_live_'.length;
 /** Enough to recognize a key. More than 200 random bits stay secret. */
 const SHOWN_LENGTH = LABEL_LENGTH + 6;
 
-export function createApiKey(mode: KeyMode): string {
-  return writeSecret('frm', mode, randomBytes(SOURCE_BYTES));
-}
-
-/** A secret that only someone with both values can make again: a seed that its user has, and a random salt that we have. */
-export function deriveSecret(label: SecretLabel, mode: KeyMode, seed: string, salt: string): string {
-  const purpose = label === 'frm' ? 'API key' : 'reconcile link';
-  return writeSecret(label, mode, new Uint8Array(hkdfSync('sha256', seed, salt, `${purpose}, ${mode}`, SOURCE_BYTES)));
-}
-
-export function createSalt(): string {
-  return randomBytes(32).toString('base64url');
-}
-
-function writeSecret(label: SecretLabel, mode: KeyMode, source: Uint8Array): string {
+export function createApiKey(mode: KeyMode, label: SecretLabel = 'frm'): string {
   // Larger bytes are left out: modulo 62 they would favour the first eight characters. 97 of 100 bytes remain.
-  const uniform = source.filter((byte) => byte < 4 * ALPHABET.length).subarray(0, RANDOM_LENGTH);
+  const uniform = randomBytes(SOURCE_BYTES)
+    .filter((byte) => byte < 4 * ALPHABET.length)
+    .subarray(0, RANDOM_LENGTH);
   const body = `${label}_${mode}_${Array.from(uniform, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
   return body + checksum(body);
 }
@@ -55,8 +43,8 @@ export function prefixOf(secret: string): string {
   return secret.slice(0, SHOWN_LENGTH);
 }
 
-/** 256 random bits. The token contains no information about the user. */
-export function createSessionToken(): string {
+/** 256 random bits, for a session or the address of a feed. It contains no information about the user. */
+export function createToken(): string {
   return randomBytes(32).toString('base64url');
 }
 

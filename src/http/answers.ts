@@ -47,10 +47,6 @@ const sharedHeaders = {
     text('attachment; filename="firmament-12-parquet-GB-part-0000.parquet"'),
   ),
   Location: sent('The address to use instead. It may be relative.', { type: 'string', format: 'uri-reference' }),
-  'Idempotent-Replayed': sometimesSent(
-    'Sent if this is the reply to an earlier request with the same `Idempotency-Key`.',
-    { type: 'string', const: 'true' },
-  ),
   'X-RateLimit-Limit': sent('Requests that this key may make per minute.', number(600)),
   'X-RateLimit-Remaining': sent('Requests left in the current minute.', number(599)),
   'X-RateLimit-Reset': sent('When the current minute ends, as a Unix timestamp in seconds.', number(1794721260)),

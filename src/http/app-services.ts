@@ -1,5 +1,4 @@
 import type { ApiKeys } from '../accounts/api-keys.ts';
-import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
 import type { ReconcileLinks } from '../accounts/reconcile-links.ts';
 import type { CountRequest } from '../accounts/request-limit.ts';
 import type { Sessions } from '../accounts/sessions.ts';
@@ -51,7 +50,6 @@ export interface AppServices {
   readonly exports: Exports;
   readonly apiKeys: ApiKeys;
   readonly reconcileLinks: ReconcileLinks;
-  readonly idempotency: Idempotency;
   readonly sessions: Sessions;
   readonly countRequest: CountRequest;
   readonly meter: Meter;

@@ -91,6 +91,6 @@ function wantsPage({ url, headers }: FastifyRequest): boolean {
 }
 
 export function serializeFailure(failure: Failure, requestId: string, docsUrl: string): string {
-  const { code, message } = failure;
-  return JSON.stringify({ error: { code, message, requestId, docs: `${docsUrl}/${code}` } });
+  const { code, message, resourceId } = failure;
+  return JSON.stringify({ error: { code, message, requestId, docs: `${docsUrl}/${code}`, resourceId } });
 }

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply } from 'fastify';
 import Type from 'typebox';
-import type { MaybeReplay } from '../accounts/idempotency/idempotency.ts';
 import { type Failure, fail } from '../core/errors.ts';
 
 /** The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header), with which a client can repeat a request safely. */
 
-/** Shorter keys could be guessed, and the key protects the stored reply. */
+/** Shorter texts are rarely unique. */
 const MIN_LENGTH = 16;
 const MAX_LENGTH = 255;
 
@@ -22,10 +20,9 @@ export const IdempotencyHeaders = Type.Object({
       maxLength: 2 * MAX_LENGTH + 2,
       pattern: `^(?:${BARE_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}|"${QUOTED_CHARACTER}{${MIN_LENGTH},${MAX_LENGTH}}")$`,
       description:
-        `A random text of ${MIN_LENGTH} to ${MAX_LENGTH} characters, such as a UUID, that is new for each request. If you repeat ` +
-        'the request with the same key within 24 hours, you get the first reply again. If the API key in it was revoked since, the reply is ' +
-        '`api_key_revoked`; if the page in it has expired, you get a new one. With another body, the reply is ' +
-        '`idempotency_key_reused`. Write it as it is or in quotes (structured field).',
+        `A random text of ${MIN_LENGTH} to ${MAX_LENGTH} characters, such as a UUID, that is new for each request. If you repeat the ` +
+        'request with the same key within 24 hours, nothing is made twice: the reply is `409 idempotency_key_reused` with the id ' +
+        'of what the first request has made. Write the key as it is or in quotes (structured field).',
       examples: ['6f1c2c1e-4a0d-4d5e-9b57-3c2f0f4a8e11'],
     }),
   ),
@@ -44,12 +41,6 @@ export function readIdempotencyKey({ headersDistinct }: IncomingMessage): string
   if (key === undefined) throw reject(`is empty or contains characters that are not allowed: ${advice}`);
   if (key.length < MIN_LENGTH || key.length > MAX_LENGTH) throw reject(`has ${key.length} characters: ${advice}`);
   return key;
-}
-
-/** Says in the response whether another request has made the result, and returns the result. */
-export function markReplay<T>(reply: FastifyReply, { result, isReplay }: MaybeReplay<T>): T {
-  if (isReplay) reply.header('Idempotent-Replayed', 'true');
-  return result;
 }
 
 function reject(problem: string): Failure {

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Idempotency, MaybeReplay } from '../accounts/idempotency/idempotency.ts';
-import { readSecretName } from '../accounts/secret-name.ts';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
+import { readName } from '../core/given-name.ts';
 import type { Plan } from '../core/plans.ts';
-import { createSalt, hashSecret } from '../core/secrets.ts';
+import { createToken, hashSecret } from '../core/secrets.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import { nameSnapshot } from '../core/version.ts';
 import type { Db, Transaction } from '../db/db.ts';
+import { takeIdempotencyKey } from '../db/idempotency.ts';
 import { readGeneration, readStart } from '../journal/feed/cursor.ts';
 import type { ChangeFeed } from '../journal/feed/feed.ts';
 import { toSearchQuery } from '../search/parameters.ts';
@@ -48,8 +48,8 @@ export type { Monitor, SearchFilters } from './described.ts';
  * `events.ts`). It does not own the journal or the search.
  */
 export interface Monitors {
-  /** Creates a monitor, once per idempotency key. Throws `monitor_limit_reached`. */
-  create(account: AccountTerms, given: NewMonitor, idempotencyKey?: string): Promise<MaybeReplay<Monitor>>;
+  /** Throws `monitor_limit_reached`, and `idempotency_key_reused` if the key has made a monitor before. */
+  create(account: AccountTerms, given: NewMonitor, idempotencyKey?: string): Promise<Monitor>;
   /** The oldest first. */
   list(accountId: string): Promise<Monitor[]>;
   /** This and all following throw `monitor_not_found`. */
@@ -97,7 +97,6 @@ export interface MonitorOptions {
   readonly searches: Pick<SavedSearches, 'collect'>;
   /** Of the program. */
   readonly version: string;
-  readonly idempotency: Pick<Idempotency, 'onceInTransaction'>;
 }
 
 const LIST_TYPES: readonly MonitorType[] = monitorTypes.filter((type) => type !== 'entered' && type !== 'left');
@@ -106,7 +105,7 @@ const MAX_TRIES = 3;
 const ALL = { country: null, register: null, type: null } as const;
 
 export function createMonitors(options: MonitorOptions): Monitors {
-  const { db, clock, changes, searches, version: serviceVersion, idempotency } = options;
+  const { db, clock, changes, searches, version: serviceVersion } = options;
   /** The end of the journal. If an import is published while it is read, the page ends within that import and is read again. */
   async function findEnd(): Promise<string> {
     for (;;) {
@@ -135,40 +134,39 @@ export function createMonitors(options: MonitorOptions): Monitors {
 
   return {
     async create({ accountId, plan }, { watch, ...given }, key) {
-      const name = readSecretName(given.name, 'monitor');
+      const name = readName(given.name, 'monitor');
       const isList = Array.isArray(watch);
       const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
-      const request = { accountId, operation: 'createMonitor', key, body: JSON.stringify({ ...given, name, watch }) };
       for (let tries = 1; ; tries++) {
         const { ids, cursor: start } = await findStart(watch, plan);
         const generation = readGeneration(readStart(start).version);
-        const outcome = await idempotency.onceInTransaction(request, {
-          lock: (tx) => lockPass(tx, start, 1, 1),
-          async make(tx, state) {
-            const passed = state.cursor ?? start;
-            // The members of a saved search are those at its start, so the pass must not be further.
-            if (!isList && readGeneration(readStart(passed).version) > generation) return null;
-            await checkLimits(tx, accountId, plan, { monitors: 1, entities: ids.length });
-            const monitor = {
-              number: state.lastNumber,
-              id: randomUUID(),
-              accountId,
-              name,
-              search: isList ? null : JSON.stringify(watch),
-              types: JSON.stringify(types),
-              fields: fields && JSON.stringify(fields),
-              entities: ids.length,
-              // An import may have been published, and compared, since the end of the journal was read.
-              startCursor: isList ? chooseLater(start, passed) : start,
-              since: generation,
-              createdAt: clock.now(),
-            };
-            await insertMonitor(tx, monitor);
-            await insertEntities(tx, monitor.number, ids);
-            return { ...monitor, hasFeed: 0, problem: null };
-          },
+        const made = await db.transaction(async (tx) => {
+          const state = await lockPass(tx, start, 1, 1);
+          const passed = state.cursor ?? start;
+          // The members of a saved search are those at its start, so the pass must not be further.
+          if (!isList && readGeneration(readStart(passed).version) > generation) return null;
+          const id = randomUUID();
+          await takeIdempotencyKey(tx, { accountId, operation: 'createMonitor', key }, id, clock.now());
+          await checkLimits(tx, accountId, plan, { monitors: 1, entities: ids.length });
+          const monitor = {
+            number: state.lastNumber,
+            id,
+            accountId,
+            name,
+            search: isList ? null : JSON.stringify(watch),
+            types: JSON.stringify(types),
+            fields: fields && JSON.stringify(fields),
+            entities: ids.length,
+            // An import may have been published, and compared, since the end of the journal was read.
+            startCursor: isList ? chooseLater(start, passed) : start,
+            since: generation,
+            createdAt: clock.now(),
+          };
+          await insertMonitor(tx, monitor);
+          await insertEntities(tx, monitor.number, ids);
+          return toMonitor({ ...monitor, hasFeed: 0, problem: null });
         });
-        if (outcome.result !== null) return { ...outcome, result: toMonitor(outcome.result) };
+        if (made !== null) return made;
         if (tries >= MAX_TRIES) throw fail('service_unavailable');
       }
     },
@@ -198,7 +196,7 @@ export function createMonitors(options: MonitorOptions): Monitors {
       return listEntities(db, number, after ?? '', limit);
     },
     async renewFeed(accountId, id) {
-      const secret = createSalt();
+      const secret = createToken();
       if (!(await setFeed(db, accountId, id, hashSecret(secret)))) throw fail('monitor_not_found');
       return secret;
     },

@@ -26,6 +26,8 @@ export interface Metrics {
   setMonitorBacklog(imports: number): void;
   /** Calls `read` at most every 30 seconds, at a scrape, for what waits to be delivered. */
   watchWebhooks(read: () => Promise<readonly WebhookMetrics[]>): void;
+  /** The number of subscriptions that differ from the payment provider's. */
+  setBillingDifferences(count: number): void;
   /** Counts an attempt to deliver a webhook, by outcome. */
   countWebhook(outcome: string): void;
   countRestart(): void;
@@ -98,6 +100,11 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     help: 'Imports that were not compared with monitors yet.',
     registers: [collected],
   });
+  const billingDifferences = new Gauge({
+    name: 'billing_differences',
+    help: "Subscriptions that differed from the payment provider's in this server's last hourly comparison.",
+    registers: [collected],
+  });
   const toolCalls = count(
     'mcp_tool_calls_total',
     'Calls of tools by assistants, by outcome. "rejected": invalid arguments, or no such company. "limited": a limit was reached.',
@@ -117,6 +124,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     'register_updates_total',
     'monitor_events_total',
     'monitor_backlog_imports',
+    'billing_differences',
     'webhook_attempts_total',
   ];
   if (ofThread) for (const name of ofProcess) collected.removeSingleMetric(name);
@@ -132,6 +140,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
     watchIndex: (read) => registerIndexMetrics(collected, read),
     watchRegisters: (read) => registerRegisterMetrics(collected, read),
     watchWebhooks: (read) => registerWebhookMetrics(collected, read),
+    setBillingDifferences: (count) => billingDifferences.set(count),
     countWebhook: (outcome) => webhooks.inc({ outcome }),
     countUpdate: (outcome) => updates.inc({ outcome }),
     countMonitorEvents: (count) => monitorEvents.inc(count),

@@ -1,4 +1,3 @@
-import type { Idempotency } from '../accounts/idempotency/idempotency.ts';
 import { version } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -22,12 +21,11 @@ interface MonitorParts {
   readonly metrics: Pick<Metrics, 'countMonitorEvents' | 'setMonitorBacklog'>;
   readonly changes: ChangeFeed;
   readonly search: Search;
-  readonly idempotency: Idempotency;
 }
 
 /** Part of the composition root: wires monitors to the journal, search and metrics. */
 export function openMonitors(parts: MonitorParts) {
-  const { accountsDb: db, registryDb, clock, log, metrics, changes, search, idempotency } = parts;
+  const { accountsDb: db, registryDb, clock, log, metrics, changes, search } = parts;
   const searches = createSavedSearches(search, registryDb);
   const monitorChanges = createMonitorChanges(db, changes);
   const monitorEvents = createMonitorEvents(db, changes);
@@ -45,7 +43,7 @@ export function openMonitors(parts: MonitorParts) {
   });
   const pruning = createMonitorPruning({ db, changes, log });
   return {
-    monitors: createMonitors({ db, clock, changes, searches, version, idempotency }),
+    monitors: createMonitors({ db, clock, changes, searches, version }),
     monitorChanges,
     monitorEvents,
     monitorPass,

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccounts } from '../accounts/accounts.ts';
 import { createApiKeys } from '../accounts/api-keys.ts';
-import { createIdempotency } from '../accounts/idempotency/idempotency.ts';
 import { createIssuer, type ReadIssuerSettings } from '../accounts/issuer.ts';
 import { createReconcileLinks } from '../accounts/reconcile-links.ts';
 import { createRequestLimit } from '../accounts/request-limit.ts';
@@ -159,16 +158,14 @@ export function openServices(config: Config, options: ServiceOptions) {
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });
-  const idempotency = createIdempotency({ db: accountsDb, clock, log });
-  closers.defer(() => idempotency.stop());
-  const watching = openMonitors({ accountsDb, registryDb, clock, log, metrics, changes, search, idempotency });
+  const watching = openMonitors({ accountsDb, registryDb, clock, log, metrics, changes, search });
   const { monitors, monitorChanges, monitorEvents, monitorPass } = watching;
   closers.defer(() => watching.stop());
   const parts = { accountsDb, clock, log, metrics, accounts, monitors, monitorEvents, isThread: thread !== undefined };
   const webhooks = openWebhooks(config, parts, options.webhooks);
   closers.defer(() => webhooks.stop());
   const mode = config.demo ? 'test' : 'live';
-  const secrets = { mode, readLastUsed: meter.readLastUsed, idempotency, changes: shared.keyChanges } as const;
+  const secrets = { mode, readLastUsed: meter.readLastUsed, changes: shared.keyChanges } as const;
   const apiKeys = createApiKeys(accountsDb, clock, secrets);
   const reconcileLinks = createReconcileLinks(accountsDb, clock, secrets);
   const issuer = createIssuer(options.issuer ?? (() => issuerOf(config)), timeLimits);
@@ -180,11 +177,11 @@ export function openServices(config: Config, options: ServiceOptions) {
     version,
     settings: options.payments ?? (() => config.stripe),
     keepDays: config.webhookDays,
-    graceDays: config.billingGraceDays,
     providerTimeoutMs: timeLimits.paymentMs,
     pageTimeoutMs: timeLimits.paymentPageMs,
     ...options.providerLimits,
     onChange: (accountId) => apiKeys.forget(accountId),
+    onCompared: metrics.setBillingDifferences,
   });
   closers.defer(() => billing.stop());
 
@@ -243,7 +240,6 @@ export function openServices(config: Config, options: ServiceOptions) {
     accounts,
     apiKeys,
     reconcileLinks,
-    idempotency,
     sessions,
     countRequest: createRequestLimit(clock),
     signIn: createSignIn(issuer, createSignInTickets(accountsDb, clock)),
@@ -275,7 +271,6 @@ export function openServices(config: Config, options: ServiceOptions) {
       // Background work runs once per process: serving threads leave it to their supervisor.
       if (thread === undefined) {
         billing.start();
-        idempotency.start();
         pruning.start();
         watching.start();
         webhooks.start();

@@ -4,6 +4,7 @@ import { type Failure, fail } from '../core/errors.ts';
 import { type Plan, plans } from '../core/plans.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
+import { takeIdempotencyKey } from '../db/idempotency.ts';
 import { refundAll } from '../metering/decisions.ts';
 import { describeRefund } from './delivery/claim.ts';
 import type { DeliveryState } from './delivery/states.ts';
@@ -35,9 +36,13 @@ import { readTarget, type TargetRules } from './target.ts';
 export interface Endpoints {
   /**
    * Throws `invalid_request` for an address that is not allowed or a monitor of another account, `webhook_endpoint_limit_reached`,
-   * and `webhooks_unavailable` without a key.
+   * and `webhooks_unavailable` without a key. An idempotency key creates at most one endpoint: then it throws `idempotency_key_reused`.
    */
-  create(account: AccountTerms, wanted: NewWebhookEndpoint): Promise<WebhookEndpoint & { readonly secret: string }>;
+  create(
+    account: AccountTerms,
+    wanted: NewWebhookEndpoint,
+    idempotencyKey?: string,
+  ): Promise<WebhookEndpoint & { readonly secret: string }>;
   list(accountId: string): Promise<WebhookEndpoint[]>;
   /** This and the following throw `webhook_endpoint_not_found` for an unknown id, or one of another account. */
   find(accountId: string, id: string): Promise<WebhookEndpoint>;
@@ -149,7 +154,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
   }
 
   return {
-    async create({ accountId, plan }, { url, description = null, monitorIds = null }) {
+    async create({ accountId, plan }, { url, description = null, monitorIds = null }, key) {
       const box = requireSecrets();
       const [target, monitors] = [readTarget(url, rules).href, await readMonitors(accountId, monitorIds)];
       const [id, secret] = [randomUUID(), createWebhookSecret()];
@@ -157,6 +162,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       const sealed = box.seal(secret, id);
       const stored = { id, accountId, url: target, description, monitorIds: monitors, secret: sealed, position };
       await db.transaction(async (tx) => {
+        await takeIdempotencyKey(tx, { accountId, operation: 'createWebhookEndpoint', key }, id, clock.now());
         await tx.hold(`webhook endpoints of ${accountId}`, 'exclusive');
         if ((await listEndpoints(tx, accountId)).length >= plan.maxApiKeys) throw limitReached(plan);
         await insertEndpoint(tx, { ...stored, createdAt: clock.now() });

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createAccounts } from '../../src/accounts/accounts.ts';
 import { createApiKeys } from '../../src/accounts/api-keys.ts';
-import { createIdempotency } from '../../src/accounts/idempotency/idempotency.ts';
 import { Failure } from '../../src/core/errors.ts';
 import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
@@ -24,13 +23,12 @@ async function count(db: Db, table: string): Promise<number> {
 }
 
 /** A second set of services on the same database, like another process. */
-function openElsewhere({ database, clock, services }: TestService, elapsed = () => performance.now()) {
+function openElsewhere({ database, clock }: TestService, elapsed = () => performance.now()) {
   const db = openStore('accounts', database);
-  const idempotency = createIdempotency({ db, clock, log: services.log });
   return {
     db,
     accounts: createAccounts(db, clock),
-    apiKeys: createApiKeys(db, clock, { mode: 'live', readLastUsed: async () => new Map(), idempotency, elapsed }),
+    apiKeys: createApiKeys(db, clock, { mode: 'live', readLastUsed: async () => new Map(), elapsed }),
   };
 }
 

@@ -47,17 +47,6 @@ describe('the cache of API keys', () => {
     assert.equal(asked.length, 2);
   });
 
-  test('a plan that ends while its key is cached ends at that instant', async () => {
-    let now = 0;
-    const row = { hash: 'h', keyId: 'k', accountId: 'a', planId: 'business', periodAnchor: 0, periodEnd: 400 };
-    const db = { all: async () => [{ ...row, planEndsAt: 400 }] } as unknown as Db;
-    const cache = createKeyCache(db, { elapsed: () => now, clock: { now: () => now } });
-    const planIds: (string | undefined)[] = [];
-    for (now of [0, 399, 400, 401, 2_000]) planIds.push((await cache.find('h'))?.plan.id);
-    assert.deepEqual(planIds, ['business', 'business', 'free', 'free', 'free']);
-    assert.deepEqual((await cache.find('h'))?.periodAnchor, null, 'the quota of the calendar month counts');
-  });
-
   test('the lifetime starts with the query, not with its late result', async () => {
     let now = 0;
     const { db, asked, hold } = fakeStore(new Map([['h', 'a']]));

@@ -130,7 +130,7 @@ for (const engine of engines) {
       const found = await service.client.get('/api/v1/entities');
       const entities = found.body.data.map(({ id }: { id: string }) => id);
       const { monitors } = service.services;
-      const { result: monitor } = await monitors.create(session.account, { name: 'watched', watch: entities });
+      const monitor = await monitors.create(session.account, { name: 'watched', watch: entities });
       const { id } = (await call('POST', '', { url: `${receiver.url}/in`, monitorIds: [monitor.id] })).body.data;
       await importCompanies(service, [company('00000001', 'ALPHA TWO LTD')]);
       await until('the change was sent', () => receiver.received.length > 0);

@@ -27,7 +27,7 @@ export async function createVictim({ service, sandbox, buy }: Shop): Promise<Vic
   await apiKeys.revoke(accountId, revoked.id);
   const link = await reconcileLinks.create(accountId, `link ${randomUUID()}`);
   const name = `monitor ${randomUUID()}`;
-  const { result: monitor } = await service.services.monitors.create(session.account, { name, watch: [] });
+  const monitor = await service.services.monitors.create(session.account, { name, watch: [] });
   const endpoint = await service.services.webhooks.create(session.account, { url: `https://${randomUUID()}.example/` });
   await service.client.get('/api/v1/countries', { headers: { 'x-api-key': active.secret } });
   const { data } = await sandbox.stripe.subscriptions.list({ limit: 100 });

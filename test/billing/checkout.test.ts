@@ -31,10 +31,9 @@ const SUBSCRIPTION = {
   periodStart: null,
   periodEnd: null,
   cancelAtPeriodEnd: false,
-  cancelAt: null,
 } as const;
 
-const page = (name: string) => ({ url: `https://pay.test/${name}`, worksUntil: 0 });
+const page = (name: string) => `https://pay.test/${name}`;
 
 /** A checkout with a store of its own, an account, and a provider that answers as given. */
 async function openShop(answers: Partial<Provider>) {
@@ -66,7 +65,7 @@ async function openShop(answers: Partial<Provider>) {
     accountId,
     async buy() {
       const context = { publicUrl: 'https://api.test', requestId: randomUUID() };
-      return (await openCheckout({ accountId, email: null }, 'business', context)).url;
+      return openCheckout({ accountId, email: null }, 'business', context);
     },
     async [Symbol.asyncDispose]() {
       await db.close();
@@ -78,7 +77,7 @@ async function openShop(answers: Partial<Provider>) {
 for (const [status, page] of Object.entries(PAGES)) {
   test(`a customer with a subscription that is ${status} is sent to the ${page} page`, async () => {
     const subscription = { ...SUBSCRIPTION, status };
-    await using shop = await openShop({ listSubscriptions: async () => [{ subscription, asOf: 0 }] });
+    await using shop = await openShop({ listSubscriptions: async () => [subscription] });
     assert.equal(await shop.buy(), `https://pay.test/${page}`);
   });
 }
@@ -108,7 +107,6 @@ test('of several customers of an account, the one with a live subscription is us
   assert.equal(await shop.buy(), 'https://pay.test/cus_newer');
   await holdSubscription(db, SUBSCRIPTION.id);
   const position = { asOf: 1, eventRank: 1, eventId: null, unsettled: false };
-  const times = { confirmedAt: 1, checkAt: null };
-  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position, times);
+  await writeSubscription(db, { ...SUBSCRIPTION, customerId: 'cus_live', status: 'active' }, position);
   assert.equal(await shop.buy(), 'https://pay.test/cus_live');
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { type Reading, readSubscription } from '../../src/billing/subscription.ts';
+import { readSubscription, type Subscription } from '../../src/billing/subscription.ts';
 import { PRICES, renderEvent, renderSubscription } from '../harness/payment-events.ts';
 
 /**
@@ -129,13 +129,13 @@ export interface Story {
   readonly deliveries: readonly Delivery[];
   subscriptionId(life: number): string;
   /** What the provider would answer right after a step. */
-  readingAt(life: number, step: number): Reading;
+  stateAt(life: number, step: number): Subscription;
   readonly lastStep: (life: number) => number;
   /** The entitlement of the account after the last step. */
   readonly expected: { readonly plan: string; readonly periodStart: number | null; readonly periodEnd: number | null };
 }
 
-/** The history starts at the second `epoch`. A server with a real clock needs one near the present: plans end by time. */
+/** The history starts at the second `epoch`. A server with a real clock needs one near the present: signatures have a time. */
 export function tell({ link, twoCustomers, lives }: History, accountId: string, epoch = EPOCH): Story {
   const run = randomUUID();
   const customerIds = twoCustomers ? [`cus_0_${run}`, `cus_1_${run}`] : [`cus_${run}`];
@@ -178,11 +178,11 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string, 
     deliveries,
     subscriptionId,
     lastStep: (at) => (lives[at]?.length ?? 0) - 1,
-    readingAt(at, index) {
+    stateAt(at, index) {
       const step = lives[at]?.[index] as Step;
       const subscription = readSubscription(objectOf(at, step), planOfPrice);
       if (subscription === undefined) throw new Error('the model produced an invalid subscription');
-      return { subscription, asOf: times[at]?.[index] ?? 0 };
+      return subscription;
     },
     expected: bestOf(lives, epoch),
   };

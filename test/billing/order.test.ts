@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { type Applier, createApplier } from '../../src/billing/apply.ts';
 import type { Provider } from '../../src/billing/provider.ts';
 import { holdCustomer } from '../../src/billing/store.ts';
-import type { Reading } from '../../src/billing/subscription.ts';
+import type { Subscription } from '../../src/billing/subscription.ts';
 import { createSync, type Sync } from '../../src/billing/sync.ts';
 import { createWebhook, type ReceiveEvent } from '../../src/billing/webhook.ts';
 import type { Db } from '../../src/db/db.ts';
@@ -25,7 +25,6 @@ import { type Delivery, type History, hasTie, histories, planOfPrice, type Step,
 const RUNS = runs(40, 2_000);
 /** All histories of the deep run take minutes. */
 const LONG = { timeout: 600_000 };
-/** Before the end of every period: what ends by time is not the subject here. */
 const clock = testClock('2026-01-01T00:00:00.000Z');
 
 interface Machine {
@@ -34,7 +33,7 @@ interface Machine {
   readonly sync: Sync;
 }
 
-function openMachine(db: Db, ask: (id: string) => Promise<Reading | undefined>): Machine {
+function openMachine(db: Db, ask: (id: string) => Promise<Subscription | undefined>): Machine {
   const log = { info: () => undefined, warn: () => undefined };
   const settings = () => ({
     secretKey: undefined,
@@ -42,7 +41,7 @@ function openMachine(db: Db, ask: (id: string) => Promise<Reading | undefined>):
     prices: { pro: [PRICES.pro], business: [PRICES.business] },
     apiUrl: undefined,
   });
-  const applier = createApplier({ db, clock, ask, graceMs: 0, onChange: () => undefined });
+  const applier = createApplier({ db, clock, ask, onChange: () => undefined });
   const provider = { isConfigured: () => true, readSubscription: ask } as Provider;
   return {
     applier,
@@ -96,15 +95,15 @@ function modelProvider(story: Story, lives: number, { provider, delays }: Course
       isReliable = true;
     },
     countQuestions: () => questions,
-    async ask(id: string): Promise<Reading | undefined> {
+    async ask(id: string): Promise<Subscription | undefined> {
       questions++;
       if (provider === 'sometimes down' && !isReliable && questions % 2 === 1) return undefined;
       const life = delivered.findIndex((_step, index) => story.subscriptionId(index) === id);
       const isInStep = provider === 'in step' && !isReliable;
-      const reading = story.readingAt(life, isInStep ? (delivered[life] ?? 0) : story.lastStep(life));
+      const state = story.stateAt(life, isInStep ? (delivered[life] ?? 0) : story.lastStep(life));
       // More events may arrive before the answer does.
       await pass(delays[questions % delays.length]);
-      return reading;
+      return state;
     },
   };
 }

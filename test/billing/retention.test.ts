@@ -71,7 +71,6 @@ for (const engine of engines) {
         outcome: 'applied',
         applied_at: receivedAt,
         reduced_at: service.clock.now(),
-        operator: null,
       });
       assert.equal(await billing.reduceOldEvents(), 0, 'an event is reduced once');
       assert.equal(await planOf(service, secret), 'business', 'the plan stays');

@@ -1,21 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { confirm } from '../../src/terminal/confirm.ts';
-import { completeEnv } from '../harness/children.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { isDeep } from '../harness/depth.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
 import type { TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
-
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-/** `script` of util-linux runs a command in a pseudo-terminal. */
-const hasScript = spawnSync('script', ['--version']).stdout?.includes('util-linux') === true;
 
 for (const engine of usualEngines) {
   describe(`firmament billing on ${engine}`, () => {
@@ -55,99 +44,20 @@ for (const engine of usualEngines) {
       return id;
     }
 
-    /** Runs the command in a terminal, answers its question, and returns what the terminal shows. */
-    async function answer(text: string, ...args: string[]) {
-      const command = [process.execPath, MAIN, 'billing', ...args].map((part) => `'${part}'`).join(' ');
-      const child = spawn('script', ['-qec', command, '/dev/null'], {
-        env: completeEnv({ SHELL: '/bin/sh', ...env }),
-        stdio: ['pipe', 'pipe', 'inherit'],
-      });
-      let shown = '';
-      child.stdout.on('data', (chunk) => {
-        const isAsked = shown.includes('Type "yes"');
-        shown += chunk;
-        if (!isAsked && shown.includes('Type "yes"')) child.stdin.write(text);
-      });
-      const [code] = await once(child, 'close');
-      return { code, shown };
-    }
-
     test('sync reports differences and changes nothing', async () => {
       const session = await shop.service.signIn({ plan: 'free' });
       const id = await subscribe(session);
       const report = await billing('sync');
       assert.equal(report.code, 0, report.stderr);
       assert.match(report.stdout, new RegExp(`^${id} of account \\S+: active pro → none: differs$`, 'm'));
-      assert.match(
-        report.stdout,
-        /^Differences: \d+\. Nothing was changed: "firmament billing sync --apply" applies them\.$/m,
-      );
+      assert.match(report.stdout, /^Differences: 1\. Nothing was changed: a plan changes only after a signed event\./m);
+      assert.match(report.stdout, /stripe events resend <event id>/);
       const listed = JSON.parse((await billing('sync', '--json')).stdout);
       assert.deepEqual(
         listed.map((each: { subscriptionId: string; result: string }) => [each.subscriptionId, each.result]),
         [[id, 'differs']],
       );
       assert.equal(await planOf(session), 'pro');
-      assert.doesNotMatch((await billing('events')).stdout, /operator\.sync/);
-      await billing('sync', '--apply', '--yes');
-    });
-
-    test('sync --apply is refused without a terminal, unless --yes confirms it; it records who did what', async () => {
-      const session = await shop.service.signIn({ plan: 'free' });
-      const { accountId } = session.account;
-      const id = await subscribe(session);
-      const refused = await billing('sync', '--apply');
-      assert.deepEqual([refused.code, refused.stdout], [1, '']);
-      assert.match(refused.stderr, /standard input is not a terminal: add --yes to confirm\./);
-      assert.equal(await planOf(session), 'pro');
-
-      const applied = await billing('sync', '--apply', '--yes', '--json', '--operator', ' Anna ');
-      assert.equal(applied.code, 0, applied.stderr);
-      const [change, ...others] = JSON.parse(applied.stdout);
-      assert.deepEqual([change.subscriptionId, change.provider, change.result, others], [id, null, 'applied', []]);
-      assert.match(applied.stderr, /"operator":"Anna".*an operator applied the state of the provider/);
-      assert.equal(await planOf(session), 'free');
-      assert.equal((await billing('sync', '--apply', '--yes')).stdout, 'All subscriptions match the provider.\n');
-
-      const list = await billing('events', '--account', accountId);
-      assert.match(
-        list.stdout,
-        new RegExp(`^op_\\S+ +operator\\.sync +\\S+ \\S+ +applied +\\S+ +${id} +pro → free by Anna$`, 'm'),
-      );
-      const [event, signed] = JSON.parse((await billing('events', '--json', '--account', accountId)).stdout);
-      assert.deepEqual(
-        [
-          event.kind,
-          event.operator,
-          event.change.before.plan,
-          event.change.after.plan,
-          event.change.after.subscription.status,
-        ],
-        ['operator.sync', 'Anna', 'pro', 'free', 'canceled'],
-      );
-      assert.deepEqual([signed.id, signed.operator, signed.change], [`evt_${id}`, null, null]);
-      const notSigned = await billing('replay', event.id);
-      assert.equal(notSigned.code, 1);
-      assert.match(notSigned.stderr, /is a change by an operator or the server, not an event of the payment provider/);
-    });
-
-    test('sync --apply asks on a terminal: only "yes" applies', { skip: !hasScript && 'needs script' }, async () => {
-      const session = await shop.service.signIn({ plan: 'free' });
-      const id = await subscribe(session);
-      // Other answers than "yes" are tested below, without a terminal.
-      for (const text of isDeep ? ['no\n', '\u0004'] : ['\u0004']) {
-        const { code, shown } = await answer(text, 'sync', '--apply');
-        assert.equal(code, 1, shown);
-        assert.match(shown, new RegExp(`${id} of account .*: active pro → none\r?\n`));
-        assert.match(shown, /Apply this change\? Type "yes" to continue: .*Not confirmed: nothing was changed\./s);
-        assert.equal(await planOf(session), 'pro', JSON.stringify(text));
-      }
-      const { code, shown } = await answer('yes\n', 'sync', '--apply');
-      assert.equal(code, 0, shown);
-      assert.match(shown, new RegExp(`${id} of account .*: applied`));
-      assert.equal(await planOf(session), 'free');
-      const events = JSON.parse((await billing('events', '--json', '--account', session.account.accountId)).stdout);
-      assert.match(events[0].operator, /^.+@.+$/, 'by default, the user of the operating system');
     });
 
     test('replay says why an old event cannot be replayed', async () => {
@@ -169,36 +79,8 @@ for (const engine of usualEngines) {
   });
 }
 
-test('options of sync that do not fit together are wrong usage', async () => {
-  const wrong = [
-    ['--dry-run'],
-    ['--yes'],
-    ['--operator', 'Anna'],
-    ['--apply', '--json'],
-    ['--apply', '--yes', '--operator', ' '],
-    ['--apply', '--yes', '--operator', 'a\nb'],
-  ];
-  for (const args of wrong) assert.equal((await run(['billing', 'sync', ...args])).code, 2, args.join(' '));
-});
-
-describe('a confirmation', () => {
-  const ask = async (typed: string | undefined, signal = new AbortController().signal) => {
-    const input = new PassThrough();
-    const output = new PassThrough();
-    const asked = confirm('Sure?', signal, { input, output });
-    if (typed !== undefined) input.end(typed);
-    return { isConfirmed: await asked, question: String(output.read()) };
-  };
-
-  test('needs the word yes', async () => {
-    assert.deepEqual(await ask('yes\n'), { isConfirmed: true, question: 'Sure? Type "yes" to continue: ' });
-    for (const typed of [' YES \n', 'yes']) assert.equal((await ask(typed)).isConfirmed, true, typed);
-    for (const typed of ['', '\n', 'y\n', 'no\nyes\n', 'yes please\n']) {
-      assert.equal((await ask(typed)).isConfirmed, false, typed);
-    }
-  });
-
-  test('an interrupt does not confirm', async () => {
-    assert.equal((await ask(undefined, AbortSignal.timeout(50))).isConfirmed, false);
-  });
+test('sync has no option that applies differences', async () => {
+  for (const option of ['--apply', '--yes', '--dry-run']) {
+    assert.equal((await run(['billing', 'sync', option])).code, 2, option);
+  }
 });

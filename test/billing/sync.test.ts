@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import type { RecordedChange } from '../../src/billing/changes.ts';
-import type { ApplyResult, Difference } from '../../src/billing/sync.ts';
+import type { Difference } from '../../src/billing/sync.ts';
 import { engines } from '../harness/databases.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import type { TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 
-const OPERATOR = 'anna@desk';
-const seconds = (ms: number) => Math.floor(ms / 1_000);
+const DAY = 86_400_000;
 
 for (const engine of engines) {
   describe(`recovery and sync on ${engine}`, () => {
@@ -40,20 +39,6 @@ for (const engine of engines) {
       for await (const each of shop.service.services.billing.compareAll()) differences.push(each);
       return differences;
     }
-    /** Reports the differences and applies them, as `billing sync --apply` does. */
-    async function sync() {
-      const applied: (Difference & { result: ApplyResult })[] = [];
-      for (const difference of await compare()) {
-        const result = await shop.service.services.billing.applyDifference(difference, OPERATOR);
-        applied.push({ ...difference, result });
-      }
-      return applied;
-    }
-    const listOperatorEvents = async (accountId: string) =>
-      (await shop.service.services.billing.listEvents({ accountId, limit: 50 })).filter(
-        ({ kind }) => kind === 'operator.sync',
-      );
-
     describe('two contradicting events of the same second', () => {
       for (const first of ['pro', 'business'] as const) {
         test(`the provider's answer decides, if ${first} arrives first`, async () => {
@@ -78,158 +63,155 @@ for (const engine of engines) {
         await send('customer.subscription.updated', created, subscription);
         await send('customer.subscription.updated', created, paused);
         assert.equal(await planOf(session), 'free');
-        await assert.rejects(shop.service.services.billing.recover());
+        await shop.service.services.billing.recover();
         assert.equal(await planOf(session), 'free');
         await shop.reopenSandbox();
         await shop.service.services.billing.recover();
         assert.equal(await planOf(session), 'business');
-        assert.equal((await sync()).length, 0, 'nothing is left to repair');
+        assert.deepEqual(await compare(), []);
+      });
+
+      test('an answer that none of them reported grants nothing: the last event counts', async () => {
+        const { session, subscription } = await subscribe('business');
+        const created = Math.floor(shop.clock.now() / 1_000) + 100;
+        for (const status of ['unpaid', 'paused']) {
+          await send('customer.subscription.updated', created, { ...subscription, status });
+        }
+        const look = async () => {
+          const { plan, billing } = await shop.account(session);
+          return [plan.id, billing.status];
+        };
+        assert.deepEqual(await look(), ['free', 'paused']);
+        await shop.service.services.billing.recover();
+        assert.deepEqual(await look(), ['free', 'paused']);
+        await send('customer.subscription.updated', created + 1, subscription);
+        assert.deepEqual(await look(), ['business', 'active']);
       });
     });
 
-    describe('sync', () => {
-      test('reports nothing if everything matches', async () => {
-        await subscribe();
-        assert.deepEqual(await sync(), []);
-      });
-
-      test('reports a lost event without changing anything; applied, it is effective immediately', async () => {
-        const { session, accountId, subscription } = await subscribe('pro');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(10_000);
-        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
-        const reported = await compare();
-        assert.equal(await planOf(session), 'pro');
-        assert.deepEqual(await listOperatorEvents(accountId), []);
-        shop.clock.advance(10_000);
-        const applied = await sync();
-        assert.deepEqual(
-          [reported, applied].map((list) =>
-            list.map((each) => [each.subscriptionId, each.accountId, each.stored?.plan, each.provider?.plan]),
-          ),
-          [[[subscription.id, accountId, 'pro', 'business']], [[subscription.id, accountId, 'pro', 'business']]],
-        );
-        assert.equal(applied[0]?.result, 'applied');
-        assert.equal(await planOf(session), 'business');
-        assert.deepEqual(await sync(), []);
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-        assert.equal(await planOf(session), 'business', 'the late event changes nothing');
-      });
-
-      test('records an operator event with who, when, and the state before and after, and logs it', async () => {
-        const { session, accountId, subscription } = await subscribe('pro');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(10_000);
-        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
-        shop.clock.advance(10_000);
-        await sync();
-        const [event, ...others] = await listOperatorEvents(accountId);
-        assert.deepEqual(others, []);
-        assert.ok(event);
-        assert.match(event.id, /^op_[0-9a-f-]{36}$/);
-        assert.deepEqual(
-          [event.kind, event.operator, event.outcome, event.subscriptionId, event.receivedAt, event.created],
-          ['operator.sync', OPERATOR, 'applied', subscription.id, shop.clock.now(), seconds(shop.clock.now())],
-        );
-        const { before, after } = JSON.parse(event.change ?? '') as RecordedChange;
-        assert.deepEqual([before.plan, after.plan], ['pro', 'business']);
-        assert.deepEqual([before.subscription?.plan, after.subscription?.plan], ['pro', 'business']);
-        assert.equal(before.subscription?.status, 'active');
-        const line = shop.service.logLines.find((each) => each.includes(event.id)) ?? '{}';
-        assert.equal(JSON.parse(line).operator, OPERATOR);
-        assert.deepEqual(await shop.service.services.billing.replay(event.id), { problem: 'operator' });
-        assert.deepEqual(await sync(), []);
-        assert.equal((await listOperatorEvents(accountId)).length, 1, 'nothing changed, so nothing is recorded');
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-      });
-
-      test('the server itself changes no plan without a signed event', async () => {
-        const { session, accountId } = await subscribe('pro');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(10_000);
-        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
-        shop.clock.advance(60_000);
+    describe('without a signed event', () => {
+      /** Everything a server does by itself or for a user, except receiving an event. */
+      async function doEverythingElse(session: TestSession): Promise<void> {
         const { billing } = shop.service.services;
         await billing.recover();
+        await billing.countDifferences();
         await billing.reduceOldEvents();
         await shop.open('portal', session);
         await shop.open('checkout', session, { plan: 'business' });
         await fetch(`${shop.service.url}/dashboard?checkout=done`, { headers: session.headers });
+      }
+      const signInAgain = (subject: string) => shop.service.signIn({ plan: 'free', subject });
+      async function subscribeAs(plan: 'pro' | 'business') {
+        const subject = randomUUID();
+        const session = await signInAgain(subject);
+        await shop.buy(session, plan);
+        return { subject, session };
+      }
+
+      test('a change at the provider changes no plan', async () => {
+        const { session } = await subscribe('pro');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(10_000);
+        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+        shop.clock.advance(60_000);
+        await doEverythingElse(session);
         assert.equal(await planOf(session), 'pro');
-        assert.deepEqual(await listOperatorEvents(accountId), []);
         shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
         assert.equal(await planOf(session), 'business');
+      });
+
+      test('a renewal that is late changes nothing, and its event moves the period', async () => {
+        const { subject } = await subscribeAs('business');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(100 * DAY);
+        let session = await signInAgain(subject);
+        await doEverythingElse(session);
+        const late = await shop.account(session);
+        assert.deepEqual([late.plan.id, late.billing.status], ['business', 'active']);
+        assert.ok(Date.parse(late.billing.currentPeriodEnd ?? '') < shop.clock.now());
+        shop.sandbox.setDeliveries({ release: true });
+        await shop.sandbox.settled();
+        session = await signInAgain(subject);
+        const renewed = await shop.account(session);
+        assert.equal(renewed.plan.id, 'business');
+        assert.ok(Date.parse(renewed.billing.currentPeriodEnd ?? '') > shop.clock.now());
+      });
+
+      test('a cancelled plan stays after its end, until the event of its end arrives', async () => {
+        const { subject, session } = await subscribeAs('pro');
+        await shop.press(session, 'cancel-at-period-end');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(100 * DAY);
+        const later = await signInAgain(subject);
+        await doEverythingElse(later);
+        assert.equal(await planOf(later), 'pro');
+        shop.sandbox.setDeliveries({ release: true });
+        await shop.sandbox.settled();
+        const { plan, billing } = await shop.account(later);
+        assert.deepEqual([plan.id, billing.status, billing.cancelAtPeriodEnd], ['free', 'canceled', false]);
+      });
+    });
+
+    describe('the comparison with the provider', () => {
+      test('reports nothing if everything matches', async () => {
+        await subscribe();
+        assert.deepEqual(await compare(), []);
+      });
+
+      test('reports a lost event, and changes nothing', async () => {
+        const { session, accountId, subscription } = await subscribe('pro');
+        shop.sandbox.setDeliveries({ hold: true });
+        shop.clock.advance(10_000);
+        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+        const found = (await compare()).map((each) => {
+          return [each.subscriptionId, each.accountId, each.stored?.plan, each.provider?.plan, each.result];
+        });
+        assert.deepEqual(found, [[subscription.id, accountId, 'pro', 'business', 'differs']]);
+        assert.equal(await shop.service.services.billing.countDifferences(), 1);
+        assert.equal(await planOf(session), 'pro');
+        shop.sandbox.setDeliveries({ release: true });
+        await shop.sandbox.settled();
+        assert.deepEqual(await compare(), []);
       });
 
       test('finds an unknown subscription and its account', async () => {
         const session = await shop.service.signIn({ plan: 'free' });
         shop.sandbox.setDeliveries({ hold: true });
         await shop.buy(session, 'pro').catch(() => undefined);
+        const [found] = await compare();
+        assert.deepEqual(
+          [found?.stored, found?.provider?.status, found?.accountId],
+          [null, 'active', session.account.accountId],
+        );
         assert.equal(await planOf(session), 'free');
-        shop.clock.advance(10_000);
-        const [found] = await sync();
-        assert.deepEqual([found?.stored, found?.provider?.status, found?.result], [null, 'active', 'applied']);
-        assert.equal(await planOf(session), 'pro');
         shop.sandbox.setDeliveries({ release: true });
         await shop.sandbox.settled();
       });
 
-      test('ends a subscription that the provider does not know', async () => {
+      test('finds a subscription that the provider does not know, until it has ended', async () => {
         const session = await shop.service.signIn({ plan: 'free' });
-        const { accountId } = session.account;
         const object = {
           id: 'sub_of_another_life',
           customer: 'cus_of_another_life',
           status: 'active',
-          metadata: { accountId },
+          metadata: { accountId: session.account.accountId },
           items: { data: [{ price: { id: 'price_demo_pro' } }] },
         };
-        await send('customer.subscription.created', Math.floor(shop.clock.now() / 1_000), object);
-        assert.equal(await planOf(session), 'pro');
-        const [found] = await sync();
-        assert.deepEqual([found?.subscriptionId, found?.provider, found?.result], [object.id, null, 'applied']);
-        assert.equal(await planOf(session), 'free');
-      });
-
-      test('does not overwrite what a newer event has changed', async () => {
-        const { session, subscription } = await subscribe('pro');
-        const later = Math.floor(shop.clock.now() / 1_000) + 50;
-        await send('customer.subscription.updated', later, { ...subscription, status: 'past_due' });
-        const found = await sync();
+        const created = Math.floor(shop.clock.now() / 1_000);
+        await send('customer.subscription.created', created, object);
         assert.deepEqual(
-          found.map(({ subscriptionId, result }) => [subscriptionId, result]),
-          [[subscription.id, 'overtaken']],
+          (await compare()).map(({ subscriptionId, provider }) => [subscriptionId, provider]),
+          [[object.id, null]],
         );
-        assert.equal((await shop.account(session)).billing.status, 'past_due');
-        shop.clock.advance(100_000);
-        assert.equal((await sync())[0]?.result, 'applied');
+        assert.equal(await planOf(session), 'pro');
+        await send('customer.subscription.deleted', created + 1, object);
+        assert.deepEqual(await compare(), []);
       });
 
-      test('a signed event that arrives between report and confirmation wins, and nothing is recorded', async () => {
-        const { session, accountId, subscription } = await subscribe('pro');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(10_000);
-        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
-        shop.clock.advance(10_000);
-        const [reported] = await compare();
-        assert.ok(reported);
-        await send('customer.subscription.deleted', seconds(shop.clock.now()) + 1, subscription);
-        const { billing } = shop.service.services;
-        assert.equal(await billing.applyDifference(reported, OPERATOR), 'overtaken');
-        assert.equal(await planOf(session), 'free');
-        assert.deepEqual(await listOperatorEvents(accountId), []);
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-        shop.clock.advance(10_000);
-        await sync();
-      });
-
-      test('fails with billing_unavailable while the provider is down, and changes nothing', async () => {
+      test('fails with billing_unavailable while the provider is down', async () => {
         await shop.closeSandbox();
-        await assert.rejects(sync(), { code: 'billing_unavailable' });
+        await assert.rejects(compare(), { code: 'billing_unavailable' });
         await shop.reopenSandbox();
       });
     });

@@ -61,7 +61,7 @@ describe('every page of the portal', () => {
     const signedIn = await service.services.accounts.findTerms(owner.accountId);
     assert.ok(signedIn !== undefined);
     const watch = [await findId('90000200'), await findId('90000207')];
-    ids.monitor = (await monitors.create(signedIn, { name: '<b>Watched</b>', watch })).result.id;
+    ids.monitor = (await monitors.create(signedIn, { name: '<b>Watched</b>', watch })).id;
     const { id: webhook } = await webhooks.create(signedIn, { url: receiver.url });
     ids.webhook = webhook;
     await webhooks.sendTest(owner.accountId, webhook);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { deleteExpiredReplies } from '../../src/accounts/idempotency/store.ts';
 import { deleteDeadSessions, deleteExcessSessions } from '../../src/accounts/store.ts';
-import { listEndedPlans, listOverdue } from '../../src/billing/expiry/store.ts';
 import { listUnapplied, listUnsettled, reduceEvents } from '../../src/billing/store.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Db, Queries, Value } from '../../src/db/db.ts';
+import { deleteExpiredKeys } from '../../src/db/idempotency.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
@@ -29,16 +28,10 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
     indexes: ['billing_events_unapplied'],
   },
   { name: 'reducing old events', run: (db) => reduceEvents(db, 100, 10, 5_000), indexes: ['billing_events_reducible'] },
-  { name: 'listing overdue subscriptions', run: (db) => listOverdue(db, 1_000, 10), indexes: ['subscriptions_check'] },
   {
-    name: 'listing plans that have ended',
-    run: (db) => listEndedPlans(db, 1_000, 10),
-    indexes: ['accounts_plan_ends'],
-  },
-  {
-    name: 'deleting expired replies',
-    run: (db) => deleteExpiredReplies(db, 100, 10),
-    indexes: ['idempotent_replies_expires_at'],
+    name: 'deleting idempotency keys that have expired',
+    run: (db) => deleteExpiredKeys(db, 100, 10),
+    indexes: ['idempotency_keys_expires_at'],
   },
   { name: 'listing ties', run: (db) => listUnsettled(db, 10), indexes: ['subscriptions_unsettled'] },
 ];
@@ -84,7 +77,7 @@ async function fill(db: Db): Promise<void> {
     );
   await load(
     'accounts',
-    ROWS.map((n) => ({ id: `account ${n}`, plan: 'pro', created_at: n, plan_ends_at: n % 2 ? n : null })),
+    ROWS.map((n) => ({ id: `account ${n}`, plan: 'pro', created_at: n })),
   );
   await load(
     'users',
@@ -115,12 +108,12 @@ async function fill(db: Db): Promise<void> {
     'subscriptions',
     ROWS.map((n) => {
       const position = { as_of: n, event_rank: 0, revision: 0, unsettled: n % 500 ? 0 : 1 };
-      return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, check_at: n, ...position };
+      return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, ...position };
     }),
   );
   await load(
-    'idempotent_replies',
-    ROWS.map((n) => ({ id: `reply ${n}`, request_hash: '', reply: '', expires_at: n })),
+    'idempotency_keys',
+    ROWS.map((n) => ({ id: `key ${n}`, resource_id: '', expires_at: n })),
   );
   // A server never analyzes SQLite files; PostgreSQL does it by itself.
   if (db.engine === 'postgres') await db.run('ANALYZE');

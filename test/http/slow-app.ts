@@ -74,7 +74,6 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
   const apiKeys = createApiKeys(accountsDb, clock, {
     mode: 'live',
     readLastUsed: meter.readLastUsed,
-    idempotency: services.idempotency,
   });
   const registry = createRegistry(slow(services.registryDb, 'data', 'data'), registers);
   const publicUrl = () => 'http://registry.test';

@@ -81,7 +81,7 @@ describe('machines with wrong clocks on one PostgreSQL', () => {
         }
       });
 
-      test('a signed event is accepted at its time and refused when it is too old; its plan ends on all at once', async () => {
+      test('a signed event is accepted at its time and refused when it is too old; its plan is known to all at once', async () => {
         const machine = find(title);
         const { headers, account } = await right.signIn({ plan: 'free' });
         const deliver = async (body: string, signedAt: number) => {
@@ -89,27 +89,25 @@ describe('machines with wrong clocks on one PostgreSQL', () => {
           return (await ask(machine, '/billing/webhook', { method: 'POST', body, headers: signature })).status;
         };
         const now = Math.floor(systemClock.now() / 1_000);
-        const render = (end: number, created: number) =>
+        const render = (price: string, created: number) =>
           renderEvent({
             type: 'customer.subscription.updated',
             created,
             object: renderSubscription({
               id: `sub_of_${account.accountId}`,
               accountId: account.accountId,
-              price: PRICES.business,
-              period: [now - 86_400, end],
-              cancelAtPeriodEnd: true,
+              price,
+              period: [now - 86_400, now + 900],
             }),
           });
-        const soon = render(now + 900, now - 1);
+        const soon = render(PRICES.business, now - 1);
         // The corrected clock may be off by the time that the database took to answer.
         assert.equal(await deliver(soon, systemClock.now() - 450_000), 400);
         assert.equal(await deliver(soon, systemClock.now() + 450_000), 400);
         assert.equal(await deliver(soon, systemClock.now()), 200);
-        await machine.services.billing.endPlans();
         for (const service of [right, machine]) assert.equal(await planOn(service, headers), 'business');
-        assert.equal(await deliver(render(now - 900, now), systemClock.now()), 200);
-        for (const service of [right, machine]) assert.equal(await planOn(service, headers), 'free');
+        assert.equal(await deliver(render(PRICES.pro, now), systemClock.now()), 200);
+        for (const service of [right, machine]) assert.equal(await planOn(service, headers), 'pro');
       });
 
       test('the log says by how much the clock is wrong', () => {

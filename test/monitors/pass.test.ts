@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createIdempotency } from '../../src/accounts/idempotency/idempotency.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import type { Db } from '../../src/db/db.ts';
@@ -95,8 +94,7 @@ for (const engine of engines) {
       registryDb = openStore('registry', database);
       db = openStore('accounts', database);
       feed = createChangeFeed(registryDb);
-      const idempotency = createIdempotency({ db, clock: systemClock, log });
-      monitors = createMonitors({ db, clock: systemClock, changes: feed, searches, version: '1', idempotency });
+      monitors = createMonitors({ db, clock: systemClock, changes: feed, searches, version: '1' });
       reader = createMonitorChanges(db, feed);
       await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'business', 0)", [account.accountId]);
     });
@@ -149,7 +147,7 @@ for (const engine of engines) {
             if (step.kind === 'pass') return void (await Promise.all(passes.map((pass) => pass.run())));
             if (step.kind === 'create') {
               const given = { name: 'm', watch: step.entities, ...step.scope };
-              const { result } = await monitors.create(account, given);
+              const result = await monitors.create(account, given);
               const state = { from: result.cursor, entities: new Set(step.entities), scope: step.scope };
               watched.push({ id: result.id, states: [state], read: [], cursor: result.cursor, isDeleted: false });
               return;

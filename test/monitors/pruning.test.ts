@@ -14,8 +14,8 @@ for (const engine of engines) {
     const { services } = service;
     const { accountsDb: db, registryDb, monitors, monitorChanges, monitorPass } = services;
     const { account } = await service.signIn();
-    const { result: kept } = await monitors.create(account, { name: 'kept', watch: IDS });
-    const { result: deleted } = await monitors.create(account, { name: 'deleted', watch: IDS });
+    const kept = await monitors.create(account, { name: 'kept', watch: IDS });
+    const deleted = await monitors.create(account, { name: 'deleted', watch: IDS });
     const publish = (publishedAt: number) => {
       const after = ['ALPHA', 'active', null, null];
       const changes = IDS.map(
@@ -53,7 +53,7 @@ for (const engine of engines) {
     const { accountsDb: db, registryDb, monitors, monitorChanges, monitorEvents, monitorPass } = service.services;
     const { account } = await service.signIn();
     const { accountId } = account;
-    const { result } = await monitors.create(account, { name: 'all', watch: IDS });
+    const result = await monitors.create(account, { name: 'all', watch: IDS });
     const publish = (publishedAt: number) => {
       const changes = IDS.map((entityId) => ({ type: 'added', country: 'GB', register: 'gb', entityId }) as const);
       return publishChanges(registryDb, { register: 'gb', publishedAt, changes });

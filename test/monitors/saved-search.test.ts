@@ -89,7 +89,7 @@ for (const { engine, name, env } of setups) {
     before(async () => {
       service = await startService(engine, { env });
       const { account } = await service.signIn();
-      loaded = (await service.services.monitors.create(account, { name: 'early', watch: { country: 'GB' } })).result.id;
+      loaded = (await service.services.monitors.create(account, { name: 'early', watch: { country: 'GB' } })).id;
       owner = account.accountId;
       await importRows(FIRST);
     });
@@ -170,7 +170,7 @@ for (const { engine, name, env } of setups) {
           const followed: Followed[] = [];
           for (const step of steps) {
             if (step.kind === 'create') {
-              const { result } = await monitors.create(account, {
+              const result = await monitors.create(account, {
                 name: 'search',
                 watch: step.filters as SearchFilters,
               });

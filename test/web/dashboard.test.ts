@@ -146,7 +146,7 @@ for (const engine of engines) {
 
     test('an empty name and a key over the limit are explained on the dashboard', async () => {
       const session = await service.signIn({ plan: 'free' });
-      const nameless = await open('/dashboard/keys', session, { name: '  ' });
+      const nameless = await open('/dashboard/keys', session, { name: '' });
       const explains = (text: string) => /Request failed.*Usage.*API keys/s.test(text);
       assert.deepEqual([nameless.status, explains(nameless.text)], [400, true]);
       const isOffered = async () => (await open('/dashboard', session)).text.includes('New key name');
@@ -171,7 +171,7 @@ for (const engine of engines) {
       }
       const { accountId } = session.account;
       const created = (await service.services.apiKeys.list(accountId)).map((key) => key.name);
-      assert.deepEqual(created.toSorted(), validNames.map((name) => name.trim()).toSorted());
+      assert.deepEqual(created.toSorted(), validNames.toSorted());
       for (const name of invalidNames.filter((each) => each.isWellFormed())) {
         const { status, text } = await open('/dashboard/keys', session, { name });
         assert.deepEqual([status, /The name of the API key /.test(text)], [400, true], JSON.stringify(name));
@@ -187,8 +187,10 @@ for (const engine of engines) {
       assert.notEqual(await readOnce(), once);
       const send = (name: string, value: string) => open('/dashboard/keys', session, { name, once: value });
       const pages = await Promise.all([send('laptop', once), send('laptop', once)]);
-      const [first, second] = pages.map(({ html }) => secretIn(html));
-      assert.ok(first !== undefined && first === second, 'both pages show the same key');
+      const [first, ...more] = pages.flatMap(({ html }) => secretIn(html) ?? []);
+      assert.ok(first !== undefined && more.length === 0, 'one page shows the key');
+      const late = pages.find(({ status }) => status === 409);
+      assert.match(late?.text ?? '', /This form was sent before and has created a key, which was shown only then\./);
       const others = [
         await send('server', once),
         await send('laptop', 'not a UUID'),
@@ -216,18 +218,6 @@ for (const engine of engines) {
       assert.deepEqual(names.toSorted(), ['100%', 'ж', 'ж']);
     });
 
-    test('the page of a new key, loaded again after the key was revoked, says so', async () => {
-      const session = await service.signIn();
-      const form = { name: 'laptop', once: randomUUID() };
-      const { html } = await open('/dashboard/keys', session, form);
-      const [key] = await service.services.apiKeys.list(session.account.accountId);
-      await service.services.apiKeys.revoke(session.account.accountId, key?.id ?? '');
-      const again = await open('/dashboard/keys', session, form);
-      assert.equal(again.status, 409);
-      assert.match(again.text, /This key has been revoked\. Use the form to create another one\./);
-      assert.ok(!again.html.includes(secretIn(html) ?? assert.fail('no secret')));
-    });
-
     test('a form of more than 4 KB is rejected with 413', async () => {
       const session = await service.signIn();
       const bytesOf = (length: number) => ({ name: 'x'.repeat(length - 'name='.length) });
@@ -242,7 +232,9 @@ for (const engine of engines) {
       const [, path = ''] = /(\/api\/v1\/reconcile\/l\/frl_live_\w{46})/.exec(created.text) ?? [];
       assert.notEqual(path, '', 'the address is not shown');
       assert.equal((await fetch(service.url + path)).status, 200);
-      assert.match((await open('/dashboard/links', session, form)).text, new RegExp(path), 'a double click');
+      const again = await open('/dashboard/links', session, form);
+      assert.equal(again.status, 409);
+      assert.ok(!again.html.includes(path), 'it is shown twice');
       const page = await open('/dashboard', session);
       assert.ok(!page.html.includes(path) && page.html.includes('&lt;b&gt;suppliers&lt;/b&gt;'));
       assert.match(page.text, /You have reached your link limit/);

@@ -32,8 +32,8 @@ test('the pages create an endpoint, show deliveries with reasons, and send, rota
   const [, id = ''] = /\/dashboard\/webhooks\/([0-9a-f-]{36})/.exec(list.text) ?? [];
   const page = `${PATH}/${id}`;
   assert.match((await send(page)).text, /Nothing was sent yet/);
-  const { result: monitor } = await service.services.monitors.create(session.account, { name: '<b>mine', watch: [] });
-  const { result: other } = await service.services.monitors.create(session.account, { name: 'other', watch: [] });
+  const monitor = await service.services.monitors.create(session.account, { name: '<b>mine', watch: [] });
+  const other = await service.services.monitors.create(session.account, { name: 'other', watch: [] });
   const chosen = { action: 'save', url: receiver.url, description: '<i>it', monitors: 'some' };
   assert.equal((await send(page, { ...chosen, [`monitor:${monitor.id}`]: 'yes' })).status, 303);
   assert.match(

@@ -179,7 +179,7 @@ async function takeStep({ services }: Office, chance: Chance, endpoints: readonl
   const entities = choose(IDS, 0.5);
   const one = chance.pick(watched.filter(({ isDeleted }) => !isDeleted));
   if (one === undefined || chance.is(0.3)) {
-    const { result } = await monitors.create(terms, { name: 'm', watch: entities, ...scope });
+    const result = await monitors.create(terms, { name: 'm', watch: entities, ...scope });
     watched.push({
       id: result.id,
       states: [{ from: result.cursor, entities: new Set(entities), scope }],

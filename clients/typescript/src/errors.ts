@@ -14,6 +14,7 @@ export interface Problem {
   readonly requestId: string | null;
   readonly docs: string | null;
   readonly retryAfter: number | null;
+  readonly resourceId: string | null;
 }
 
 /** The API answered with an error. */
@@ -28,14 +29,17 @@ export class ApiError extends FirmamentError {
   readonly docs: string | null;
   /** Seconds to wait before a retry, if the reply says so. */
   readonly retryAfter: number | null;
+  /** What an earlier request has made, if the `Idempotency-Key` was used before. */
+  readonly resourceId: string | null;
 
-  constructor({ status, code, message, requestId, docs, retryAfter }: Problem) {
+  constructor({ status, code, message, requestId, docs, retryAfter, resourceId }: Problem) {
     super(message);
     this.status = status;
     this.code = code;
     this.requestId = requestId;
     this.docs = docs;
     this.retryAfter = retryAfter;
+    this.resourceId = resourceId;
   }
 }
 

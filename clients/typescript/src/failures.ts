@@ -13,12 +13,15 @@ export function toApiError({ status, headers }: Response, text: string): ApiErro
     requestId: error.requestId ?? headers.get('X-Request-ID'),
     docs: error.docs ?? null,
     retryAfter: readRetryAfter(headers.get('Retry-After')),
+    resourceId: error.resourceId ?? null,
   };
   const byStatus = { 401: Unauthorized, 404: NotFound, 503: Unavailable }[status] ?? ApiError;
   return new (errorClasses[code] ?? byStatus)(problem);
 }
 
-function readJson(text: string): { error?: Partial<Record<'code' | 'message' | 'requestId' | 'docs', string>> } {
+function readJson(text: string): {
+  error?: Partial<Record<'code' | 'message' | 'requestId' | 'docs' | 'resourceId', string>>;
+} {
   try {
     const value = JSON.parse(text);
     return typeof value?.error?.code === 'string' ? value : {};

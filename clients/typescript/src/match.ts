@@ -92,5 +92,5 @@ async function* readBatches<Q>(queries: Iterable<Q> | AsyncIterable<Q>): AsyncGe
 
 /** The status is that of the reply, which has other answers. */
 function toError({ error }: ErrorResponse): ApiError {
-  return new (errorClasses[error.code] ?? ApiError)({ ...error, status: 200, retryAfter: null });
+  return new (errorClasses[error.code] ?? ApiError)({ ...error, status: 200, retryAfter: null, resourceId: null });
 }

@@ -19,7 +19,7 @@ const resource: SecretResource = {
     summary: 'Create an API key',
     description:
       'Creates a key and returns its secret. The secret is returned only once, because only its SHA-256 hash is stored. ' +
-      'With an `Idempotency-Key`, you can repeat the request if its reply was lost. ' +
+      'With an `Idempotency-Key`, a repeated request makes no second key, and names the first one. ' +
       'Use one key per application or environment.',
     body: NewApiKey,
     reply: Type.Object({ data: CreatedApiKey }, { $id: 'CreatedApiKeyReply' }),
@@ -30,7 +30,7 @@ const resource: SecretResource = {
     summary: 'Revoke an API key',
     description: 'Revokes the key. From then on, every server rejects requests with it with `invalid_api_key`.',
   },
-  codes: { create: ['api_key_limit_reached', 'api_key_revoked'], revoke: 'api_key_not_found' },
+  codes: { create: ['api_key_limit_reached'], revoke: 'api_key_not_found' },
   describeSecret: (secret) => ({ secret }),
 };
 

@@ -9,7 +9,7 @@ import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } fro
 import { bare, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { DataGate } from '../charged/route.ts';
-import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import {
   CreatedMonitorReply,
   EntitiesChangedReply,
@@ -81,7 +81,7 @@ export function registerMonitors(
       describe(
         access,
         CREATE,
-        { 201: json('The monitor.', CreatedMonitorReply, ['Idempotent-Replayed']) },
+        { 201: json('The monitor.', CreatedMonitorReply) },
         [...bodyCodes, 'monitor_limit_reached', 'idempotency_key_reused'],
         { headers: IdempotencyHeaders, body: NewMonitor },
       ),
@@ -91,8 +91,8 @@ export function registerMonitors(
           if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
           const key = readIdempotencyKey(request.raw);
           const { ids, notFound } = await resolve(entities);
-          const outcome = await monitors.create(account, { ...given, watch: search ?? ids }, key);
-          return { data: show(markReplay(reply, outcome)), meta: { notFound } };
+          const monitor = await monitors.create(account, { ...given, watch: search ?? ids }, key);
+          return { data: show(monitor), meta: { notFound } };
         });
         return reply.code(201).send(answer);
       },
@@ -208,7 +208,7 @@ const CREATE = {
   summary: 'Create a monitor',
   description:
     'Creates a monitor, which reports the changes of companies from now on. Add more companies with `POST …/entities`. With an ' +
-    '`Idempotency-Key`, you can repeat the request if its reply was lost. See [monitors](/docs/monitors).',
+    '`Idempotency-Key`, a repeated request makes no second monitor, and names the first one. See [monitors](/docs/monitors).',
 } as const;
 const FIND = {
   tag: 'Monitors',

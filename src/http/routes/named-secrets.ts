@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../core/errors.ts';
 import { answers, bare, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { Operation } from '../contract.ts';
-import { IdempotencyHeaders, markReplay, readIdempotencyKey } from '../idempotency-key.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import type { ApiKey, NewApiKey, NewSecret } from '../schemas/account.ts';
 import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
 import { takeAnyBody } from '../transport/any-body.ts';
@@ -26,7 +26,7 @@ export interface SecretResource {
 
 export function registerNamedSecrets(
   app: App,
-  secrets: Pick<NamedSecrets, 'createOnce' | 'list' | 'revoke'>,
+  secrets: Pick<NamedSecrets, 'create' | 'list' | 'revoke'>,
   { path, noun, list, create, revoke, codes, describeSecret }: SecretResource,
   requireSession: RequireSession,
 ): void {
@@ -57,7 +57,7 @@ export function registerNamedSecrets(
         headers: IdempotencyHeaders,
         body: create.body,
         response: answers(
-          { 201: json(create.result, create.reply, ['Idempotent-Replayed']) },
+          { 201: json(create.result, create.reply) },
           ...sessionCodes,
           'csrf_rejected',
           ...codes.create,
@@ -70,8 +70,7 @@ export function registerNamedSecrets(
     async (request, reply) => {
       const { accountId } = signedInOf(request).account;
       const { name, canManage } = request.body as Static<typeof NewApiKey>;
-      const outcome = await secrets.createOnce(accountId, name, readIdempotencyKey(request.raw), canManage);
-      const { secret, ...key } = markReplay(reply, outcome);
+      const { secret, ...key } = await secrets.create(accountId, name, canManage, readIdempotencyKey(request.raw));
       const data = { ...describeKey({ ...key, lastUsedAt: undefined }), ...describeSecret(secret) };
       return reply.code(201).send({ data });
     },

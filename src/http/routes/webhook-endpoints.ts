@@ -9,6 +9,7 @@ import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } fro
 import { bare, json } from '../answers.ts';
 import type { App } from '../app-type.ts';
 import type { DataGate } from '../charged/route.ts';
+import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import { listOf } from '../schemas/account.ts';
 import {
   CreatedWebhookEndpoint,
@@ -73,12 +74,14 @@ export function registerWebhookEndpoints(
         access,
         CREATE,
         { 201: json('The endpoint, with its secret.', CreatedReply) },
-        [...bodyCodes, 'webhook_endpoint_limit_reached', 'webhooks_unavailable'],
-        { body: NewWebhookEndpoint },
+        [...bodyCodes, 'webhook_endpoint_limit_reached', 'idempotency_key_reused', 'webhooks_unavailable'],
+        { headers: IdempotencyHeaders, body: NewWebhookEndpoint },
       ),
       async (request, reply) => {
         const body = request.body as Static<typeof NewWebhookEndpoint>;
-        const created = await access.change(request, reply, (account) => webhooks.create(account, body));
+        const created = await access.change(request, reply, (account) =>
+          webhooks.create(account, body, readIdempotencyKey(request.raw)),
+        );
         return reply.code(201).send({ data: show(created) });
       },
     );

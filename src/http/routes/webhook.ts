@@ -24,9 +24,8 @@ export function registerWebhook(app: App, { billing }: AppServices): void {
               'times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and ' +
               'nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the ' +
               'shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body ' +
-              'is read only after its signature is verified; it is not validated against this schema first. An event about a ' +
-              'subscription grants its plan until a date: the end of the paid period and a grace, or the date for which it was ' +
-              'cancelled. That is why a plan can end without another event.',
+              'is read only after its signature is verified; it is not validated against this schema first. Nothing else ' +
+              'changes a plan: a subscription entitles to its plan until an event says that it does not.',
             authentication: 'signature',
             rawBody: PaymentEvent,
           },

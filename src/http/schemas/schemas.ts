@@ -15,6 +15,7 @@ export const ErrorResponse = component('ErrorResponse', 'The body of every error
     message: text('Human-readable explanation, for logs. Its wording may change.'),
     requestId: uuid('Id of the request. Include it when you contact support.'),
     docs: address('Page that explains this error code.'),
+    resourceId: Type.Optional(uuid('Of `idempotency_key_reused` only: the `id` of what the first request has made.')),
   }),
 });
 

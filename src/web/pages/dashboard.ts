@@ -56,7 +56,7 @@ export function dashboardPage(view: DashboardView): Html {
     {
       section: '/dashboard',
       visitor,
-      scripts: ['copy.js', 'dashboard.js'],
+      scripts: ['copy.js', 'once.js', 'dashboard.js'],
       ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }),
     },
   );

@@ -19,8 +19,8 @@ export interface DashboardServices extends VisitorServices {
   readonly site: Site;
   readonly clock: Clock;
   readonly countRequest: CountRequest;
-  readonly apiKeys: Pick<ApiKeys, 'createOnce' | 'list' | 'revoke' | 'rotate'>;
-  readonly reconcileLinks: Pick<ReconcileLinks, 'createOnce' | 'list' | 'revoke' | 'rotate'>;
+  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'rotate'>;
+  readonly reconcileLinks: Pick<ReconcileLinks, 'create' | 'list' | 'revoke' | 'rotate'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory' | 'readMonthly'>;
   readonly exports: Pick<Exports, 'list'>;
   readonly webhooks: Pick<Webhooks, 'list'>;

@@ -87,13 +87,13 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     if ((list.trim() === '') === (search.trim() === '')) throw fail('invalid_request', { message: EITHER });
     const scope = requireScope(form);
     if (search.trim() !== '') {
-      const { result } = await monitors.create(account, { name, watch: readFilters(search), ...scope });
-      return reply.redirect(`${PATH}/${result.id}`, 303);
+      const { id } = await monitors.create(account, { name, watch: readFilters(search), ...scope });
+      return reply.redirect(`${PATH}/${id}`, 303);
     }
     const { ids, notFound } = await readList(list);
-    const { result } = await monitors.create(account, { name, watch: ids, ...scope });
-    if (notFound.length === 0) return reply.redirect(`${PATH}/${result.id}`, 303);
-    return showOne(reply, signedIn, result.id, { notFound });
+    const { id } = await monitors.create(account, { name, watch: ids, ...scope });
+    if (notFound.length === 0) return reply.redirect(`${PATH}/${id}`, 303);
+    return showOne(reply, signedIn, id, { notFound });
   }
 
   async function changeCompanies(reply: FastifyReply, signedIn: SignedIn, id: string, form: Fields) {
@@ -187,7 +187,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
           const known = own.find(({ name, search }) => name === WATCHED && search === null);
           try {
             if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
-            const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] })).result;
+            const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] }));
             return reply.redirect(`${PATH}/${target.id}`, 303);
           } catch (error) {
             return showList(reply, signedIn, {}, describeProblem(error, reply));

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
-import type { HostedPage } from '../../billing/provider.ts';
 import { fail } from '../../core/errors.ts';
 import { findPlan, type PaidPlanId } from '../../core/plans.ts';
 import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.ts';
@@ -75,13 +74,9 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
     );
   });
 
-  async function leave(
-    reply: FastifyReply,
-    signedIn: SignedIn,
-    open: () => Promise<HostedPage>,
-  ): Promise<FastifyReply> {
+  async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
     try {
-      const { url } = await open();
+      const url = await open();
       const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
       return isAllowed
         ? reply.redirect(url, 303)

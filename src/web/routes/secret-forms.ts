@@ -22,7 +22,7 @@ function registerKind(
   app: FastifyInstance,
   { publicUrl, site }: DashboardServices,
   { show, showProblem, signedInOnly }: AccountPages,
-  secrets: Pick<NamedSecrets, 'createOnce' | 'list' | 'revoke' | 'rotate'>,
+  secrets: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>,
   texts: SecretTexts,
 ): void {
   const { id, noun } = texts;
@@ -52,7 +52,7 @@ function registerKind(
     }),
   );
 
-  /** Shows the secret that `make` returns once per value of the form's hidden field, so that a double click makes one. */
+  /** Shows the secret that `make` returns, once per value of the form's hidden field. */
   function creating(make: Make) {
     return signedInOnly<SecretRequest & { body: Fields | undefined }>(
       async ({ body = {}, params }, reply, signedIn) => {
@@ -61,9 +61,8 @@ function registerKind(
           const created = await make(accountId, body, isUuid(body.once ?? '') ? body.once : undefined, params.id);
           return await show(reply, signedIn, { created: { texts, ...created } });
         } catch (error) {
-          // The page that showed the secret was loaded again after it was revoked.
-          if (error instanceof Failure && REVOKED.includes(error.code)) {
-            const problem = `This ${noun} has been revoked. Use the form to create another one.`;
+          if (error instanceof Failure && error.code === 'idempotency_key_reused') {
+            const problem = `This form was sent before and has created a ${noun}, which was shown only then. If you did not copy the ${noun}, revoke it and create another one.`;
             return show(reply.code(statusOf(error.code)), signedIn, { problem });
           }
           return showProblem(error, reply, signedIn);
@@ -86,7 +85,7 @@ function registerKind(
       // The name and right are part of it: a form that the browser kept may be used again for another secret.
       creating(async (accountId, { name = '', manage = '' }, once) => {
         const canManage = noun === 'key' && manage === 'yes';
-        return (await secrets.createOnce(accountId, name, once && `${once} ${canManage} ${name}`, canManage)).result;
+        return secrets.create(accountId, name, canManage, once && `${once} ${canManage} ${name}`);
       }),
     );
     scope.post(
@@ -102,8 +101,6 @@ function registerKind(
 }
 
 type Make = (accountId: string, fields: Fields, once: string | undefined, id: string) => Promise<CreatedSecret>;
-
-const REVOKED: readonly string[] = ['api_key_revoked', 'reconcile_link_revoked'];
 
 interface SecretRequest {
   readonly params: { readonly id: string };

@@ -37,11 +37,8 @@ export class RequestTimeout extends ApiError {}
 /** `api_key_limit_reached` (409): You have reached the API key limit of your plan: revoke a key first. */
 export class ApiKeyLimitReached extends ApiError {}
 
-/**
- * `api_key_revoked` (409): The API key that was created with this Idempotency-Key has been revoked: send a new
- * Idempotency-Key to create another one.
- */
-export class ApiKeyRevoked extends ApiError {}
+/** `idempotency_key_reused` (409): This Idempotency-Key was already used: send a new key with each new request. */
+export class IdempotencyKeyReused extends ApiError {}
 
 /**
  * `monitor_limit_reached` (409): You have reached the limit of monitors or watched companies of your plan: remove some
@@ -54,12 +51,6 @@ export class MonitorLimitReached extends ApiError {}
  * first.
  */
 export class ReconcileLinkLimitReached extends ApiError {}
-
-/**
- * `reconcile_link_revoked` (409): The reconcile link that was created with this Idempotency-Key has been revoked: send
- * a new Idempotency-Key to create another one.
- */
-export class ReconcileLinkRevoked extends ApiError {}
 
 /**
  * `webhook_endpoint_limit_reached` (409): You have reached the limit of webhook endpoints of your plan: delete one
@@ -84,12 +75,6 @@ export class UnsupportedMediaType extends ApiError {}
 
 /** `range_not_satisfiable` (416): The range starts after the end of the file: see its size in the Content-Range header. */
 export class RangeNotSatisfiable extends ApiError {}
-
-/**
- * `idempotency_key_reused` (422): This Idempotency-Key was used for another request: send a new key with each new
- * request.
- */
-export class IdempotencyKeyReused extends ApiError {}
 
 /**
  * `account_rate_limit_exceeded` (429): The account has sent too many requests to account operations: wait as long as
@@ -177,17 +162,15 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   method_not_allowed: MethodNotAllowed,
   request_timeout: RequestTimeout,
   api_key_limit_reached: ApiKeyLimitReached,
-  api_key_revoked: ApiKeyRevoked,
+  idempotency_key_reused: IdempotencyKeyReused,
   monitor_limit_reached: MonitorLimitReached,
   reconcile_link_limit_reached: ReconcileLinkLimitReached,
-  reconcile_link_revoked: ReconcileLinkRevoked,
   webhook_endpoint_limit_reached: WebhookEndpointLimitReached,
   cursor_expired: CursorExpired,
   payload_too_large: PayloadTooLarge,
   uri_too_long: UriTooLong,
   unsupported_media_type: UnsupportedMediaType,
   range_not_satisfiable: RangeNotSatisfiable,
-  idempotency_key_reused: IdempotencyKeyReused,
   account_rate_limit_exceeded: AccountRateLimitExceeded,
   concurrency_limit_exceeded: ConcurrencyLimited,
   monthly_quota_exceeded: QuotaExceeded,

@@ -505,8 +505,8 @@ export interface Api {
    * Create an API key.
    *
    * Creates a key and returns its secret. The secret is returned only once, because only its SHA-256 hash is stored.
-   * With an `Idempotency-Key`, you can repeat the request if its reply was lost. Use one key per application or
-   * environment.
+   * With an `Idempotency-Key`, a repeated request makes no second key, and names the first one. Use one key per
+   * application or environment.
    */
   createApiKey(body: NewApiKey, options?: CallOptions): Promise<CreatedApiKeyReply>;
 
@@ -530,7 +530,7 @@ export interface Api {
    * Creates an address for programs that reconcile names with companies and cannot send an API key, such as
    * [OpenRefine](/docs/openrefine). The address is returned only once, because only the hash of its secret part is
    * stored. It can be used for reconciliation only, has a rate limit of its own, and draws on the quota of the
-   * account. With an `Idempotency-Key`, you can repeat the request if its reply was lost.
+   * account. With an `Idempotency-Key`, a repeated request makes no second link, and names the first one.
    */
   createReconcileLink(body: NewReconcileLink, options?: CallOptions): Promise<CreatedReconcileLinkReply>;
 
@@ -539,8 +539,7 @@ export interface Api {
    *
    * Returns a page of the payment provider where the customer buys the plan. For an account that has a subscription,
    * this is the customer portal, where the plan is changed. The plan changes when a signed event of the payment
-   * provider confirms it, not when the browser returns. The event grants the plan until a date, the end of the paid
-   * period and a grace, so it ends then without another event if the provider does not confirm that it was renewed.
+   * provider confirms it, not when the browser returns.
    */
   createCheckout(body: NewCheckout, options?: CallOptions): Promise<HostedPage>;
 
@@ -634,7 +633,8 @@ export interface Api {
    * Create a monitor.
    *
    * Creates a monitor, which reports the changes of companies from now on. Add more companies with `POST …/entities`.
-   * With an `Idempotency-Key`, you can repeat the request if its reply was lost. See [monitors](/docs/monitors).
+   * With an `Idempotency-Key`, a repeated request makes no second monitor, and names the first one. See
+   * [monitors](/docs/monitors).
    */
   createMonitor(body: NewMonitor, options?: CallOptions): Promise<CreatedMonitorReply>;
 
@@ -809,9 +809,8 @@ export interface Api {
    * times and in any order. `duplicate` means that it was already applied, `stale` that a newer event is known and
    * nothing changed. The signature header is `t=<Unix seconds>,v1=<hex>`: an HMAC-SHA256 of `<t>.<body>` with the
    * shared secret, at most 300 seconds old. `Stripe-Signature` is accepted instead of `Payment-Signature`. The body is
-   * read only after its signature is verified; it is not validated against this schema first. An event about a
-   * subscription grants its plan until a date: the end of the paid period and a grace, or the date for which it was
-   * cancelled. That is why a plan can end without another event.
+   * read only after its signature is verified; it is not validated against this schema first. Nothing else changes a
+   * plan: a subscription entitles to its plan until an event says that it does not.
    */
   receivePaymentEvent(body: PaymentEvent, options?: CallOptions): Promise<WebhookReply>;
 }
@@ -858,7 +857,7 @@ export const operations = {
   listReconcileLinks: 's GET /reconcile-links',
   listReconcileLinksHead: 's HEAD /reconcile-links',
   createReconcileLink: 'sai POST /reconcile-links',
-  createCheckout: 'sai POST /billing/checkout',
+  createCheckout: 'sa POST /billing/checkout',
   getLiveness: ' GET /health/live',
   getLivenessHead: ' HEAD /health/live',
   getReadiness: ' GET /health/ready',
@@ -883,7 +882,7 @@ export const operations = {
   listMonitorChangesHead: 'ksa HEAD /monitors/{id}/changes',
   listWebhookEndpoints: 'ks GET /webhook-endpoints',
   listWebhookEndpointsHead: 'ks HEAD /webhook-endpoints',
-  createWebhookEndpoint: 'ksa POST /webhook-endpoints',
+  createWebhookEndpoint: 'ksai POST /webhook-endpoints',
   getWebhookEndpoint: 'ksa GET /webhook-endpoints/{id}',
   getWebhookEndpointHead: 'ksa HEAD /webhook-endpoints/{id}',
   updateWebhookEndpoint: 'ksab PATCH /webhook-endpoints/{id}',
@@ -893,6 +892,6 @@ export const operations = {
   rotateWebhookSecret: 'ksa POST /webhook-endpoints/{id}/rotate',
   testWebhookEndpoint: 'ksa POST /webhook-endpoints/{id}/test',
   replayWebhookEvents: 'ksa POST /webhook-endpoints/{id}/replay',
-  createPortal: 'si POST /billing/portal',
+  createPortal: 's POST /billing/portal',
   receivePaymentEvent: 'a POST /billing/webhook',
 } as const;

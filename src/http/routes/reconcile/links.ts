@@ -30,7 +30,7 @@ export function registerReconcileLinks(
           'Creates an address for programs that reconcile names with companies and cannot send an API key, such as ' +
           '[OpenRefine](/docs/openrefine). The address is returned only once, because only the hash of its secret part is stored. It can ' +
           'be used for reconciliation only, has a rate limit of its own, and draws on the quota of the account. With an ' +
-          '`Idempotency-Key`, you can repeat the request if its reply was lost.',
+          '`Idempotency-Key`, a repeated request makes no second link, and names the first one.',
         body: NewReconcileLink,
         reply: Type.Object({ data: CreatedReconcileLink }, { $id: 'CreatedReconcileLinkReply' }),
         result: 'The link, with its address.',
@@ -41,7 +41,7 @@ export function registerReconcileLinks(
         description:
           'Revokes the link. From then on, every server rejects requests with it with `invalid_reconcile_link`.',
       },
-      codes: { create: ['reconcile_link_limit_reached', 'reconcile_link_revoked'], revoke: 'reconcile_link_not_found' },
+      codes: { create: ['reconcile_link_limit_reached'], revoke: 'reconcile_link_not_found' },
       describeSecret: (secret) => ({ url: linkAddress(publicUrl(), secret) }),
     },
     requireSession,
