@@ -51,6 +51,7 @@ const table = {
       'You have reached the limit of monitors or watched companies of your plan: remove some first.',
     webhook_endpoint_limit_reached:
       'You have reached the limit of webhook endpoints of your plan: delete one first, or upgrade.',
+    webhook_endpoint_disabled: 'The webhook endpoint is disabled: enable it first.',
   },
   410: {
     cursor_expired:
