@@ -61,6 +61,9 @@ export class ReconcileLinkLimitReached extends ApiError {}
  */
 export class ReconcileLinkRevoked extends ApiError {}
 
+/** `webhook_endpoint_disabled` (409): The webhook endpoint is disabled: enable it first. */
+export class WebhookEndpointDisabled extends ApiError {}
+
 /**
  * `webhook_endpoint_limit_reached` (409): You have reached the limit of webhook endpoints of your plan: delete one
  * first, or upgrade.
@@ -181,6 +184,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   monitor_limit_reached: MonitorLimitReached,
   reconcile_link_limit_reached: ReconcileLinkLimitReached,
   reconcile_link_revoked: ReconcileLinkRevoked,
+  webhook_endpoint_disabled: WebhookEndpointDisabled,
   webhook_endpoint_limit_reached: WebhookEndpointLimitReached,
   cursor_expired: CursorExpired,
   payload_too_large: PayloadTooLarge,
