@@ -109,7 +109,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
   const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
 
   function requireSecrets(): SealedSecrets {
-    if (secrets === undefined) throw fail('webhooks_unavailable');
+    if (secrets === undefined) throw fail('webhooks_unavailable', { missing: 'WEBHOOK_KEY' });
     return secrets;
   }
 

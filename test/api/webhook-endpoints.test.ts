@@ -119,6 +119,7 @@ for (const engine of engines) {
       const refused = await without('POST', '', { url: 'https://example.com/' });
       assert.deepEqual([refused.status, refused.body.error.code], [503, 'webhooks_unavailable']);
       assert.match(refused.body.error.message, /WEBHOOK_KEY/);
+      assert.doesNotMatch(off.logLines.join(''), /"level":50/, 'it is no error of the server');
     });
 
     test('an import that changes a watched company is delivered, shown with its attempts, and can be sent again', async () => {
