@@ -196,4 +196,13 @@ function complain(text: string, exitCode: number): number {
   return exitCode;
 }
 
+/**
+ * A reader that has gone, such as `head`, has what it wants. The work of the command goes on, and decides the exit code: an import must
+ * not end in the middle because nobody reads its report.
+ */
+function handleOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') process.exit(complain(`The output cannot be written: ${error.message}`, 1));
+}
+
+for (const output of [process.stdout, process.stderr]) output.on('error', handleOutputError);
 process.exitCode = await main(process.argv.slice(2));

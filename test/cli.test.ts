@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { version } from '../src/config/config.ts';
+import { completeEnv, spawnScript } from './harness/children.ts';
 import { createDatabase, engines } from './harness/databases.ts';
 import { run } from './harness/process.ts';
 
@@ -160,6 +161,41 @@ describe('the firmament command', () => {
     const [printed, directory = ''] = stdout.split('\n');
     assert.equal(printed, version);
     assert.ok(directory.startsWith(folder), directory);
+  });
+});
+
+describe('output that cannot be written', () => {
+  const main = join(import.meta.dirname, '../src/main.ts');
+
+  /** Runs a command with these outputs. A closed one is a pipe whose reader has gone, as after `head`. */
+  async function runWith(args: readonly string[], output: 'closed' | number) {
+    const child = spawnScript(main, args, {
+      env: completeEnv({}),
+      stdio: ['ignore', output === 'closed' ? 'pipe' : output, 'pipe'],
+    });
+    child.stdout?.destroy();
+    let stderr = '';
+    child.stderr?.on('data', (text) => {
+      stderr += text;
+    });
+    const [code] = await once(child, 'close');
+    return { code, stderr };
+  }
+
+  test('a reader that has gone ends nothing: the command ends quietly, with its own exit code', async () => {
+    for (const args of [['openapi'], ['help'], ['registers', '--help']]) {
+      assert.deepEqual(await runWith(args, 'closed'), { code: 0, stderr: '' }, args.join(' '));
+    }
+    const wrong = await runWith(['zzzzzz'], 'closed');
+    assert.deepEqual([wrong.code, wrong.stderr.split('\n').length], [2, 2]);
+  });
+
+  test('a full disk is one line and a failure', { skip: !existsSync('/dev/full') }, async () => {
+    const full = openSync('/dev/full', 'w');
+    const { code, stderr } = await runWith(['openapi'], full);
+    closeSync(full);
+    assert.equal(code, 1);
+    assert.match(stderr, /^The output cannot be written: ENOSPC[^\n]+\n$/);
   });
 });
 

@@ -17,14 +17,26 @@ interface Line {
 }
 
 function startLog() {
-  const lines: Line[] = [];
-  const error = (fields: Line['fields'], message: string) => lines.push({ fields, message });
-  return { lines, errorLog: createErrorLog({ error: error as never }) };
+  const [lines, warnings]: [Line[], Line[]] = [[], []];
+  const writeTo = (list: Line[]) =>
+    ((fields: Line['fields'], message: string) => list.push({ fields, message })) as never;
+  return { lines, warnings, errorLog: createErrorLog({ error: writeTo(lines), warn: writeTo(warnings) }) };
 }
 
 describe('the log of failed requests', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
   afterEach(() => mock.timers.reset());
+
+  test('what the operator has not set up is a warning without a stack, one line per ten seconds', () => {
+    const { lines, warnings, errorLog } = startLog();
+    const report = () => errorLog.report(fail('webhooks_unavailable', { missing: 'WEBHOOK_KEY' }), 'r');
+    for (let count = 0; count < 3; count++) report();
+    mock.timers.tick(10_000);
+    const [first, repeated] = warnings;
+    assert.deepEqual([lines.length, warnings.length], [0, 2]);
+    assert.deepEqual(first?.fields, { requestId: 'r', reason: 'WEBHOOK_KEY' });
+    assert.deepEqual(repeated?.fields, { count: 2, seconds: 10, requestId: 'r', reason: 'WEBHOOK_KEY' });
+  });
 
   test('the first error is logged with its stack, a thousand like it become one line per ten seconds', () => {
     const { lines, errorLog } = startLog();

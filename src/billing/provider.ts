@@ -192,8 +192,8 @@ export function createProvider(options: ProviderOptions): Provider {
 }
 
 /** Checkout and portal fail with the same message; only the log says what is missing. A retry does not help. */
-export function notConfigured(reason: string): Failure {
-  return fail('billing_unavailable', { message: BILLING_NOT_CONFIGURED, cause: new Error(reason) });
+export function notConfigured(missing: string): Failure {
+  return fail('billing_unavailable', { message: BILLING_NOT_CONFIGURED, missing });
 }
 
 /** The provider's parameters for a page that confirms one change of plan. */

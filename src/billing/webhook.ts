@@ -22,7 +22,8 @@ export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEve
   return async (body, signature) => {
     const secrets = settings()?.webhookSecrets ?? [];
     if (secrets.length === 0) {
-      throw fail('billing_unavailable', { message: 'No webhook secret is configured on this server.' });
+      const message = 'No webhook secret is configured on this server.';
+      throw fail('billing_unavailable', { message, missing: 'STRIPE_WEBHOOK_SECRET' });
     }
     if (!isSigned(body, signature, secrets, clock.now())) throw fail('invalid_signature');
     const text = decode(body);

@@ -48,6 +48,7 @@ const table = {
     webhook_endpoint_limit_reached:
       'You have reached the limit of webhook endpoints of your plan: delete one first, or upgrade.',
     idempotency_key_reused: 'This Idempotency-Key was already used: send a new key with each new request.',
+    webhook_endpoint_disabled: 'The webhook endpoint is disabled: enable it first.',
   },
   410: {
     cursor_expired:
@@ -113,6 +114,8 @@ interface FailureDetails {
   readonly message?: string;
   /** The underlying error. It is logged and never sent. */
   readonly cause?: unknown;
+  /** What the operator has not set up, for the log. It is no error, so it is logged as a warning, without a stack. */
+  readonly missing?: string;
   /** Seconds to wait before a retry; sent as `Retry-After`. */
   readonly retryAfter?: number;
   /** Additional response headers, such as `Allow`. */
@@ -123,6 +126,7 @@ interface FailureDetails {
 
 export class Failure extends Error {
   readonly code: ErrorCode;
+  readonly missing: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly resourceId: string | undefined;
 
@@ -131,6 +135,7 @@ export class Failure extends Error {
     this.name = 'Failure';
     this.code = code;
     this.resourceId = details.resourceId;
+    this.missing = details.missing;
     const retry = details.retryAfter === undefined ? {} : { 'Retry-After': String(details.retryAfter) };
     this.headers = { ...retry, ...details.headers };
   }
@@ -142,8 +147,8 @@ export function fail(code: ErrorCode, details: FailureDetails = {}): Failure {
 
 /** The underlying reason of a failure, for operators. Never send it to a client. */
 export function reasonOf(failure: Failure): string {
-  const { cause } = failure;
-  if (!(cause instanceof Error)) return failure.message;
+  const { cause, missing, message } = failure;
+  if (!(cause instanceof Error)) return missing ?? message;
   // A connection that is refused on several addresses is an AggregateError with a code and no message.
   return cause.message || String(Reflect.get(cause, 'code') ?? cause.name);
 }

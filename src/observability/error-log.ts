@@ -5,6 +5,7 @@ import type { Logger } from './log.ts';
  * Logs the errors that requests end with. While a database is down or slow, thousands of requests per second fail with the same
  * error. A stack for each of them would hide everything else and fill the disk. So the first error of a burst is logged at once,
  * with its stack, and then one line every ten seconds says how many more there were. The request log still has a line per request.
+ * What the operator has not set up is a warning, without a stack.
  */
 export interface ErrorLog {
   report(failure: Failure, requestId: string): void;
@@ -24,12 +25,12 @@ interface Burst {
   timer: NodeJS.Timeout;
 }
 
-export function createErrorLog(log: Pick<Logger, 'error'>, intervalMs = INTERVAL_MS): ErrorLog {
+export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs = INTERVAL_MS): ErrorLog {
   const bursts = new Map<string, Burst>();
 
   function writeCount({ count, failure, requestId }: Burst): void {
     const fields = { count, seconds: intervalMs / 1000, requestId, reason: reasonOf(failure) };
-    if (count > 0) log.error(fields, `${describe(failure)} (repeated)`);
+    if (count > 0) log[levelOf(failure)](fields, `${describe(failure)} (repeated)`);
   }
 
   const startInterval = (key: string) => setTimeout(endInterval, intervalMs, key).unref();
@@ -49,7 +50,7 @@ export function createErrorLog(log: Pick<Logger, 'error'>, intervalMs = INTERVAL
 
   return {
     report(failure, requestId) {
-      const kind = `${failure.code} ${kindOf(failure.cause ?? failure)}`;
+      const kind = `${failure.code} ${failure.missing ?? kindOf(failure.cause ?? failure)}`;
       const key = bursts.has(kind) || bursts.size < MAX_BURSTS ? kind : 'others';
       const burst = bursts.get(key);
       if (burst !== undefined) {
@@ -59,7 +60,9 @@ export function createErrorLog(log: Pick<Logger, 'error'>, intervalMs = INTERVAL
         return;
       }
       bursts.set(key, { count: 0, failure, requestId, timer: startInterval(key) });
-      log.error({ requestId, err: failure.cause ?? failure }, describe(failure));
+      const { missing, cause = failure } = failure;
+      const reason = missing === undefined ? { err: cause } : { reason: missing };
+      log[levelOf(failure)]({ requestId, ...reason }, describe(failure));
     },
     close() {
       for (const burst of bursts.values()) {
@@ -69,6 +72,10 @@ export function createErrorLog(log: Pick<Logger, 'error'>, intervalMs = INTERVAL
       bursts.clear();
     },
   };
+}
+
+function levelOf({ missing }: Failure): 'error' | 'warn' {
+  return missing === undefined ? 'error' : 'warn';
 }
 
 function describe({ code, message }: Failure): string {

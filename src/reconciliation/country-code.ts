@@ -3,6 +3,8 @@ import { nameCountry } from '../registry/country-names.ts';
 
 /** What people write for the United Kingdom. Other old codes and names are in the locale data. */
 const PARTS_OF_GB = ['great britain', 'england', 'scotland', 'wales', 'northern ireland'];
+/** Codes that have a name in the locale data, and are no country. */
+const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 /** Codes of countries by their folded names. Native names take some milliseconds, so they are listed when one is asked for. */
@@ -26,7 +28,7 @@ function listEnglish(): Map<string, string> {
     const name = shown.of(given) ?? given;
     // Codes that are not assigned have no name. Old codes, and UK, become current ones.
     const code = new Intl.Locale('und', { region: given }).region ?? given;
-    if (name !== given) names.set(fold(name), code).set(fold(given), code);
+    if (name !== given && !NO_COUNTRIES.includes(given)) names.set(fold(name), code).set(fold(given), code);
   }
   return names;
 }

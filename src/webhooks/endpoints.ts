@@ -5,11 +5,10 @@ import { type Plan, plans } from '../core/plans.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
 import { takeIdempotencyKey } from '../db/idempotency.ts';
-import { refundAll } from '../metering/decisions.ts';
-import { describeRefund } from './delivery/claim.ts';
 import type { DeliveryState } from './delivery/states.ts';
 import {
-  deleteUndelivered,
+  countTests,
+  endTests,
   findDelivery,
   insertDeliveries,
   listDeliveries,
@@ -20,11 +19,11 @@ import { type EventSource, renderPayload } from './events.ts';
 import type { SealedSecrets } from './sealed-secrets.ts';
 import { createWebhookSecret } from './signature.ts';
 import {
-  deleteEndpoint,
   findEndpoint,
   holdDeliveries,
   insertEndpoint,
   listEndpoints,
+  markEndpointDeleted,
   moveEndpoint,
   rotateSecret,
   type StoredEndpoint,
@@ -50,18 +49,22 @@ export interface Endpoints {
   update(accountId: string, id: string, change: WebhookEndpointChange): Promise<WebhookEndpoint>;
   /** Returns a new secret. The one so far also signs for 24 hours. */
   rotate(accountId: string, id: string): Promise<WebhookEndpoint & { readonly secret: string }>;
+  /** Nothing more is sent. What was charged for events that were sent stays charged. */
   remove(accountId: string, id: string): Promise<void>;
   /** The newest first. Throws `invalid_request` if there is no delivery `before`. */
   listDeliveries(accountId: string, id: string, page: DeliveryPage): Promise<WebhookDelivery[]>;
   /** Sends all events after this cursor again, or all that there are. */
   replay(accountId: string, id: string, cursor: string | undefined): Promise<WebhookEndpoint>;
-  /** Sends an example, which costs nothing. */
+  /**
+   * Sends an example once, which costs nothing. Throws `webhook_endpoint_disabled`, and `account_rate_limit_exceeded` after five in a
+   * minute.
+   */
   sendTest(accountId: string, id: string): Promise<WebhookDelivery>;
 }
 
 /** A delivery as it is shown. */
 export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
-  /** Null while nothing is charged for it: otherwise its owner could read events without paying. */
+  /** Null until it was sent: before, its charge may be refunded, and its owner would have read it without paying. */
   readonly payload: string | null;
 };
 
@@ -102,6 +105,8 @@ export interface EndpointOptions {
 
 const ROTATION_MS = 86_400_000;
 const TEST_TYPE = 'webhook.test';
+/** Tests per endpoint and minute: the owner of an endpoint need not be the owner of its address. */
+const [MAX_TESTS, TESTS_MS] = [5, 60_000];
 const UNKNOWN_MONITOR =
   'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
 
@@ -109,7 +114,7 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
   const { db, clock, secrets, rules, events, hasMonitors, wake } = options;
 
   function requireSecrets(): SealedSecrets {
-    if (secrets === undefined) throw fail('webhooks_unavailable');
+    if (secrets === undefined) throw fail('webhooks_unavailable', { missing: 'WEBHOOK_KEY' });
     return secrets;
   }
 
@@ -188,7 +193,8 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
           disabledReason: isEnabled ? null : (endpoint.disabledReason ?? 'owner'),
           disabledAt: isEnabled ? null : (endpoint.disabledAt ?? clock.now()),
         });
-        if (isEnabled && endpoint.disabledReason !== null) await restartDeliveries(tx, id, clock.now());
+        if (!isEnabled) await endTests(tx, id);
+        else if (endpoint.disabledReason !== null) await restartDeliveries(tx, id, clock.now());
       });
     },
     async rotate(accountId, id) {
@@ -199,16 +205,8 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       );
       return { ...endpoint, secret };
     },
-    remove: (accountId, id) =>
-      underLock(accountId, id, async (tx) => {
-        // There may be very many that were delivered. They are removed when they are old, like all others.
-        const charges = await deleteUndelivered(tx, id);
-        await deleteEndpoint(tx, id);
-        await refundAll(
-          tx,
-          charges.map((charge) => describeRefund(accountId, charge)),
-        );
-      }),
+    // There may be very many deliveries, and some are being sent: they are removed in the background.
+    remove: (accountId, id) => underLock(accountId, id, (tx) => markEndpointDeleted(tx, id, clock.now())),
     async listDeliveries(accountId, id, { state, before, limit }) {
       await findOwn(accountId, id);
       const start = before === undefined ? undefined : await findDelivery(db, id, before);
@@ -230,9 +228,13 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
       const data = { entityId: id, message: 'This is a test. Nothing has changed.' };
       const timestamp = new Date(clock.now()).toISOString();
       const payload = renderPayload({ type: TEST_TYPE, timestamp, data });
-      await underLock(accountId, id, (tx, { position }) => {
+      await underLock(accountId, id, async (tx, { position, disabledReason }) => {
+        if (disabledReason !== null) throw fail('webhook_endpoint_disabled');
+        const since = clock.now() - TESTS_MS;
+        const { count, oldestAt } = await countTests(tx, { accountId, endpointId: id, since });
+        if (count >= MAX_TESTS) throw tooManyTests(Math.max(1, Math.ceil(((oldestAt ?? 0) - since) / 1_000)));
         const row = { ...delivery, position, entityId: delivery.id, type: TEST_TYPE, payload };
-        return insertDeliveries(tx, [row], clock.now());
+        await insertDeliveries(tx, [row], clock.now());
       });
       wake();
       return describeDelivery((await findDelivery(db, id, delivery.id)) as StoredDelivery);
@@ -241,7 +243,13 @@ export function createEndpoints(options: EndpointOptions): Endpoints {
 }
 
 function describeDelivery(stored: StoredDelivery): WebhookDelivery {
-  return { ...stored, payload: stored.units === 0 || stored.chargedPeriod !== null ? stored.payload : null };
+  const isShown = stored.units === 0 || stored.sentAt !== null || stored.state === 'delivered';
+  return { ...stored, payload: isShown ? stored.payload : null };
+}
+
+function tooManyTests(retryAfter: number): Failure {
+  const message = `An endpoint gets at most ${MAX_TESTS} tests per minute: wait as long as Retry-After says.`;
+  return fail('account_rate_limit_exceeded', { message, retryAfter });
 }
 
 function limitReached({ id, maxApiKeys }: Plan): Failure {

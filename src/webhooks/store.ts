@@ -28,13 +28,15 @@ const COLUMNS = `id, account_id AS "accountId", url, description, monitor_ids AS
   disabled_at AS "disabledAt", paused_until AS "pausedUntil", failing, created_at AS "createdAt"`;
 
 export function listEndpoints(db: Queries, accountId: string): Promise<StoredEndpoint[]> {
-  const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE account_id = $1 ORDER BY created_at, id`;
+  const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at, id`;
   return db.all<StoredEndpoint>(sql, [accountId]);
 }
 
-/** Of all accounts, for the dispatcher and operators. */
+/** Of all accounts, for operators. */
 export function listAllEndpoints(db: Queries): Promise<StoredEndpoint[]> {
-  return db.all<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints ORDER BY created_at, id`);
+  return db.all<StoredEndpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE deleted_at IS NULL ORDER BY created_at, id`,
+  );
 }
 
 /** The enabled endpoints that have not seen the event at this position. */
@@ -52,10 +54,10 @@ export function listReady(db: Queries, now: number): Promise<Pick<StoredEndpoint
 }
 
 export function findEndpoint(db: Queries, id: string): Promise<StoredEndpoint | undefined> {
-  return db.one<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1`, [id]);
+  return db.one<StoredEndpoint>(`SELECT ${COLUMNS} FROM webhook_endpoints WHERE id = $1 AND deleted_at IS NULL`, [id]);
 }
 
-/** Those of these endpoints that exist, by id. */
+/** Those of these endpoints that exist, by id, also those that are deleted and have deliveries. */
 export async function findEndpoints(db: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
   const found = new Map<string, StoredEndpoint>();
   const wanted = [...new Set(ids)];
@@ -134,6 +136,18 @@ export async function markHealth(tx: Queries, id: string, failing: 0 | 1, paused
     failing,
     pausedUntil,
   ]);
+}
+
+/** From now on the endpoint is invisible and gets nothing. Its rows are removed later. */
+export async function markEndpointDeleted(tx: Queries, id: string, now: number): Promise<void> {
+  const sql = `UPDATE webhook_endpoints SET deleted_at = $2, disabled_reason = coalesce(disabled_reason, 'owner') WHERE id = $1`;
+  await tx.run(sql, [id, now]);
+}
+
+/** An endpoint that was deleted before this time. */
+export async function findDeletedEndpoint(tx: Queries, before: number): Promise<string | undefined> {
+  const sql = 'SELECT id FROM webhook_endpoints WHERE deleted_at < $1 ORDER BY deleted_at LIMIT 1';
+  return (await tx.one<{ id: string }>(sql, [before]))?.id;
 }
 
 export async function deleteEndpoint(tx: Queries, id: string): Promise<void> {

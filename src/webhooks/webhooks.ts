@@ -2,14 +2,21 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { ReadTerms } from '../core/usage.ts';
 import { changeInBatches } from '../db/batches.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Transaction } from '../db/db.ts';
 import { createLease, type Lease, SHORT_LEASE_MS } from '../db/lease.ts';
 import type { ResolveName } from '../system/addresses.ts';
 import { type BackgroundWork, createBackgroundWork } from '../system/background-work.ts';
 import { createDispatcher } from './delivery/dispatcher.ts';
 import type { DeliveryOutcome } from './delivery/outcome.ts';
+import { disable } from './delivery/record.ts';
 import { createSender } from './delivery/sender.ts';
-import { type DeliveryFigures, deleteOldDeliveries, readFigures } from './delivery/store.ts';
+import {
+  type DeliveryFigures,
+  deleteDeliveries,
+  deleteOldDeliveries,
+  deleteOldTests,
+  readFigures,
+} from './delivery/store.ts';
 import {
   createEndpoints,
   describeEndpoint,
@@ -18,7 +25,7 @@ import {
   type WebhookEndpoint,
 } from './endpoints.ts';
 import { createSealedSecrets } from './sealed-secrets.ts';
-import { disableEndpoint, findEndpoint, listAllEndpoints } from './store.ts';
+import { deleteEndpoint, findDeletedEndpoint, findEndpoint, holdDeliveries, listAllEndpoints } from './store.ts';
 
 /**
  * Webhooks: where the events of monitors are sent to, and sending them, by Standard Webhooks 1.0.0. This folder owns endpoints and
@@ -37,6 +44,8 @@ export interface Webhooks extends Endpoints, BackgroundWork {
   readFigures(): Promise<DeliveryFigures>;
   /** Sends what can be sent now. */
   step(): Promise<void>;
+  /** Removes old deliveries, and those of endpoints that were deleted. */
+  prune(signal?: AbortSignal): Promise<void>;
 }
 
 export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events' | 'hasMonitors'> {
@@ -60,6 +69,8 @@ const DAY = 86_400_000;
 const KEPT_DAYS = 30;
 const PRUNE_INTERVAL_MS = 10 * 60_000;
 const PRUNE_SIZE = 100;
+/** Until then, what was being sent when an endpoint was deleted is recorded, and refunded if it was not sent. */
+const REMOVE_AFTER_MS = 10 * 60_000;
 
 export function createWebhooks(options: WebhookOptions): Webhooks {
   const { db, clock, log, keys, rules, timeoutMs, events, resolve, version } = options;
@@ -69,10 +80,24 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   const userAgent = `Firmament-Webhooks/${version}`;
   const dispatcher = secrets && createDispatcher({ ...options, secrets, sender, lease, userAgent });
 
-  const prune = (signal: AbortSignal) =>
-    changeInBatches({ db, name: 'webhook pruning', size: PRUNE_SIZE, signal }, (tx, limit) =>
-      deleteOldDeliveries(tx, clock.now() - KEPT_DAYS * DAY, limit),
-    );
+  async function prune(signal?: AbortSignal): Promise<void> {
+    const batches = { db, name: 'webhook pruning', size: PRUNE_SIZE, signal };
+    const before = clock.now() - KEPT_DAYS * DAY;
+    await changeInBatches(batches, (tx, limit) => deleteOldDeliveries(tx, before, limit));
+    await changeInBatches(batches, (tx, limit) => deleteOldTests(tx, before, limit));
+    await changeInBatches({ ...batches, size: 1 }, removeDeleted);
+  }
+
+  /** One step: deliveries of a deleted endpoint, or at last the endpoint itself. Returns 0 if there is none. */
+  async function removeDeleted(tx: Transaction): Promise<number> {
+    const id = await findDeletedEndpoint(tx, clock.now() - REMOVE_AFTER_MS);
+    if (id === undefined) return 0;
+    await holdDeliveries(tx);
+    const removed = await deleteDeliveries(tx, id, PRUNE_SIZE);
+    if (removed < PRUNE_SIZE) await deleteEndpoint(tx, id);
+    return 1;
+  }
+
   const pruning = createBackgroundWork(PRUNE_INTERVAL_MS, async (signal) => {
     await prune(signal).catch((error: unknown) =>
       log.warn({ err: error }, 'old deliveries could not be deleted: will retry'),
@@ -83,13 +108,18 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     isOn: secrets !== undefined,
     ...createEndpoints({ ...options, secrets, wake: () => dispatcher?.wake() }),
     listAll: async () => (await listAllEndpoints(db)).map(describeEndpoint),
-    disable: (id) => disableEndpoint(db, id, 'operator', clock.now()),
+    disable: (id) =>
+      db.transaction(async (tx) => {
+        await holdDeliveries(tx);
+        return disable(tx, id, 'operator', clock.now());
+      }),
     async findAny(id) {
       const found = await findEndpoint(db, id);
       return found && describeEndpoint(found);
     },
     readFigures: () => readFigures(db),
     step: async () => dispatcher?.step(),
+    prune,
     start() {
       events.onNew(() => dispatcher?.wake());
       dispatcher?.start();

@@ -59,6 +59,12 @@ describe('503 billing_unavailable when the provider cannot be used', () => {
     test(`${title}, checkout and portal say the same`, async () => {
       await using service = await startService('sqlite', { env });
       assert.deepEqual(await assertUnavailable(service), [NOT_CONFIGURED, NOT_CONFIGURED]);
+      // What the operator has left out is not an error.
+      const log = service.logLines.map((line) => JSON.parse(line));
+      const lines = log.filter(({ msg }) => msg?.startsWith('billing_unavailable'));
+      assert.ok(lines.length > 0);
+      for (const line of lines) assert.deepEqual([line.level, line.err], [40, undefined]);
+      assert.doesNotMatch(service.logLines.join(''), /"level":50/);
     });
   }
 

@@ -119,6 +119,7 @@ for (const engine of engines) {
       const refused = await without('POST', '', { url: 'https://example.com/' });
       assert.deepEqual([refused.status, refused.body.error.code], [503, 'webhooks_unavailable']);
       assert.match(refused.body.error.message, /WEBHOOK_KEY/);
+      assert.doesNotMatch(off.logLines.join(''), /"level":50/, 'it is no error of the server');
     });
 
     test('an import that changes a watched company is delivered, shown with its attempts, and can be sent again', async () => {
@@ -140,7 +141,7 @@ for (const engine of engines) {
       assert.deepEqual([delivery.state, delivery.type, delivery.deliveredAt], ['waiting', 'entity.changed', null]);
       assert.deepEqual([delivery.attempts[0].status, delivery.attempts[0].body], [500, 'not yet']);
       assert.equal(delivery.nextAttemptAt, new Date(service.clock.now() + 5_000).toISOString());
-      assert.equal(delivery.payload, null, 'the failed attempt is not charged');
+      assert.equal(delivery.payload, receiver.received[0]?.body, 'it was sent, so it is charged');
       const payload = JSON.parse(receiver.received[0]?.body ?? '');
       assert.deepEqual([payload.data.monitorId, payload.data.after.canonicalName], [monitor.id, 'ALPHA TWO LTD']);
       service.clock.advance(2_000);
@@ -169,6 +170,13 @@ for (const engine of engines) {
       assert.equal(newest.body.data[0].id, sent.body.data.id);
       const next = await call('GET', `/${id}/deliveries?limit=1&before=${sent.body.data.id}&state=delivered`);
       assert.equal(next.body.data[0].id, delivery.id);
+      for (let count = 2; count <= 5; count++) assert.equal((await call('POST', `/${id}/test`)).status, 202);
+      const limited = await call('POST', `/${id}/test`);
+      assert.deepEqual([limited.status, limited.body.error.code], [429, 'account_rate_limit_exceeded']);
+      assert.equal(limited.headers.get('retry-after'), '60');
+      await call('PATCH', `/${id}`, { enabled: false });
+      const refused = await call('POST', `/${id}/test`);
+      assert.deepEqual([refused.status, refused.body.error.code], [409, 'webhook_endpoint_disabled']);
     });
   });
 }

@@ -134,6 +134,8 @@ for (const engine of engines) {
       const reply = await post('{}', { 'payment-signature': sign('{}', bare.clock.now()) }, bare);
       assert.deepEqual([reply.status, reply.body.error.code], [503, 'billing_unavailable']);
       assert.equal(reply.headers.get('retry-after'), null);
+      // Anybody can send it: it must not fill the log with errors.
+      assert.doesNotMatch(bare.logLines.join(''), /"level":50/);
     });
 
     test('503 while the database is down; the event is applied when it is delivered again', async () => {

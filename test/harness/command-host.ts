@@ -33,6 +33,7 @@ async function serve({ args, env, cwd = home }: HostRequest): Promise<number> {
   await import(`../../src/main.ts?${++runs}`);
   await untilFree();
   process.removeAllListeners('SIGTERM').removeAllListeners('SIGINT');
+  for (const output of [process.stdout, process.stderr]) output.removeAllListeners('error');
   return Number(process.exitCode);
 }
 

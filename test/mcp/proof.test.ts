@@ -120,6 +120,8 @@ for (const engine of engines) {
         });
         const { result } = await readJson(reply);
         assert.deepEqual([result.structuredContent.outcome, result.structuredContent.compared], ['busy', 0]);
+        // A caller can cause it, so it must not return a record without a charge.
+        assert.doesNotMatch(JSON.stringify(result), /ALPHA|sha256|companies\.csv/i);
         assert.match(
           result.content[0].text,
           /Not proven yet: .* This call was free and keeps your place: call again\./,

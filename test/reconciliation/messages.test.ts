@@ -130,6 +130,8 @@ describe('messages of the reconciliation service', () => {
       ['czechia', 'CZ'],
       ['XX', undefined],
       ['Atlantis', undefined],
+      ['ZZ', undefined],
+      ['EU', undefined],
       ['', undefined],
     ] as const) {
       assert.equal(readCountryCode(text), code, text);

@@ -28,7 +28,14 @@ for (const engine of engines) {
         assert.equal((await ask(link.path + '/gb' + each.service_path + '?prefix=alpha')).status, 200);
       }
       assert.match(own.name, /GB/);
-      assert.equal((await ask(`${PATH}/latvia`)).status, 404);
+      for (const unknown of ['latvia', 'zz', 'eu', 'qq', '1.0/zz', '1.0/xa/suggest/type', 'zz/propose']) {
+        const { status, body } = await ask(`${PATH}/${unknown}`);
+        assert.deepEqual([status, body.error?.code], [404, 'not_found'], unknown);
+      }
+      assert.equal((await ask(`${link.path}/zz`)).status, 404);
+      assert.equal((await post(`${link.path}/zz`, { queries: { q0: { query: 'alpha' } } })).status, 404);
+      // Old codes, and UK, are the country that they mean.
+      assert.match((await ask(`${PATH}/uk`)).body.name, /\(GB\)/);
       const draft = (await ask(`${link.path}/1.0/lv`)).body;
       assert.deepEqual([draft.versions, draft.standardizedScore], [['1.0-draft'], true]);
       assert.match(draft.name, /experimental/);

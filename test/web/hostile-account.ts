@@ -43,6 +43,7 @@ export const delivery = (hostile: Hostile): WebhookDelivery => ({
   nextAt: NOW,
   chargedPeriod: null,
   chargedDay: null,
+  sentAt: null,
   createdAt: NOW,
   deliveredAt: null,
 });

@@ -40,6 +40,7 @@ for (const engine of usualEngines) {
       const { status, text } = await open(PROOF, session);
       assert.equal(status, 200);
       assert.match(text, /Not proven: the file is not kept here.*This page used no request/);
+      assert.doesNotMatch(text, /ALPHA/, 'nothing of the record is free');
       assert.equal(await used(), '0');
     });
 

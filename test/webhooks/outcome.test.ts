@@ -4,7 +4,7 @@ import { judgeAnswer, PAUSES } from '../../src/webhooks/delivery/outcome.ts';
 
 const NOW = Date.parse('2026-03-15T12:00:00Z');
 const answerWith = (status: number | null, retryAfter: string | null = null) => {
-  return { status, retryAfter, reason: null, body: '', tookMs: 1 };
+  return { isSent: true, status, retryAfter, reason: null, body: '', tookMs: 1 };
 };
 
 test('2xx is success, 410 the end, everything else is tried again', () => {

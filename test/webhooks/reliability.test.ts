@@ -22,6 +22,11 @@ function collect(received: readonly { readonly headers: object; readonly body: s
   return new Map([...groups].map(([entityId, list]) => [entityId, list.map(({ number }) => number)]));
 }
 
+/** The endpoint is disabled, or had five tests. */
+function isRefusal(error: unknown): boolean {
+  return ['webhook_endpoint_disabled', 'account_rate_limit_exceeded'].includes(Reflect.get(Object(error), 'code'));
+}
+
 const countUsed = async (world: World, account: Parameters<World['meter']['readUsage']>[0]) =>
   (await world.meter.readUsage(account)).used;
 
@@ -114,13 +119,13 @@ for (const engine of engines) {
       assert.equal(await countUsed(world, account), 80);
     });
 
-    test('failed deliveries of a full quota are refunded, so that it never allows more or less', async () => {
+    test('what was not sent is refunded to a full quota, so that it never allows more or less', async () => {
       await using world = await openWorld(engine);
       await using good = await startReceiver();
-      await using bad = await startReceiver(answer(500));
       const account = await world.createAccount();
       const rich = { ...account, plan: { ...account.plan, maxApiKeys: 2 } };
-      await world.webhooks.create(rich, { url: bad.url });
+      // Nobody listens there.
+      await world.webhooks.create(rich, { url: 'http://127.0.0.1:1/' });
       await world.webhooks.create(rich, { url: good.url });
       await world.meter.takeUnits({ ...account, keyId: 'key' }, 997);
       world.addEvents(account, ['a', 'b', 'c']);
@@ -166,7 +171,7 @@ for (const engine of engines) {
         ...world.db,
         transaction: (...given) =>
           world.db.transaction(...given).catch((error) => {
-            failures.push(error);
+            if (!isRefusal(error)) failures.push(error);
             throw error;
           }),
       };
@@ -184,7 +189,7 @@ for (const engine of engines) {
         const work = kept.flatMap((id) => [
           server.update(accountId, id, { enabled: false }),
           server.update(accountId, id, { enabled: true }),
-          server.sendTest(accountId, id),
+          server.sendTest(accountId, id).catch((error) => assert.ok(isRefusal(error), error)),
         ]);
         const [added] = await Promise.all([open(), server.remove(accountId, oldest as string), ...work]);
         ids = [...kept, added];

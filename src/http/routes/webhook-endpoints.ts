@@ -141,9 +141,13 @@ export function registerWebhookEndpoints(
     );
     scope.post(
       `${PATH}/:id/test`,
-      describe(access, TEST, { 202: json('Accepted.', DeliveryReply) }, [...CHANGES, 'webhooks_unavailable'], {
-        params: Id,
-      }),
+      describe(
+        access,
+        TEST,
+        { 202: json('Accepted.', DeliveryReply) },
+        [...CHANGES, 'webhook_endpoint_disabled', 'webhooks_unavailable'],
+        { params: Id },
+      ),
       (request, reply) =>
         accept(request, reply, async (accountId) => showDelivery(await webhooks.sendTest(accountId, idOf(request)))),
     );
@@ -235,11 +239,18 @@ const ROTATE = text(
 const TEST = text(
   'testWebhookEndpoint',
   'Send a test',
-  'Sends an example of the type `webhook.test`. It costs nothing.',
+  'Sends an example of the type `webhook.test` once, without retries. It costs nothing. An endpoint gets at most five tests per minute, ' +
+    'and a disabled one gets none.',
 );
 const REPLAY = text(
   'replayWebhookEvents',
   'Send events again',
-  'Sends all events after a cursor again, with the same `webhook-id`. Each costs one unit of quota when it is delivered.',
+  'Sends all events after a cursor again, with the same `webhook-id`. Each event that was delivered costs one unit of quota again when it is ' +
+    'sent. One that was sent and not delivered is charged already.',
 );
-const DELETE = text('deleteWebhookEndpoint', 'Delete a webhook endpoint', 'Deletes the endpoint and its deliveries.');
+const DELETE = text(
+  'deleteWebhookEndpoint',
+  'Delete a webhook endpoint',
+  'Deletes the endpoint and its deliveries. Nothing more is sent. Events that were sent stay charged, whatever the receiver ' +
+    'answered.',
+);

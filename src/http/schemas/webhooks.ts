@@ -129,12 +129,13 @@ export const WebhookDelivery = Type.Object(
     type: Type.String({ description: 'The `type` of the payload.', examples: ['entity.changed'] }),
     state: Type.Enum([...deliveryStates], {
       description:
-        '`waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed` after ten attempts.',
+        '`waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed` after ten ' +
+        'attempts. A test fails after one attempt, or if its endpoint is disabled while it waits.',
     }),
     payload: nullable(
       Type.String({
         description:
-          'What is sent, as JSON text. `null` while nothing is charged for it: before it is sent, and after a failed attempt.',
+          'What is sent, as JSON text. `null` until it was sent for the first time, which is when it is charged.',
         examples: ['{"type":"entity.changed","timestamp":"…","data":{}}'],
       }),
     ),
@@ -143,7 +144,12 @@ export const WebhookDelivery = Type.Object(
     deliveredAt: time('When the receiver accepted it. `null` if it has not.'),
     attempts: Type.Array(WebhookAttempt, { description: 'The latest twelve attempts, oldest first.' }),
   },
-  { $id: 'WebhookDelivery', description: 'One event for one endpoint.' },
+  {
+    $id: 'WebhookDelivery',
+    description:
+      'One event for one endpoint. It costs one unit of quota when it is sent, whatever the receiver answers. Retries are free. An ' +
+      'attempt that ends before anything is sent, such as a connection that is refused, costs nothing.',
+  },
 );
 
 export const DeliveryParameters = Type.Object(

@@ -37,6 +37,9 @@ export function createProvenanceTool(
       const id = given.toLowerCase();
       const found = await registry.findExcerpt(id);
       if (found === undefined) throw fail('entity_not_found');
+      const command = `firmament prove ${id}`;
+      const result = summarize(await proofs.prove(id, accountId));
+      if (result.outcome === 'busy') return describeBusy(result, command);
       const { provenance = null, canonicalName = '' } = found.content.value;
       const source = readSource(provenance);
       const {
@@ -45,8 +48,6 @@ export function createProvenanceTool(
         licence = '',
         files = [],
       } = (provenance ?? {}) as Readonly<Record<string, ExcerptValue>>;
-      const command = `firmament prove ${id}`;
-      const result = summarize(await proofs.prove(id, accountId));
       const text = [
         NOTICE,
         `${quote(String(canonicalName))}: ${writeSource(source)}.`,
@@ -65,10 +66,15 @@ export function createProvenanceTool(
           command,
         },
         text,
-        isEmpty: result.outcome === 'busy',
       };
     },
   });
+}
+
+/** It is free and a caller can cause it by many calls at once, so it has nothing of the record. */
+function describeBusy(result: Result, command: string) {
+  const data = { ...result, source: null, sourceUrl: '', publisher: '', licence: '', files: [], command };
+  return { data, text: describe(result), isEmpty: true };
 }
 
 interface Result {

@@ -27,8 +27,9 @@ export interface ProofView {
 
 /** What the check of a record against the official file found: the same check as `firmament prove`. */
 export function proofPage({ visitor, id, excerpt, result, left }: ProofView): Html {
-  const name = String(excerpt.value.canonicalName ?? '');
   const proof = typeof result === 'string' ? undefined : result;
+  // A page that used no request shows nothing of the record.
+  const name = proof === undefined ? 'The record' : String(excerpt.value.canonicalName ?? '');
   return layout(
     `Proof: ${plainText(name)}`,
     html`<p class="crumbs"><a href="/entities/${id}">← ${showText(name)}</a></p>

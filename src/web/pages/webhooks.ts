@@ -90,7 +90,7 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
     <p>${describeMonitors(endpoint, monitors)}</p>
     ${previousEndsAt !== null && html`<p>The previous secret also signs until ${formatMoment(previousEndsAt)}.</p>`}
     <div class="buttons">
-      ${action(id, 'test', 'Send a test')}
+      ${isEnabled && action(id, 'test', 'Send a test')}
       ${action(id, isEnabled ? 'disable' : 'enable', isEnabled ? 'Disable' : 'Enable')}
       ${action(id, 'rotate', 'Rotate secret')}
     </div>
@@ -101,7 +101,7 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
         <label for="cursor">After this cursor (empty: all that are kept)</label>
         <input id="cursor" name="cursor" maxlength="200" autocomplete="off" spellcheck="false"></div>
         <button class="quiet" name="action" value="replay">Send again</button></form>
-      <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each costs one request when it is delivered.</p></details>
+      <p class="hint">Each event has its <code>cursor</code>. Events keep their ids, and each that was delivered costs one request again when it is sent.</p></details>
     <p><a href="${PATH}/${id}/delete">Delete endpoint</a></p>
     ${deliveriesSection(`${PATH}/${id}`, view)}`,
     html`<p><a href="${PATH}">Webhooks</a></p>`,

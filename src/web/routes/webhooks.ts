@@ -33,7 +33,13 @@ const MAX_BODY_BYTES = 32 * 1024;
 /** Exists in the demo only. */
 const RECEIVER = '/demo/webhooks';
 /** Errors that the user can fix. */
-const SHOWN = ['invalid_request', 'webhook_endpoint_limit_reached', 'webhooks_unavailable'];
+const SHOWN = [
+  'invalid_request',
+  'webhook_endpoint_limit_reached',
+  'webhook_endpoint_disabled',
+  'account_rate_limit_exceeded',
+  'webhooks_unavailable',
+];
 
 /** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
 export function registerWebhookPages(app: FastifyInstance, services: WebhookPageServices, pages: AccountPages): void {

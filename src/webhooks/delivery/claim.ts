@@ -2,7 +2,7 @@ import { type AccountTerms, webhookKeyId } from '../../core/usage.ts';
 import type { Transaction } from '../../db/db.ts';
 import { chargeWithin, type Refund } from '../../metering/decisions.ts';
 import { findEndpoints, type StoredEndpoint } from '../store.ts';
-import { type Charge, listDue, markCharged, type StoredDelivery } from './store.ts';
+import { type Charge, listDue, markCharged, markSent, type StoredDelivery } from './store.ts';
 
 /** An endpoint that something can be sent to. */
 export interface Ready {
@@ -29,7 +29,8 @@ export type FindRoom = (endpoint: Pick<StoredEndpoint, 'failing'>, own: number, 
 
 /**
  * Takes the next deliveries of several endpoints, charges them and marks them as charged: whatever happens then, each is charged
- * once. Those that the quota does not cover keep waiting.
+ * once. Those that the quota does not cover keep waiting. One that another process has charged, and did not record, may have been sent
+ * by it: its charge stays.
  */
 export async function claimDeliveries(
   tx: Transaction,
@@ -52,6 +53,12 @@ export async function claimDeliveries(
     const free = found.filter((each) => !inFlight.has(each.id)).slice(0, room);
     next.push(...free.map((delivery) => ({ endpoint, delivery })));
   }
+  const doubtful = next.filter(({ delivery }) => delivery.chargedPeriod !== null && delivery.sentAt === null);
+  await markSent(
+    tx,
+    doubtful.map(({ delivery }) => delivery.id),
+    now,
+  );
   const terms = new Map(ready.map((each) => [each.terms.accountId, each.terms]));
   const { charges, quotaResets } = await charge(tx, next.filter(isUnpaid), terms, now);
   const claims = next.flatMap(({ endpoint, delivery }) => {

@@ -137,10 +137,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   async function deliver(endpoint: StoredEndpoint, delivery: StoredDelivery, signal: AbortSignal): Promise<void> {
     const headers = signHeaders(endpoint, delivery);
-    const answer = headers && (await sender.send(endpoint.url, headers, delivery.payload, signal));
-    // If it was aborted, it is not known whether the receiver got it. The next process with the lease sends it again.
-    if (answer === undefined || (answer.status === null && signal.aborted)) release(endpoint.id, delivery.id);
-    else answers.push({ endpoint, delivery, answer, at: clock.now() });
+    const answer = headers === null ? null : await sender.send(endpoint.url, headers, delivery.payload, signal);
+    const isAborted = answer?.status === null && signal.aborted;
+    // It is not known whether the receiver got it. The next process with the lease sends it again.
+    if (isAborted && answer.isSent) release(endpoint.id, delivery.id);
+    else answers.push({ endpoint, delivery, answer: isAborted ? null : answer, at: clock.now() });
   }
 
   function unsealAll({ id, secret, previousSecret, previousEndsAt }: StoredEndpoint): string[] {
@@ -148,7 +149,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     return (isRotating ? [secret, previousSecret] : [secret]).map((each) => secrets.unseal(each, id));
   }
 
-  function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | undefined {
+  function signHeaders(endpoint: StoredEndpoint, { id, payload }: StoredDelivery): Record<string, string> | null {
     const now = clock.now();
     try {
       const keys = unsealed.getOrInsertComputed(endpoint, unsealAll);
@@ -163,7 +164,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     } catch (error) {
       log.warn({ err: error, endpoint: endpoint.id }, 'webhooks of an endpoint cannot be signed: check WEBHOOK_KEY');
       pauses.set(endpoint.id, now + PAUSE_MS);
-      return undefined;
+      return null;
     }
   }
 

@@ -25,6 +25,7 @@ export const PAUSES: readonly number[] = [
   20 * HOUR,
   24 * HOUR,
 ];
+export const MAX_ATTEMPTS = PAUSES.length + 1;
 const MAX_PAUSE = 24 * HOUR;
 
 /** `attempts` includes this one. */

@@ -13,6 +13,8 @@ import { readTarget, type TargetRules } from '../target.ts';
 
 /** What became of one request to a receiver. */
 export interface Answer {
+  /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, it was not. */
+  readonly isSent: boolean;
   /** Null without a response. */
   readonly status: number | null;
   /** Why there is no response. */
@@ -50,7 +52,7 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
     buildConnector(settings),
     buildConnector({ ...settings, lookup: guardLookup(resolve) }),
   ];
-  const agent = new Agent({
+  const connections = new Agent({
     allowH2: false,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
@@ -65,6 +67,15 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
       return connectGuarded(target, callback);
     },
   });
+  // Called when a request is about to be written to its connection. TLS is established before.
+  const agent = connections.compose((dispatch) => (options, handler) => {
+    const start = handler.onRequestStart;
+    handler.onRequestStart = (...given) => {
+      (options as SendOptions).onSent();
+      start?.apply(handler, given);
+    };
+    return dispatch(options, handler);
+  });
 
   return {
     async send(url, headers, body, signal) {
@@ -72,7 +83,10 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
       const tookMs = () => Math.round(performance.now() - started);
       // Instead of `AbortSignal.any`, which takes longer than signing.
       const ended = new AbortController();
-      let isLate = false;
+      let [isLate, isSent] = [false, false];
+      const onSent = () => {
+        isSent = true;
+      };
       const end = () => ended.abort();
       const timer = setTimeout(() => {
         isLate = true;
@@ -81,11 +95,12 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
       signal.addEventListener('abort', end);
       if (signal.aborted) end();
       try {
-        const options = { dispatcher: agent, method: 'POST', headers, body, signal: ended.signal };
+        const options = { dispatcher: agent, method: 'POST', headers, body, signal: ended.signal, onSent };
         // The rules may have changed since the endpoint was created.
         const reply = await request(readTarget(url, rules), options as Parameters<typeof request>[1]);
         const retryAfter = reply.headers['retry-after'];
         return {
+          isSent: true,
           status: reply.statusCode,
           reason: null,
           body: await readStart(reply.body),
@@ -94,14 +109,18 @@ export function createSender({ rules, timeoutMs, resolve }: SenderOptions): Send
         };
       } catch (error) {
         const reason = isLate ? `no response within ${timeoutMs / 1_000} seconds` : describeError(error);
-        return { status: null, reason, body: '', retryAfter: null, tookMs: tookMs() };
+        return { isSent, status: null, reason, body: '', retryAfter: null, tookMs: tookMs() };
       } finally {
         clearTimeout(timer);
         signal.removeEventListener('abort', end);
       }
     },
-    close: () => agent.destroy(),
+    close: () => connections.destroy(),
   };
+}
+
+interface SendOptions extends Dispatcher.DispatchOptions {
+  readonly onSent: () => void;
 }
 
 /** The status decides, so a body that does not arrive changes nothing. */

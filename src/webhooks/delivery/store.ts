@@ -21,12 +21,14 @@ export interface StoredDelivery {
   /** The charge, to refund it. Null while nothing is charged. */
   readonly chargedPeriod: number | null;
   readonly chargedDay: string | null;
+  /** When it was first sent, or may have been. From then on, the charge stays. */
+  readonly sentAt: number | null;
   readonly createdAt: number;
   readonly deliveredAt: number | null;
 }
 
 const COLUMNS = `id, endpoint_id AS "endpointId", position, type, payload, units, state, attempts, attempt_log AS "attemptLog",
-  next_at AS "nextAt", charged_period AS "chargedPeriod", charged_day AS "chargedDay", created_at AS "createdAt",
+  next_at AS "nextAt", charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt", created_at AS "createdAt",
   delivered_at AS "deliveredAt"`;
 
 export interface NewDelivery
@@ -34,7 +36,7 @@ export interface NewDelivery
   readonly entityId: string;
 }
 
-/** A delivery that exists is sent again, unless it still waits. */
+/** A delivery that exists is sent again, unless it still waits. One that was delivered is charged again. */
 const DELIVERY_ROWS: Insert = {
   table: 'webhook_deliveries',
   columns: {
@@ -51,9 +53,13 @@ const DELIVERY_ROWS: Insert = {
     next_at: 'BIGINT',
     created_at: 'BIGINT',
   },
-  rest: `ON CONFLICT (id) DO UPDATE SET state = 'waiting', attempts = 0, next_at = excluded.next_at, charged_period = NULL,
-    charged_day = NULL, delivered_at = NULL WHERE webhook_deliveries.state <> 'waiting'`,
+  rest: `ON CONFLICT (id) DO UPDATE SET state = 'waiting', attempts = 0, next_at = excluded.next_at, delivered_at = NULL,
+    ${['charged_period', 'charged_day', 'sent_at'].map(keepUnlessDelivered).join(', ')} WHERE webhook_deliveries.state <> 'waiting'`,
 };
+
+function keepUnlessDelivered(column: string): string {
+  return `${column} = CASE webhook_deliveries.state WHEN 'delivered' THEN NULL ELSE webhook_deliveries.${column} END`;
+}
 
 export async function insertDeliveries(tx: Transaction, rows: readonly NewDelivery[], now: number): Promise<void> {
   const values = rows.map(({ id, endpointId, position, entityId, type, payload, units }) => {
@@ -96,23 +102,33 @@ const CHARGE = keepBySize(
     FROM (${listValues(size, ['TEXT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
 );
 
+/** Records that deliveries may have been sent. */
+export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
+  for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
+}
+
 /** What one attempt has changed. */
-export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt'> & {
+export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
+  /** 0 if there was none. */
+  readonly attempts: 0 | 1;
   /** What stays charged. */
   readonly charge: Charge | null;
 };
 
 export function markAttempted(tx: Queries, rows: readonly Attempted[]): Promise<void> {
-  const values = rows.map(({ id, state, nextAt, attemptLog, deliveredAt, charge }) => {
-    return [id, state, nextAt, attemptLog, deliveredAt, charge?.periodStart ?? null, charge?.day ?? null];
+  const values = rows.map(({ id, attempts, state, nextAt, attemptLog, deliveredAt, sentAt, charge }) => {
+    const { periodStart = null, day = null } = charge ?? {};
+    return [id, state, nextAt, attemptLog, deliveredAt, periodStart, day, sentAt, attempts];
   });
   return updateAll(tx, ATTEMPT, values);
 }
 
+const ATTEMPT_TYPES = ['TEXT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT'] as const;
 const ATTEMPT = keepBySize(
-  (size) => `UPDATE webhook_deliveries SET attempts = attempts + 1, state = given.column2, next_at = given.column3,
-      attempt_log = given.column4, delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7
-    FROM (${listValues(size, ['TEXT', 'TEXT', 'BIGINT', 'TEXT', 'BIGINT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
+  (size) => `UPDATE webhook_deliveries SET state = given.column2, next_at = given.column3, attempt_log = given.column4,
+      delivered_at = given.column5, charged_period = given.column6, charged_day = given.column7, sent_at = given.column8,
+      attempts = attempts + given.column9
+    FROM (${listValues(size, ATTEMPT_TYPES)}) AS given WHERE id = given.column1`,
 );
 
 /** Rows of parameters. Both engines name the columns `column1`, `column2`, … */
@@ -131,37 +147,52 @@ async function updateAll(tx: Queries, write: (size: number) => string, rows: rea
   }
 }
 
-/** What is charged for those of these deliveries that wait, by id. */
-export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Charge | null>> {
-  const waiting = new Map<string, Charge | null>();
+/** What is charged for a delivery, and when it was sent. */
+export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
+
+/** Those of these deliveries that wait, by id. */
+export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
+  const waiting = new Map<string, Paid>();
   for (let at = 0; at < ids.length; at += MAX_LOOKUP_SIZE) {
     const part = ids.slice(at, at + MAX_LOOKUP_SIZE);
     const size = chooseLookupSize(part.length);
-    const sql = `SELECT id, charged_period AS "periodStart", charged_day AS day FROM webhook_deliveries
-      WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting'`;
-    for (const { id, periodStart, day } of await tx.all<{ id: string } & Nullable<Charge>>(sql, padList(part, size))) {
-      waiting.set(id, periodStart === null || day === null ? null : { periodStart, day });
-    }
+    const sql = `SELECT id, charged_period AS "chargedPeriod", charged_day AS "chargedDay", sent_at AS "sentAt"
+      FROM webhook_deliveries WHERE id IN (${listPlaceholders(size)}) AND state = 'waiting'`;
+    for (const row of await tx.all<Paid & { id: string }>(sql, padList(part, size))) waiting.set(row.id, row);
   }
   return waiting;
 }
 
-type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
-
-/** All that were not delivered are sent again, from the first attempt on. */
+/** All events that were not delivered are sent again, from the first attempt on. */
 export async function restartDeliveries(tx: Queries, endpointId: string, now: number): Promise<void> {
   const sql = `UPDATE webhook_deliveries SET state = 'waiting', attempts = 0, next_at = $2
-    WHERE endpoint_id = $1 AND state IN ('waiting', 'failed')`;
+    WHERE endpoint_id = $1 AND state IN ('waiting', 'failed') AND units > 0`;
   await tx.run(sql, [endpointId, now]);
 }
 
-/** Deletes the deliveries of an endpoint that were not delivered, and returns what is charged for them. */
-export async function deleteUndelivered(tx: Queries, endpointId: string): Promise<Charge[]> {
-  const sql = `SELECT charged_period AS "periodStart", charged_day AS day FROM webhook_deliveries
-    WHERE endpoint_id = $1 AND state = 'waiting' AND charged_period IS NOT NULL`;
-  const charges = await tx.all<Charge>(sql, [endpointId]);
-  await tx.run(`DELETE FROM webhook_deliveries WHERE endpoint_id = $1 AND state <> 'delivered'`, [endpointId]);
-  return charges;
+/** The tests that count in the limit of an endpoint: those that wait, and those since a time, also of endpoints that the account has deleted. */
+export async function countTests(
+  tx: Queries,
+  { accountId, endpointId, since }: { readonly accountId: string; readonly endpointId: string; readonly since: number },
+): Promise<{ readonly count: number; readonly oldestAt: number | null }> {
+  const sql = `SELECT count(*) AS count, min("createdAt") AS "oldestAt" FROM (
+    SELECT d.id, d.created_at AS "createdAt" FROM webhook_endpoints e JOIN webhook_deliveries d ON d.endpoint_id = e.id
+      WHERE e.account_id = $1 AND (e.id = $2 OR e.deleted_at IS NOT NULL) AND d.units = 0 AND d.created_at > $3
+    UNION SELECT id, created_at FROM webhook_deliveries WHERE endpoint_id = $2 AND state = 'waiting' AND units = 0) AS tests`;
+  return (await tx.one(sql, [accountId, endpointId, since])) ?? { count: 0, oldestAt: null };
+}
+
+/** Tests do not wait for an endpoint that is disabled. */
+export async function endTests(tx: Queries, endpointId: string): Promise<void> {
+  const sql = `UPDATE webhook_deliveries SET state = 'failed' WHERE endpoint_id = $1 AND state = 'waiting' AND units = 0`;
+  await tx.run(sql, [endpointId]);
+}
+
+/** Deletes up to `limit` deliveries of an endpoint. Returns how many. */
+export function deleteDeliveries(tx: Queries, endpointId: string, limit: number): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE endpoint_id = $1 ORDER BY created_at, id LIMIT $2)`;
+  return tx.run(sql, [endpointId, limit]);
 }
 
 export function findDelivery(db: Queries, endpointId: string, id: string): Promise<StoredDelivery | undefined> {
@@ -195,7 +226,7 @@ export async function readFigures(db: Queries): Promise<DeliveryFigures> {
     JOIN webhook_endpoints e ON e.id = d.endpoint_id WHERE d.state = 'waiting' AND e.disabled_reason IS NULL`;
   const row = await db.one<{ waiting: number; oldestAt: number | null }>(sql);
   const failed = await db.one<{ count: number }>(
-    `SELECT count(*) AS count FROM webhook_endpoints WHERE disabled_reason = 'failing'`,
+    `SELECT count(*) AS count FROM webhook_endpoints WHERE disabled_reason = 'failing' AND deleted_at IS NULL`,
   );
   return { waiting: row?.waiting ?? 0, oldestAt: row?.oldestAt ?? null, failed: failed?.count ?? 0 };
 }
@@ -204,5 +235,12 @@ export async function readFigures(db: Queries): Promise<DeliveryFigures> {
 export function deleteOldDeliveries(tx: Queries, before: number, limit: number): Promise<number> {
   const sql = `DELETE FROM webhook_deliveries WHERE id IN (
     SELECT id FROM webhook_deliveries WHERE state = 'delivered' AND delivered_at < $1 ORDER BY delivered_at LIMIT $2)`;
+  return tx.run(sql, [before, limit]);
+}
+
+/** The same for tests that were created before this time, whatever became of them. */
+export function deleteOldTests(tx: Queries, before: number, limit: number): Promise<number> {
+  const sql = `DELETE FROM webhook_deliveries WHERE id IN (
+    SELECT id FROM webhook_deliveries WHERE units = 0 AND created_at < $1 ORDER BY created_at LIMIT $2)`;
   return tx.run(sql, [before, limit]);
 }

@@ -52,6 +52,9 @@ export class MonitorLimitReached extends ApiError {}
  */
 export class ReconcileLinkLimitReached extends ApiError {}
 
+/** `webhook_endpoint_disabled` (409): The webhook endpoint is disabled: enable it first. */
+export class WebhookEndpointDisabled extends ApiError {}
+
 /**
  * `webhook_endpoint_limit_reached` (409): You have reached the limit of webhook endpoints of your plan: delete one
  * first, or upgrade.
@@ -165,6 +168,7 @@ export const errorClasses: Readonly<Record<string, typeof ApiError>> = {
   idempotency_key_reused: IdempotencyKeyReused,
   monitor_limit_reached: MonitorLimitReached,
   reconcile_link_limit_reached: ReconcileLinkLimitReached,
+  webhook_endpoint_disabled: WebhookEndpointDisabled,
   webhook_endpoint_limit_reached: WebhookEndpointLimitReached,
   cursor_expired: CursorExpired,
   payload_too_large: PayloadTooLarge,

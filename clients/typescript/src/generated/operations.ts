@@ -752,7 +752,8 @@ export interface Api {
   /**
    * Delete a webhook endpoint.
    *
-   * Deletes the endpoint and its deliveries.
+   * Deletes the endpoint and its deliveries. Nothing more is sent. Events that were sent stay charged, whatever the
+   * receiver answered.
    */
   deleteWebhookEndpoint(parameters: DeleteWebhookEndpointParameters, options?: CallOptions): Promise<void>;
 
@@ -782,15 +783,16 @@ export interface Api {
   /**
    * Send a test.
    *
-   * Sends an example of the type `webhook.test`. It costs nothing.
+   * Sends an example of the type `webhook.test` once, without retries. It costs nothing. An endpoint gets at most five
+   * tests per minute, and a disabled one gets none.
    */
   testWebhookEndpoint(parameters: TestWebhookEndpointParameters, options?: CallOptions): Promise<WebhookDeliveryReply>;
 
   /**
    * Send events again.
    *
-   * Sends all events after a cursor again, with the same `webhook-id`. Each costs one unit of quota when it is
-   * delivered.
+   * Sends all events after a cursor again, with the same `webhook-id`. Each event that was delivered costs one unit of
+   * quota again when it is sent. One that was sent and not delivered is charged already.
    */
   replayWebhookEvents(parameters: ReplayWebhookEventsParameters, options?: CallOptions): Promise<WebhookEndpointReply>;
 

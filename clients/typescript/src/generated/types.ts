@@ -1647,7 +1647,10 @@ export interface WebhookAttempt {
   tookMs: number;
 }
 
-/** One event for one endpoint. */
+/**
+ * One event for one endpoint. It costs one unit of quota when it is sent, whatever the receiver answers. Retries are
+ * free. An attempt that ends before anything is sent, such as a connection that is refused, costs nothing.
+ */
 export interface WebhookDelivery {
   /** The header `webhook-id`: the same in every attempt, and in a replay. */
   id: string;
@@ -1655,10 +1658,10 @@ export interface WebhookDelivery {
   type: string;
   /**
    * `waiting` for its first or next attempt, for the quota, or for the endpoint to be enabled; `delivered`; `failed`
-   * after ten attempts.
+   * after ten attempts. A test fails after one attempt, or if its endpoint is disabled while it waits.
    */
   state: "waiting" | "delivered" | "failed";
-  /** What is sent, as JSON text. `null` while nothing is charged for it: before it is sent, and after a failed attempt. */
+  /** What is sent, as JSON text. `null` until it was sent for the first time, which is when it is charged. */
   payload: string | null;
   createdAt: string;
   /** When the next attempt is due. `null` if there is none. */

@@ -11,6 +11,7 @@ import type {
 } from '../../../operations/operation.ts';
 import { type Asked, BATCH_SIZE } from '../../../reconciliation/asked.ts';
 import { describeEntity } from '../../../reconciliation/candidates.ts';
+import { readCountryCode } from '../../../reconciliation/country-code.ts';
 import { type Place, writeDraftManifest, writeManifest } from '../../../reconciliation/manifest.ts';
 import { parseMessage } from '../../../reconciliation/message-text.ts';
 import {
@@ -174,9 +175,14 @@ function fieldOf(request: FastifyRequest, name: 'queries' | 'extend'): string | 
   return request.method === 'GET' ? readParameter(request, name) : (request.body as Fields | undefined)?.[name];
 }
 
-/** The country of the endpoint, in upper case. Throws `not_found` if it cannot be one. */
+/** The code of the endpoint's country. Throws `not_found` if there is no such country. */
 export function countryOf({ params }: FastifyRequest): string | undefined {
   const { country } = params as { readonly country?: string };
-  if (country === undefined || /^[A-Za-z]{2}$/.test(country)) return country?.toUpperCase();
-  throw fail('not_found');
+  if (country === undefined) return undefined;
+  const code = country.length === 2 ? readCountryCode(country) : undefined;
+  if (code === undefined) throw fail('not_found', { message: NO_COUNTRY });
+  return code;
 }
+
+const NO_COUNTRY =
+  'There is no country with this code: use a two-letter country code (ISO 3166-1 alpha-2), such as /reconcile/gb.';
