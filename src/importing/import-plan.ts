@@ -3,7 +3,7 @@ import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
 import type { InputFile } from './input-files.ts';
-import { listMissing, planJobs, readCodes } from './jobs.ts';
+import { describeUnpaired, listMissing, planJobs, readCodes } from './jobs.ts';
 import { readCodeTables } from './mapping/map-part.ts';
 import { describePart } from './mapping/tracer.ts';
 import { hasParties, type Part, watchSkipped } from './reading/part.ts';
@@ -38,6 +38,8 @@ export async function planImport(
       `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
     );
   }
+  const unpaired = describeUnpaired(register, parts);
+  if (unpaired !== null) throw new ImportRefused(`${names}: ${unpaired}`);
   const synthetic = new Set<string>();
   const codeTables = await readCodeTables(parts, (file) => synthetic.add(file));
   for (const part of off) await watchSkipped(part, () => synthetic.add(part.file));

@@ -132,6 +132,8 @@ export interface Join {
   readonly column: Columns;
   /** The register cannot be imported without this table. Without an optional table the import prints a note. */
   readonly required?: boolean;
+  /** The publisher splits this table and the main one into the same number of files, and all of them are required. */
+  readonly paired?: true;
   /** Returns false for rows that the record does not need. They are dropped. */
   readonly keep?: (cell: Cell) => boolean;
   /**
