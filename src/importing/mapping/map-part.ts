@@ -12,6 +12,7 @@ import {
   type Part,
   type TablePart,
   type TreePart,
+  type Watch,
 } from '../reading/part.ts';
 import { createRowReader, nameColumns } from '../reading/table.ts';
 import { boundRecord } from './bounds.ts';
@@ -31,11 +32,8 @@ export interface MapTools extends PrepareTools {
 /** Code tables by source name. They are read into memory: lists of a few thousand codes. */
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
-/** Calls `onSynthetic` with the path of each file that turns out to be synthetic. */
-export async function readCodeTables(
-  parts: readonly Part[],
-  onSynthetic?: (file: string) => void,
-): Promise<CodeTables> {
+/** `watch` returns who is told what is noticed about a part. */
+export async function readCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
     if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
@@ -44,10 +42,7 @@ export async function readCodeTables(
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     try {
-      for await (const batch of part.read(
-        () => undefined,
-        () => onSynthetic?.(part.file),
-      )) {
+      for await (const batch of part.read(() => undefined, watch?.(part))) {
         for (const { place, value } of batch) {
           if (place <= part.header.place) continue;
           const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
@@ -129,10 +124,7 @@ export async function* mapRows<Mapped extends object, Prepared>(
   const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
   const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
   try {
-    for await (const batch of takeShare<unknown>(
-      part.read(onBytes, () => problems.noteSynthetic(part.file)),
-      share,
-    )) {
+    for await (const batch of takeShare<unknown>(part.read(onBytes, watchPart(part, problems)), share)) {
       const prepared: Prepared[] = [];
       let rows = 0;
       let skipped = 0;
@@ -159,6 +151,10 @@ export async function* mapRows<Mapped extends object, Prepared>(
   } catch (error) {
     throw addFileName(error, file);
   }
+}
+
+export function watchPart({ file }: Part, problems: ProblemSink): Watch {
+  return { onSynthetic: () => problems.noteSynthetic(file), onCut: (place) => problems.noteCut(file, place) };
 }
 
 function listOne(row: unknown): readonly unknown[] {

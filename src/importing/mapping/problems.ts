@@ -38,6 +38,8 @@ export interface ProblemSink {
   noteUnmatched(source: string, count: number): void;
   /** The file with this path is synthetic: its companies are invented. */
   noteSynthetic(path: string): void;
+  /** The file with this path ends in the middle of a row. */
+  noteCut(path: string, place: number): void;
 }
 
 export type Problems = ReturnType<typeof createProblems>;
@@ -56,6 +58,8 @@ export function createProblems() {
   const skipped = new Map<string, number>();
   /** Paths of synthetic files. */
   const synthetic = new Set<string>();
+  /** The row in whose middle a file ends, by its path. */
+  const cut = new Map<string, number>();
   const unknownValues = createUnknownValues();
   const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
   const sink: ProblemSink = {
@@ -86,10 +90,11 @@ export function createProblems() {
     },
     noteUnmatched: (source, count) => addTo(unmatched, source, count),
     noteSynthetic: (path) => synthetic.add(path),
+    noteCut: (path, place) => cut.set(path, place),
   };
   return {
     ...sink,
-    ...{ first, unknownColumns, unmatched, skipped, synthetic },
+    ...{ first, unknownColumns, unmatched, skipped, synthetic, cut },
     listUnknownValues: unknownValues.list,
     /** Throws when too many of the rows so far are bad. */
     check(rows: number): void {

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
-import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
+import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-part.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
@@ -46,7 +46,7 @@ export async function* partitionRows(
       let rejected = 0;
       let unreported = 0;
       try {
-        for await (const batch of part.read(onBytes, () => problems.noteSynthetic(part.file))) {
+        for await (const batch of part.read(onBytes, watchPart(part, problems))) {
           for (const { place, value } of batch) {
             if (place <= header.place) continue;
             const fault = store(value, place);

@@ -22,8 +22,8 @@ export async function matchSheet(
   sheet: Sheet & { readonly isSynthetic: boolean; firstRows(): ReturnType<typeof readFirstRows<readonly string[]>> },
   register: Register,
 ): Promise<Part | Mismatch> {
-  const read: TablePart['read'] = (_onBytes, onMark) => {
-    if (sheet.isSynthetic) onMark?.();
+  const read: TablePart['read'] = (_onBytes, watch) => {
+    if (sheet.isSynthetic) watch?.onSynthetic();
     return sheet.rows();
   };
   const rows = await sheet.firstRows();
