@@ -39,6 +39,7 @@ import { importParties } from './parties/import-parties.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { openRecordParties, type RecordParties } from './record-parties/record-parties.ts';
+import { NOTHING_KEPT } from './rejected/rejected-rows.ts';
 import { removeExcess } from './removal/remove-persons.ts';
 import { HISTORY, limitLoss, requireMost } from './require-most.ts';
 
@@ -174,7 +175,8 @@ async function writeImport(
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age };
+  const { kept } = merged;
+  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age, kept };
   return describeResult(options, { ...outcome, parties: parties?.counts });
 }
 
@@ -199,6 +201,7 @@ const NOTHING: MergedRecords = {
   counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 },
   addedByCountry: new Map(),
   relisted: 0,
+  kept: NOTHING_KEPT,
   journal: { changes: 0, loaded: false, mixed: false },
 };
 
@@ -218,8 +221,9 @@ async function mergeRecords(
   const mapped = await mapping.finally(merge.waitForWrite);
   requireWhole(options, plan, problems);
   problems.check(mapped.rows);
+  await merge.addRejected(problems.takeRejected());
   const limit = limitLoss(held, await readPastUpdates(tx, register.id, now - HISTORY), now);
-  const merged = await merge.finish(options.mode ?? 'full', (written) => {
+  const merged = await merge.finish(options.mode, (written) => {
     if (options.mode === undefined)
       requireMost(countFound(written), { held, limit, things: formatCompanies(held), loss: 'delist' });
   });
@@ -263,6 +267,7 @@ async function mergeJobs(
       rows += batch.rows;
       duplicates += batch.duplicates;
       await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
+      await merge.addRejected(problems.takeRejected());
       progress.report(rows);
       // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
       if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
@@ -300,9 +305,9 @@ function requireWhole({ mode }: ImportOptions, { cut }: Plan, problems: Problems
   );
 }
 
-/** How many companies of the store the files have. */
-function countFound({ counts: { changed, unchanged }, relisted }: Merged): number {
-  return changed - relisted + unchanged;
+/** How many companies of the store the files have, those of rejected rows included. */
+function countFound({ counts: { changed, unchanged }, relisted, kept }: Merged): number {
+  return changed - relisted + unchanged + kept.found;
 }
 
 function formatCompanies(count: number): string {

@@ -241,6 +241,8 @@ export interface Register<Codes = unknown> {
   /** A complete file has at least this many rows. A smaller one may be a sample or a part. */
   readonly minimumRows: number;
   readonly sources: readonly Source<Codes>[];
+  /** The columns and keys that hold the registration number. A rejected row is recognized by it. */
+  readonly numberColumns: readonly string[];
   /** Builds lookups from the code tables, by source name. A table that was not given is not in the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */

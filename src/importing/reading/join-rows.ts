@@ -3,6 +3,7 @@ import { addFileName } from '../../formats/damage.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
 import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-part.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
+import { createRowIdentifier } from '../rejected/identify-row.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import { createRowReader } from './table.ts';
@@ -34,7 +35,7 @@ export interface StoredRow {
 export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,
-  { problems, onBytes }: MapTools,
+  { problems, onBytes, register }: MapTools,
 ): AsyncGenerator<MappedBatch> {
   const unresolved = new Partitions();
   try {
@@ -42,6 +43,7 @@ export async function* partitionRows(
       const { source, header } = part;
       for (const column of header.unknown) problems.noteUnknownColumn(column);
       const file = basename(part.file);
+      const identify = createRowIdentifier(part, register);
       const store = createRowStore(part, index, listOwnerColumns(source, parts), rows, unresolved);
       let rejected = 0;
       let unreported = 0;
@@ -53,7 +55,7 @@ export async function* partitionRows(
             if (fault === null) continue;
             if (source.map === undefined) problems.report(file, place, source.name, '', fault);
             else {
-              problems.reject(file, place, { rejected: fault });
+              problems.reject(file, place, { rejected: fault }, identify(value));
               rejected++;
             }
           }

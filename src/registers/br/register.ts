@@ -28,6 +28,7 @@ export const br = defineRegister<Codes>({
     'Cnaes.zip …',
   ],
   minimumRows: 10_000_000,
+  numberColumns: [KEY],
   sources: [
     { ...TABLES.empresas, key: KEY, map: mapCompany },
     // Without them companies have no status and no city.

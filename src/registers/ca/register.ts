@@ -31,6 +31,7 @@ export const ca = defineRegister<null>({
   },
   files: FILES,
   minimumRows: 500_000,
+  numberColumns: ['Corporation number'],
   sources: [
     {
       kind: 'table',

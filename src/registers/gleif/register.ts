@@ -74,6 +74,7 @@ export const gleif = defineRegister<LegalForms>({
   ],
   minimumRows: 2_000_000,
   links: true,
+  numberColumns: ['LEI', 'lei:LEI'],
   sources: [
     ...xmlSources,
     jsonSource,

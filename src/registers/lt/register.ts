@@ -29,6 +29,7 @@ export const lt = defineRegister<null>({
   },
   files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
   minimumRows: 180_000,
+  numberColumns: ['ja_kodas'],
   sources: [
     {
       kind: 'table',

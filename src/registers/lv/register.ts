@@ -51,6 +51,7 @@ export const lv = defineRegister<JointShares>({
   ],
   minimumRows: 388_000,
   vatNumber: /^LV(\d{11})$/,
+  numberColumns: ['regcode'],
   sources: [
     {
       kind: 'table',

@@ -157,6 +157,7 @@ export const md = defineRegister<Codes>({
   },
   files: ['company_YYYY.MM.DD.xlsx'],
   minimumRows: 240_000,
+  numberColumns: [NUMBER],
   sources: [
     {
       kind: 'table',
