@@ -243,6 +243,11 @@ export interface Register<Codes = unknown> {
   readonly sources: readonly Source<Codes>[];
   /** The columns and keys that hold the registration number. A rejected row is recognized by it. */
   readonly numberColumns: readonly string[];
+  /**
+   * Matches the letters beyond ASCII of the languages that names are written in. They show that a file is in another encoding. Left out
+   * if names have few of them.
+   */
+  readonly letters?: RegExp;
   /** Builds lookups from the code tables, by source name. A table that was not given is not in the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */

@@ -52,6 +52,7 @@ export const be = defineRegister<Codes>({
   minimumRows: 1_000_000,
   vatNumber: /^BE(\d{10})$/,
   numberColumns: ['EnterpriseNumber'],
+  letters: /[àâäçéèêëîïôöùûüß]/iu,
   sources: [
     // Older extracts have no JuridicalFormCAC, so it is not required.
     {

@@ -29,6 +29,7 @@ export const br = defineRegister<Codes>({
   ],
   minimumRows: 10_000_000,
   numberColumns: [KEY],
+  letters: /[áàâãçéêíóôõúü]/iu,
   sources: [
     { ...TABLES.empresas, key: KEY, map: mapCompany },
     // Without them companies have no status and no city.

@@ -32,6 +32,7 @@ export const ca = defineRegister<null>({
   files: FILES,
   minimumRows: 500_000,
   numberColumns: ['Corporation number'],
+  letters: /[àâæçéèêëîïôœùûüÿ]/iu,
   sources: [
     {
       kind: 'table',

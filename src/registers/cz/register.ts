@@ -45,6 +45,7 @@ export const cz = defineRegister<Codes>({
   minimumRows: 2_500_000,
   vatNumber: /^CZ(\d{8})$/,
   numberColumns: ['ICO'],
+  letters: /[áčďéěíňóřšťúůýž]/iu,
   sources: [
     table({
       name: 'res_data',

@@ -26,6 +26,7 @@ export const fi = defineRegister<null>({
   minimumRows: 650_000,
   vatNumber: /^FI(\d{8})$/,
   numberColumns: ['businessId'],
+  letters: /[åäöšž]/iu,
   sources: [
     {
       kind: 'tree',

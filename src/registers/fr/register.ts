@@ -31,6 +31,7 @@ export const fr = defineRegister<null>({
   minimumRows: 10_000_000,
   vatNumber: /^FR\d{2}(\d{9})$/,
   numberColumns: ['siren'],
+  letters: /[àâæçéèêëîïôœùûüÿ]/iu,
   sources: [
     {
       kind: 'table',

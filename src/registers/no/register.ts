@@ -40,6 +40,7 @@ export const no = defineRegister<null>({
   minimumRows: 930_000,
   vatNumber: /^NO(\d{9})(?:MVA)?$/,
   numberColumns: ['organisasjonsnummer'],
+  letters: /[åæøäéòóôöü]/iu,
   sources: [
     {
       kind: 'table',

@@ -58,6 +58,7 @@ export const ro = defineRegister<Codes>({
   minimumRows: 3_300_000,
   vatNumber: /^RO(\d{2,10})$/,
   numberColumns: [KEY],
+  letters: /[ăâîșşțţ]/iu,
   sources: [
     { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany, withheld },
     { ...table('OD_STARE_FIRMA'), joins: { column: KEY, required: true } },
