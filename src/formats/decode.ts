@@ -84,7 +84,8 @@ function decodeValidLines(chunk: Uint8Array, encoding: string): string {
   }
 }
 
-function detectBom(start: Uint8Array): string | null {
+/** The encoding that a byte order mark at the start says. */
+export function detectBom(start: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' | null {
   const [first, second, third] = start;
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xff && second === 0xfe) return 'utf-16le';

@@ -33,7 +33,7 @@ export async function* readXml(bytes: AsyncIterable<Uint8Array>, element: string
 }
 
 /** The encoding in the XML declaration. A byte order mark overrides it: see `decodeText`. */
-function findEncoding(start: Uint8Array): string {
+export function findEncoding(start: Uint8Array): string {
   const text = Buffer.from(start).toString('latin1');
   return /^<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(text)?.[1] ?? 'utf-8';
 }

@@ -3,7 +3,7 @@ import type { Register } from '../registers/contract.ts';
 import { findDay } from './as-of.ts';
 import { ImportRefused } from './import-result.ts';
 import type { InputFile } from './input-files.ts';
-import { listMissing, planJobs, readCodes } from './jobs.ts';
+import { describeUnpaired, listMissing, planJobs, readCodes } from './jobs.ts';
 import { readCodeTables } from './mapping/map-part.ts';
 import { describePart } from './mapping/tracer.ts';
 import { hasParties, type Part, watchSkipped } from './reading/part.ts';
@@ -38,8 +38,14 @@ export async function planImport(
       `${names}: the import also needs ${tables}. Name all files of the register in one command.`,
     );
   }
+  const unpaired = describeUnpaired(register, parts);
+  if (unpaired !== null) throw new ImportRefused(`${names}: ${unpaired}`);
   const synthetic = new Set<string>();
-  const codeTables = await readCodeTables(parts, (file) => synthetic.add(file));
+  const cut = new Map<string, number>();
+  const codeTables = await readCodeTables(parts, ({ file }) => ({
+    onSynthetic: () => synthetic.add(file),
+    onCut: (place) => cut.set(file, place),
+  }));
   for (const part of off) await watchSkipped(part, () => synthetic.add(part.file));
   const codes = readCodes(register, codeTables);
   return {
@@ -53,6 +59,8 @@ export async function planImport(
     days: files.map((file) => register.asOf?.(codes) ?? findDay(listNames(file, opened))),
     /** Paths of synthetic files among the code tables and the files that are skipped. */
     synthetic,
+    /** The code tables that end in the middle of a row, and which one. */
+    cut,
     /** Archive entries and sheets that the register does not know. */
     skippedEntries: opened.flatMap((file) => file.skipped),
     /** One sentence for each optional table that was not given. */

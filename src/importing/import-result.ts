@@ -5,6 +5,7 @@ import type { UnknownValue } from '../records/imports/unknown-values.ts';
 import type { Register } from '../registers/contract.ts';
 import { type FileAge, isOlder } from './file-age.ts';
 import { type Problem, type Problems, TooManyBadRows } from './mapping/problems.ts';
+import type { Kept } from './rejected/rejected-rows.ts';
 
 /** The outcome of an import, as `firmament import --json` prints it. */
 export interface ImportResult {
@@ -70,10 +71,11 @@ interface FinishedImport {
   /** One sentence for each optional table that was not given. */
   readonly missing: readonly string[];
   readonly age: FileAge;
+  readonly kept: Kept;
 }
 
 export function describeResult({ register, dryRun = false }: Request, outcome: FinishedImport): ImportResult {
-  const { mode, generation, files, counts, parties, problems, skippedEntries, missing, age } = outcome;
+  const { mode, generation, files, counts, parties, problems, skippedEntries, missing, age, kept } = outcome;
   return {
     register: register.id,
     outcome: dryRun ? 'dry-run' : 'published',
@@ -93,6 +95,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: F
       ...warnOfSynthetic(files),
       ...warnOfAge(age),
       ...(mode === 'partial' || !outcome.hasRecords ? [] : warnOfFewRows(register, counts.rows)),
+      ...kept.notes,
       ...skippedEntries,
       ...warnOfGaps(missing, problems),
     ],

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { formatCount } from '../core/format-count.ts';
 import {
@@ -24,6 +25,7 @@ import { createWithholding, type SuppressedParty } from '../records/withholding.
 import type { Register } from '../registers/contract.ts';
 import { runAndRollBack } from './dry-run.ts';
 import { compareAge, type FileAge } from './file-age.ts';
+import { readPastUpdates } from './history/store.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
 import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
@@ -37,8 +39,9 @@ import { importParties } from './parties/import-parties.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
 import { openRecordParties, type RecordParties } from './record-parties/record-parties.ts';
+import { NOTHING_KEPT } from './rejected/rejected-rows.ts';
 import { removeExcess } from './removal/remove-persons.ts';
-import { requireMost } from './require-most.ts';
+import { HISTORY, limitLoss, requireMost } from './require-most.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -142,6 +145,7 @@ async function writeImport(
     // The first import of a register lists no changes of single companies.
     position: merged.journal.loaded ? undefined : merged.journal.changes,
   });
+  requireWhole(options, plan, problems);
   progress.report(merged.rows + (parties?.counts.rows ?? 0), 'publishing');
   const counts = {
     rows: merged.rows,
@@ -171,7 +175,8 @@ async function writeImport(
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age };
+  const { kept } = merged;
+  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age, kept };
   return describeResult(options, { ...outcome, parties: parties?.counts });
 }
 
@@ -196,6 +201,7 @@ const NOTHING: MergedRecords = {
   counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 },
   addedByCountry: new Map(),
   relisted: 0,
+  kept: NOTHING_KEPT,
   journal: { changes: 0, loaded: false, mixed: false },
 };
 
@@ -213,10 +219,13 @@ async function mergeRecords(
   const merge = await createMerge(tx, register.id, now, batch, parties);
   const mapping = mergeJobs(tx, options, plan, steps, merge);
   const mapped = await mapping.finally(merge.waitForWrite);
+  requireWhole(options, plan, problems);
   problems.check(mapped.rows);
-  const merged = await merge.finish(options.mode ?? 'full', (written) => {
+  await merge.addRejected(problems.takeRejected());
+  const limit = limitLoss(held, await readPastUpdates(tx, register.id, now - HISTORY), now);
+  const merged = await merge.finish(options.mode, (written) => {
     if (options.mode === undefined)
-      requireMost(countFound(written), { held, things: formatCompanies(held), loss: 'delist' });
+      requireMost(countFound(written), { held, limit, things: formatCompanies(held), loss: 'delist' });
   });
   const { changes, loaded } = merged.journal;
   const listed = await parties?.finish({ batch, position: changes, isFirst: loaded });
@@ -258,6 +267,7 @@ async function mergeJobs(
       rows += batch.rows;
       duplicates += batch.duplicates;
       await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
+      await merge.addRejected(problems.takeRejected());
       progress.report(rows);
       // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
       if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
@@ -284,9 +294,20 @@ function startMapping(
   return mapJobInThreads(task, countThreads(job), problems, onBytes);
 }
 
-/** How many companies of the store the files have. */
-function countFound({ counts: { changed, unchanged }, relisted }: Merged): number {
-  return changed - relisted + unchanged;
+/** A file may end with a line that is no row, so the command can say that it is complete. */
+function requireWhole({ mode }: ImportOptions, { cut }: Plan, problems: Problems): void {
+  const [first] = [...cut, ...problems.cut];
+  if (first === undefined || mode === 'full') return;
+  const [path, place] = first;
+  throw new ImportRefused(
+    `${basename(path)} ends in the middle of row ${place}: it is probably truncated. Nothing was changed. Download it ` +
+      'again, or use --full if it is complete.',
+  );
+}
+
+/** How many companies of the store the files have, those of rejected rows included. */
+function countFound({ counts: { changed, unchanged }, relisted, kept }: Merged): number {
+  return changed - relisted + unchanged + kept.found;
 }
 
 function formatCompanies(count: number): string {

@@ -97,6 +97,22 @@ export function listMissing({ sources }: Register, parts: readonly Part[]): { re
   return missing;
 }
 
+/** Says that tables which the publisher splits alike were not given with the same number of files, or null. */
+export function describeUnpaired({ sources }: Register, parts: readonly Part[]): string | null {
+  const main = parts.filter((part) => isTable(part) && hasRecords(part) && part.source.key !== undefined);
+  for (const source of sources) {
+    if (main.length === 0 || source.kind !== 'table' || !source.joins?.paired) continue;
+    const count = parts.filter((part) => part.source.name === source.name).length;
+    if (count === main.length) continue;
+    const given = main.length === 1 ? '1 file' : `${main.length} files`;
+    return (
+      `${given} with "${main[0]?.source.name}" ${main.length === 1 ? 'was' : 'were'} given, but ${count} with "${source.name}". ` +
+      'The publisher splits both into the same number of files: name all files of one release in one command.'
+    );
+  }
+  return null;
+}
+
 export function isJoinJob(job: Job): job is { main: TablePart[]; joined: TablePart[] } {
   return job.main.every(isJoining);
 }

@@ -16,6 +16,7 @@ import { createIdFilter } from './id-filter.ts';
 import { createLinker } from './links/linker.ts';
 import type { PreparedRecord } from './mapping/record.ts';
 import type { RecordParties } from './record-parties/record-parties.ts';
+import { createRejectedRows, type Kept, NOTHING_KEPT, type PlacedRow } from './rejected/rejected-rows.ts';
 
 /** What the merge did. Counts are entities, `duplicates` rows. */
 type MergeCounts = Pick<ImportCounts, 'added' | 'changed' | 'unchanged' | 'delisted' | 'duplicates'>;
@@ -26,6 +27,8 @@ export interface Merged {
   readonly addedByCountry: ReadonlyMap<string, number>;
   /** How many of the changed entities were delisted before. */
   readonly relisted: number;
+  /** Companies that the files lack and that were not delisted. */
+  readonly kept: Kept;
 }
 
 export type Merge = Awaited<ReturnType<typeof createMerge>>;
@@ -51,6 +54,7 @@ export async function createMerge(
   const written = (await hasEntities(tx, register)) ? null : createIdFilter();
   const isFirst = written !== null;
   const journal = createJournal(tx, register, firstFile, isFirst);
+  const rejected = isFirst ? null : await createRejectedRows(tx, { register, firstFile });
   const linker = await createLinker(tx, isFirst, BATCH);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
   const addedByCountry = new Map<string, number>();
@@ -114,21 +118,32 @@ export async function createMerge(
         if (waiting.length === BATCH || waitingLength >= MAX_BATCH_LENGTH) await flush();
       }
     },
+    /** Notes rows that were rejected: their companies are not delisted. */
+    async addRejected(rows: readonly PlacedRow[]): Promise<void> {
+      if (rows.length === 0) return;
+      await writing;
+      await rejected?.add(rows);
+    },
     /** Waits for the pending write, even if it fails: no statement may be running when the transaction ends. */
     waitForWrite: () => writing.catch(() => undefined),
-    /** Writes the rest and calls `check`, which may throw. A full import then delists the entities that its files lack. */
+    /**
+     * Writes the rest and calls `check`, which may throw. An import that is not partial then delists the entities that its
+     * files lack. Without a mode it delists none while they may be those of unreadable rows.
+     */
     async finish(
-      mode: 'full' | 'partial',
+      mode: 'full' | 'partial' | undefined,
       check: (merged: Merged) => void,
     ): Promise<Merged & { readonly journal: JournalTotals }> {
       await flush();
       await writing;
-      check({ counts, addedByCountry, relisted });
-      if (mode === 'full') counts.delisted = await journal.delistMissing(now);
+      const kept = (mode === 'partial' ? undefined : await rejected?.keep(mode === 'full')) ?? NOTHING_KEPT;
+      check({ counts, addedByCountry, relisted, kept });
+      if (mode !== 'partial' && kept.doubtful === 0) counts.delisted = await journal.delistMissing(now);
       const totals = await journal.finish(addedByCountry);
       await linker.end();
+      await rejected?.end();
       await dropSeen(tx);
-      return { counts, addedByCountry, relisted, journal: totals };
+      return { counts, addedByCountry, relisted, kept, journal: totals };
     },
   };
 }

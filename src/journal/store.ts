@@ -22,13 +22,18 @@ export interface Place {
   readonly position: number;
 }
 
+/** Whether an import of this register, whose files have numbers from `firstFile` on, did not contain an entity. */
+export function writeIsMissing(register: string, firstFile: string): string {
+  return `entities.register = ${register} AND entities.file_id < ${firstFile} AND entities.status <> 'delisted'
+    AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`;
+}
+
 /** Writes the coming delisting of all that a full import did not contain, before it is done. Returns how many. */
 export async function insertDelisted(tx: Queries, { batch, position }: Place, register: string): Promise<number> {
   const after = VALUES.map((column) => (column === 'status' ? "'delisted'" : column));
   return tx.run(
     `${writeInsert('delisted', 'status', after)} FROM entities
-      WHERE register = $3 AND file_id < $1 AND status <> 'delisted'
-        AND NOT EXISTS (SELECT 1 FROM seen WHERE seen.id = entities.id)`,
+      WHERE ${writeIsMissing('$3', '$1')}`,
     [batch, position, register],
   );
 }

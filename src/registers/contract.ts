@@ -132,6 +132,8 @@ export interface Join {
   readonly column: Columns;
   /** The register cannot be imported without this table. Without an optional table the import prints a note. */
   readonly required?: boolean;
+  /** The publisher splits this table and the main one into the same number of files, and all of them are required. */
+  readonly paired?: true;
   /** Returns false for rows that the record does not need. They are dropped. */
   readonly keep?: (cell: Cell) => boolean;
   /**
@@ -239,6 +241,13 @@ export interface Register<Codes = unknown> {
   /** A complete file has at least this many rows. A smaller one may be a sample or a part. */
   readonly minimumRows: number;
   readonly sources: readonly Source<Codes>[];
+  /** The columns and keys that hold the registration number. A rejected row is recognized by it. */
+  readonly numberColumns: readonly string[];
+  /**
+   * Matches the letters beyond ASCII of the languages that names are written in. They show that a file is in another encoding. Left out
+   * if names have few of them.
+   */
+  readonly letters?: RegExp;
   /** Builds lookups from the code tables, by source name. A table that was not given is not in the map. */
   readonly readCodes: (tables: ReadonlyMap<string, readonly CodeRow[]>) => Codes;
   /** Converts a number from another register (`link`), without spaces, to the form used here. Default: unchanged. */

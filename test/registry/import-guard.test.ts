@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { limitLoss } from '../../src/importing/require-most.ts';
 import { engines } from '../harness/databases.ts';
 import { company, type GbRow, writeGb } from './gb-file.ts';
-import { gb, numbered, useImports } from './gb-import.ts';
+import { findRegister, gb, numbered, useImports } from './gb-import.ts';
+
+const DAY = 86_400_000;
 
 for (const engine of engines) {
   describe(`files that lack companies on ${engine}`, () => {
@@ -84,6 +88,77 @@ for (const engine of engines) {
     });
   });
 
+  describe(`files that lack more companies than updates do on ${engine}`, () => {
+    const store = useImports(engine);
+    const { run, clock } = store;
+    const all = numbered(8_000);
+    /** Imports the file of the next day, which starts at this company and has a new one. */
+    const runFrom = (first: number) => {
+      clock.advance(DAY);
+      const rows = [...all.slice(first), company(`X${first}`.padEnd(8, '0'), 'NEW LTD')];
+      return run(writeGb(store.folder, `from-${first}.csv`, rows));
+    };
+
+    test('1,000 may be missing at first, and after three updates twice as many as in any of them', async () => {
+      await run(writeGb(store.folder, 'all.csv', all));
+      await assert.rejects(runFrom(1_001), /lack 1,001 of the 8,000 companies .*at most 1,000 may be missing.*--full/);
+      for (const first of [600, 1_200, 1_800])
+        assert.equal((await runFrom(first)).counts.delisted, 600 + (first > 600 ? 1 : 0));
+      await assert.rejects(runFrom(3_003), /lack 1,204 of the 6,201 companies .*at most 1,202 may be missing/);
+      assert.equal((await runFrom(3_001)).counts.delisted, 1_202);
+    });
+  });
+
+  describe(`files that were cut on ${engine}`, () => {
+    const store = useImports(engine);
+    const { run, state, read, write } = store;
+    const text = () => readFileSync(writeGb(store.folder, 'whole.csv', numbered(300)), 'utf8');
+
+    test('in the middle of the last row are refused, unless --full says that they are complete', async () => {
+      const whole = text();
+      await run(write('all.csv', whole));
+      const before = await state();
+      const cut = write('cut.csv', whole.slice(0, whole.lastIndexOf(',""')));
+      const message = /cut\.csv ends in the middle of row 301.*Nothing was changed.*--full/;
+      await assert.rejects(run(cut), message);
+      await assert.rejects(run(cut, { mode: 'partial' }), message);
+      assert.deepEqual(await state(), before);
+      const { counts } = await run(cut, { mode: 'full' });
+      assert.deepEqual([counts.unchanged, counts.rejected], [299, 1]);
+    });
+
+    test('a last row with all columns is whole without its line end', async () => {
+      const { counts } = await run(write('open.csv', text().trimEnd()));
+      assert.deepEqual([counts.added, counts.rejected], [300, 0]);
+      assert.ok(await read('00000299'));
+      assert.equal((await run(write('spaces.csv', `${text()}  \x1a`))).outcome, 'published');
+    });
+
+    test('are refused when a thread reads them', async () => {
+      const large = readFileSync(
+        writeGb(
+          store.folder,
+          'large.csv',
+          numbered(1_500, () => ({ URI: 'x'.repeat(3_000) })),
+        ),
+        'utf8',
+      );
+      assert.ok(large.length > 4 * 1024 * 1024);
+      const cut = write('large-cut.csv', large.slice(0, large.lastIndexOf(',""')));
+      await assert.rejects(run(cut), /large-cut\.csv ends in the middle of row 1501/);
+    });
+
+    test('are refused when they are joined to companies or explain their codes', async () => {
+      const header = 'ICO,FIRMA,FORMA,DDATVZN,DDATZAN\n';
+      const cz = { register: findRegister('cz') };
+      const companies = write('res_data.csv', `${header}00000019,A s.r.o.,112,1990-01-31,\n`);
+      const activities = write('res_pf_nace.csv', 'ICO,KODCIS,HODN\n00000019,80004,62010\n00000019,80');
+      await assert.rejects(run([companies, activities], cz), /res_pf_nace\.csv ends in the middle of row 3/);
+      const codes = write('cis.csv', 'KODCIS,CHODNOTA,TEXT\n56,112,Spolecnost\n56,1');
+      await assert.rejects(run([companies, codes], cz), /cis\.csv ends in the middle of row 3/);
+    });
+  });
+
   describe(`the same files on ${engine}`, () => {
     const store = useImports(engine);
     const { run } = store;
@@ -110,3 +185,28 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('how many companies an update may lack', () => {
+  const now = Date.UTC(2026, 8, 1);
+  /** Updates of a register of a million companies, every `days`, the latest of them that many days ago. */
+  const history = (days: number, ...losses: number[]) =>
+    losses.map((delisted, index) => ({
+      importedAt: now - (losses.length - index) * days * DAY,
+      delisted,
+      held: 1_000_000,
+    }));
+  const first = 0;
+  const cases: ReadonlyArray<[string, number, ReturnType<typeof history>, number]> = [
+    ['2 % without a history', 1_000_000, [], 20_000],
+    ['1,000 if that is more', 20_000, [], 1_000],
+    ['never more than 20 %', 3_000, [], 600],
+    ['two updates after the first import are no history', 1_000_000, history(1, first, 0, 0), 20_000],
+    ['twice the loss per day of the worst of three', 1_000_000, history(1, first, 2_000, 100, 0), 4_000],
+    ['for as many days as have passed', 1_000_000, history(30, first, 9_000, 15_000, 12_000), 30_000],
+    ['1,000 when updates lose nothing', 1_000_000, history(1, first, 0, 0, 0), 1_000],
+    ['a loss of more than 20 % is no rule', 1_000_000, history(1, first, 600_000, 0, 1_500, 20), 3_000],
+    ['updates on one day count as a day', 1_000_000, history(0.1, first, 700, 600, 500), 1_400],
+  ];
+  for (const [what, held, updates, expected] of cases)
+    test(what, () => assert.equal(limitLoss(held, updates, now), expected));
+});

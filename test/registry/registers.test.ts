@@ -188,7 +188,9 @@ async function assertLinkable(db: Db, register: Register): Promise<void> {
  * Rows that are expected to be in no record: rejected ones, duplicates, and joined rows without a company in the files.
  */
 function countLeftOut({ counts, warnings }: ImportResult, register: Register): number {
-  const unmatched = warnings.map((warning) => Number(/^skipped (\d+) rows? of/.exec(warning)?.[1] ?? 0));
+  const unmatched = warnings.map((warning) =>
+    Number(/^skipped ([\d,]+) rows? of/.exec(warning)?.[1]?.replaceAll(',', '') ?? 0),
+  );
   return (
     counts.rejected + (gathers(register) ? 0 : counts.duplicates) + unmatched.reduce((sum, count) => sum + count, 0)
   );

@@ -13,6 +13,7 @@ export const testManifest = {
   fetch: { kind: 'manual', steps: [] },
   files: ['companies.csv'],
   minimumRows: 1,
+  numberColumns: ['number'],
   generate: () => {
     throw new Error('not needed');
   },

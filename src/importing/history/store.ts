@@ -48,6 +48,23 @@ export async function readLatest(
   );
 }
 
+/** A full import that brought companies or delisted some. */
+export interface PastUpdate {
+  readonly importedAt: number;
+  readonly delisted: number;
+  /** The companies that the store held before. */
+  readonly held: number;
+}
+
+/** Since a time, in their order. Imports that read the same files again are no updates. */
+export async function readPastUpdates(db: Queries, register: string, since: number): Promise<PastUpdate[]> {
+  return db.all<PastUpdate>(
+    `SELECT imported_at AS "importedAt", delisted, changed + unchanged + delisted AS held FROM imports
+      WHERE register = $1 AND mode = 'full' AND added + delisted > 0 AND imported_at >= $2 ORDER BY generation`,
+    [register, since],
+  );
+}
+
 export interface CurrentFile extends ImportedFile {
   readonly register: string;
   readonly file: string;

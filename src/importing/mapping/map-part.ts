@@ -12,8 +12,10 @@ import {
   type Part,
   type TablePart,
   type TreePart,
+  type Watch,
 } from '../reading/part.ts';
 import { createRowReader, nameColumns } from '../reading/table.ts';
+import { createRowIdentifier } from '../rejected/identify-row.ts';
 import { boundRecord } from './bounds.ts';
 import type { ProblemSink } from './problems.ts';
 import { type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';
@@ -31,11 +33,8 @@ export interface MapTools extends PrepareTools {
 /** Code tables by source name. They are read into memory: lists of a few thousand codes. */
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
-/** Calls `onSynthetic` with the path of each file that turns out to be synthetic. */
-export async function readCodeTables(
-  parts: readonly Part[],
-  onSynthetic?: (file: string) => void,
-): Promise<CodeTables> {
+/** `watch` returns who is told what is noticed about a part. */
+export async function readCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {
     if (hasRecords(part) || !isTable(part) || part.source.joins !== undefined) continue;
@@ -44,10 +43,7 @@ export async function readCodeTables(
     const names = nameColumns(part.header);
     const rows = tables.get(part.source.name) ?? [];
     try {
-      for await (const batch of part.read(
-        () => undefined,
-        () => onSynthetic?.(part.file),
-      )) {
+      for await (const batch of part.read(() => undefined, watch?.(part))) {
         for (const { place, value } of batch) {
           if (place <= part.header.place) continue;
           const row = Object.fromEntries(names.map((name, index) => [name, value[index] ?? '']));
@@ -84,10 +80,13 @@ export const ALL_ROWS: Share = { index: 0, of: 1 };
 export async function* mapPart(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch> {
   const { problems } = tools;
   const file = basename(part.file);
+  const identify = createRowIdentifier(part, tools.register);
   const tracer = createTracer([part], tools.parts);
   const rows = mapRows<MappedRecord, PreparedRecord>(part, tools, share, {
     map: part.source.map as RowMap<MappedRecord>,
     bound: boundRecord,
+    reject: (rejection, row, place) =>
+      problems.reject(file, place, rejection, rejection.expected ? undefined : identify(row)),
     prepare(mapped, source, place) {
       if (mapped.number === null) problems.noteWithoutNumber(file, place);
       return prepareRecord(tools, mapped, source, place, tracer.traceRow(0, place));
@@ -108,6 +107,8 @@ interface RowMapper<Mapped, Prepared> {
   /** Rejects what must not be stored, and shortens what is too long. */
   bound(mapped: Mapped | Rejection, context: MapContext<unknown>): Mapped | Rejection;
   prepare(mapped: Mapped, source: StoredSource, place: number): Prepared;
+  /** Notes that a row was rejected. */
+  reject?(rejection: Rejection, row: unknown, place: number): void;
 }
 
 /** One batch per block of rows of a part. Problems go to `tools.problems`. */
@@ -115,10 +116,11 @@ export async function* mapRows<Mapped extends object, Prepared>(
   part: Part,
   { codes, problems, onBytes }: Pick<MapTools, 'codes' | 'problems' | 'onBytes'>,
   share: Share,
-  { map, skip, split = listOne, bound, prepare }: RowMapper<Mapped, Prepared>,
+  { map, skip, split = listOne, bound, prepare, reject }: RowMapper<Mapped, Prepared>,
 ): AsyncGenerator<{ readonly rows: number; readonly prepared: readonly Prepared[] }> {
   if (isTable(part)) for (const column of part.header.unknown) problems.noteUnknownColumn(column);
   const file = basename(part.file);
+  const noteRejected = reject ?? ((rejection, _row, place) => problems.reject(file, place, rejection));
   const layout = isTable(part) ? part.header.layout : null;
   let place = 0;
   const context: MapContext<unknown> = {
@@ -129,10 +131,7 @@ export async function* mapRows<Mapped extends object, Prepared>(
   const tryRow = (row: unknown) => tryMap(() => map(row as never, context));
   const mapRow = isTable(part) ? createTableMapper(part, tryRow) : createTreeMapper(part, tryRow, problems);
   try {
-    for await (const batch of takeShare<unknown>(
-      part.read(onBytes, () => problems.noteSynthetic(part.file)),
-      share,
-    )) {
+    for await (const batch of takeShare<unknown>(part.read(onBytes, watchPart(part, problems)), share)) {
       const prepared: Prepared[] = [];
       let rows = 0;
       let skipped = 0;
@@ -147,7 +146,7 @@ export async function* mapRows<Mapped extends object, Prepared>(
           if (mapped === null) continue;
           rows++;
           const bounded = bound(mapped.record, context);
-          if ('rejected' in bounded) problems.reject(file, place, bounded as Rejection);
+          if ('rejected' in bounded) noteRejected(bounded as Rejection, value, place);
           else prepared.push(prepare(bounded as Mapped, new ParsedSource(layout, mapped.sourceData()), place));
         }
         if (row.problem !== undefined) problems.report(file, place, null, null, row.problem);
@@ -159,6 +158,10 @@ export async function* mapRows<Mapped extends object, Prepared>(
   } catch (error) {
     throw addFileName(error, file);
   }
+}
+
+export function watchPart({ file }: Part, problems: ProblemSink): Watch {
+  return { onSynthetic: () => problems.noteSynthetic(file), onCut: (place) => problems.noteCut(file, place) };
 }
 
 function listOne(row: unknown): readonly unknown[] {

@@ -25,6 +25,7 @@ export function recordNotes(keep: (note: Note) => void): ProblemSink {
     noteWithoutNumber: (...values) => keep(['noteWithoutNumber', ...values]),
     noteUnmatched: (...values) => keep(['noteUnmatched', ...values]),
     noteSynthetic: (...values) => keep(['noteSynthetic', ...values]),
+    noteCut: (...values) => keep(['noteCut', ...values]),
     noteUnknownColumn(column) {
       if (sentColumns.size === MAX_COLUMNS_SENT || sentColumns.has(column)) return;
       sentColumns.add(column);

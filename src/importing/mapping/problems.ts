@@ -1,6 +1,8 @@
 import { formatCount } from '../../core/format-count.ts';
 import { createUnknownValues } from '../../records/imports/unknown-values.ts';
 import type { Rejection, UnknownKind } from '../../registers/contract.ts';
+import type { RejectedRow } from '../rejected/identify-row.ts';
+import type { PlacedRow } from '../rejected/rejected-rows.ts';
 
 /** A rejected row or a value that could not be read. */
 export interface Problem {
@@ -23,7 +25,8 @@ export class TooManyBadRows extends Error {}
 
 /** Receives problems, and what else is noticed, while rows are mapped. */
 export interface ProblemSink {
-  reject(file: string, place: number, rejection: Rejection): void;
+  /** `row` is the rejected row of a company. */
+  reject(file: string, place: number, rejection: Rejection, row?: RejectedRow): void;
   /** So many rows that were not read, because they are not stored anyway. */
   noteSkipped(reason: string, rows: number): void;
   /** A value that could not be read: the record is kept without it. Without a column, a problem of the whole row. */
@@ -38,6 +41,8 @@ export interface ProblemSink {
   noteUnmatched(source: string, count: number): void;
   /** The file with this path is synthetic: its companies are invented. */
   noteSynthetic(path: string): void;
+  /** The file with this path ends in the middle of a row. */
+  noteCut(path: string, place: number): void;
 }
 
 export type Problems = ReturnType<typeof createProblems>;
@@ -49,6 +54,7 @@ export function createProblems() {
   let unreadable = 0;
   let withoutNumber = 0;
   let lastBadRow = '';
+  let rejectedRows: PlacedRow[] = [];
   const unknownColumns = new Set<string>();
   /** Number of rows by table. */
   const unmatched = new Map<string, number>();
@@ -56,13 +62,16 @@ export function createProblems() {
   const skipped = new Map<string, number>();
   /** Paths of synthetic files. */
   const synthetic = new Set<string>();
+  /** The row in whose middle a file ends, by its path. */
+  const cut = new Map<string, number>();
   const unknownValues = createUnknownValues();
   const show = (problem: Problem) => first.length < MAX_SHOWN && first.push(problem);
   const sink: ProblemSink = {
-    reject(file, place, { rejected: problem, expected }) {
+    reject(file, place, { rejected: problem, expected }, row) {
       if (expected)
         return addTo(skipped, skipped.has(problem) || skipped.size < MAX_SHOWN ? problem : OTHER_REASONS, 1);
       rejected++;
+      if (row !== undefined) rejectedRows.push({ ...row, where: `${file}, row ${place}` });
       show({ file, place, column: null, value: null, problem });
     },
     noteSkipped: (reason, rows) => addTo(skipped, reason, rows),
@@ -86,11 +95,18 @@ export function createProblems() {
     },
     noteUnmatched: (source, count) => addTo(unmatched, source, count),
     noteSynthetic: (path) => synthetic.add(path),
+    noteCut: (path, place) => cut.set(path, place),
   };
   return {
     ...sink,
-    ...{ first, unknownColumns, unmatched, skipped, synthetic },
+    ...{ first, unknownColumns, unmatched, skipped, synthetic, cut },
     listUnknownValues: unknownValues.list,
+    /** The rejected rows of companies since the last call. */
+    takeRejected(): readonly PlacedRow[] {
+      const taken = rejectedRows;
+      rejectedRows = [];
+      return taken;
+    },
     /** Throws when too many of the rows so far are bad. */
     check(rows: number): void {
       const bad = rejected + unreadable;

@@ -28,7 +28,7 @@ import type { MapTools } from '../mapping/map-part.ts';
 import type { Problems } from '../mapping/problems.ts';
 import { indexRegisters } from '../mapping/record.ts';
 import { isTable, type Part } from '../reading/part.ts';
-import { requireMost } from '../require-most.ts';
+import { limitPartyLoss, requireMost } from '../require-most.ts';
 import { requireAllParts } from './complete.ts';
 import { addTally, type PartyBatch } from './map-parties.ts';
 import { createPartyMapper } from './map-thread.ts';
@@ -118,8 +118,10 @@ export async function importParties(
     problems.check(steps.rowsBefore + counts.rows + merged.rows);
     const incomplete = totals?.check(merged.tally, merged.rows) ?? null;
     if (incomplete !== null) throw new ImportRefused(`${incomplete}. Nothing was changed.`);
-    if (request.mode === undefined)
-      requireMost(merged.changed + merged.unchanged, { held, things: `${formatCount(held)} ${set}`, loss: 'remove' });
+    if (request.mode === undefined) {
+      const things = `${formatCount(held)} ${set}`;
+      requireMost(merged.changed + merged.unchanged, { held, limit: limitPartyLoss(held), things, loss: 'remove' });
+    }
     const missing =
       mode === 'full' && held > 0 ? await deleteMissing(tx, { register: register.id, set }, firstFile) : [];
     await touch(missing);

@@ -1,10 +1,11 @@
 import { basename } from 'node:path';
-import type { Cell, JoinedRows, MapContext } from '../../registers/contract.ts';
+import type { Cell, JoinedRows, MapContext, Rejection } from '../../registers/contract.ts';
 import { boundRecord } from '../mapping/bounds.ts';
 import { type MapTools, tryMap } from '../mapping/map-part.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
 import { type PreparedRecord, prepareRecord } from '../mapping/record.ts';
 import type { Tracer } from '../mapping/tracer.ts';
+import { createRowIdentifier } from '../rejected/identify-row.ts';
 import { type JoinPlan, writeSourceData } from './join-layouts.ts';
 import { readStoredRows, type StoredRow } from './join-rows.ts';
 import type { TablePart } from './part.ts';
@@ -95,10 +96,15 @@ function measure(rows: readonly StoredRow[]): number {
   return rows.reduce((size, { cells }) => size + cells.length, 0);
 }
 
-function rejectRow(row: StoredRow, plan: JoinPlan, { problems }: JoinTools): MappedGroup {
-  const rejected = 'too many rows have the same company number';
-  problems.reject(basename(partOf(row, plan).file), row.place, { rejected });
+function rejectRow(row: StoredRow, plan: JoinPlan, tools: JoinTools): MappedGroup {
+  noteRejected({ rejected: 'too many rows have the same company number' }, row, plan, tools);
   return { part: row.part, rows: 1, record: null };
+}
+
+function noteRejected(rejection: Rejection, row: StoredRow, plan: JoinPlan, { problems, register }: JoinTools): void {
+  const part = partOf(row, plan);
+  const identified = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
+  problems.reject(basename(part.file), row.place, rejection, identified);
 }
 
 /** `others` are the gathered rows of the same company. */
@@ -129,7 +135,7 @@ function mapRow(
   );
   const result = { part: row.part, rows: others.length + 1 };
   if ('rejected' in mapped) {
-    problems.reject(file, place, mapped);
+    noteRejected(mapped, row, plan, tools);
     return { ...result, record: null };
   }
   if (mapped.number === null) problems.noteWithoutNumber(file, place);

@@ -1,8 +1,9 @@
 import { basename } from 'node:path';
 import { addFileName } from '../../formats/damage.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
-import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
+import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-part.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
+import { createRowIdentifier } from '../rejected/identify-row.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import { createRowReader } from './table.ts';
@@ -34,7 +35,7 @@ export interface StoredRow {
 export async function* partitionRows(
   parts: readonly TablePart[],
   rows: Partitions,
-  { problems, onBytes }: MapTools,
+  { problems, onBytes, register }: MapTools,
 ): AsyncGenerator<MappedBatch> {
   const unresolved = new Partitions();
   try {
@@ -42,18 +43,19 @@ export async function* partitionRows(
       const { source, header } = part;
       for (const column of header.unknown) problems.noteUnknownColumn(column);
       const file = basename(part.file);
+      const identify = createRowIdentifier(part, register);
       const store = createRowStore(part, index, listOwnerColumns(source, parts), rows, unresolved);
       let rejected = 0;
       let unreported = 0;
       try {
-        for await (const batch of part.read(onBytes, () => problems.noteSynthetic(part.file))) {
+        for await (const batch of part.read(onBytes, watchPart(part, problems))) {
           for (const { place, value } of batch) {
             if (place <= header.place) continue;
             const fault = store(value, place);
             if (fault === null) continue;
             if (source.map === undefined) problems.report(file, place, source.name, '', fault);
             else {
-              problems.reject(file, place, { rejected: fault });
+              problems.reject(file, place, { rejected: fault }, identify(value));
               rejected++;
             }
           }

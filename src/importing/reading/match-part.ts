@@ -1,10 +1,13 @@
 import { basename } from 'node:path';
 import type { CsvDialect } from '../../core/source-files.ts';
 import { readCsv } from '../../formats/csv.ts';
+import { detectBom } from '../../formats/decode.ts';
+import { findOtherEncoding, findWide } from '../../formats/encodings.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import { describeUnexpected, HTML_PAGE } from '../../formats/sniff.ts';
 import type { PackedFile } from '../../formats/unpack.ts';
 import type { Sheet } from '../../formats/xlsx.ts';
+import { findEncoding } from '../../formats/xml.ts';
 import type { Register, Source, TableSource, TreeSource } from '../../registers/contract.ts';
 import type { Mismatch } from './mismatch.ts';
 import { createCsvPart, createTreePart, type Part, readTree, type TablePart } from './part.ts';
@@ -22,8 +25,8 @@ export async function matchSheet(
   sheet: Sheet & { readonly isSynthetic: boolean; firstRows(): ReturnType<typeof readFirstRows<readonly string[]>> },
   register: Register,
 ): Promise<Part | Mismatch> {
-  const read: TablePart['read'] = (_onBytes, onMark) => {
-    if (sheet.isSynthetic) onMark?.();
+  const read: TablePart['read'] = (_onBytes, watch) => {
+    if (sheet.isSynthetic) watch?.onSynthetic();
     return sheet.rows();
   };
   const rows = await sheet.firstRows();
@@ -44,18 +47,58 @@ export async function matchPacked(file: string, packed: PackedFile, register: Re
   const start = await readStart(packed);
   const looksLike = describeUnexpected(start);
   if (looksLike === HTML_PAGE) return { missing: [], looksLike };
-  const syntax = detectSyntax(start);
+  const wide = findWide(start);
+  const syntax = detectSyntax(wide === null ? start : Buffer.from(new TextDecoder(wide).decode(start)));
+  // Only a CSV file may be in UTF-16, if it has a byte order mark.
+  if (wide !== null && (syntax !== 'csv' || detectBom(start) === null))
+    return { missing: [], error: describeEncoding(`in ${wide}`, register, syntax) };
   let nearest: Mismatch = { missing: [], looksLike };
   for (const source of register.sources) {
     if (!isWrittenIn(source, syntax)) continue;
-    const result =
+    const matched =
       source.kind === 'tree' ? await matchTree(file, packed, source) : await matchCsv(file, packed, source, start);
+    const result = checkEncoding(matched, source, start, register);
     if (!('missing' in result)) return result;
     // An error of a reader says more than "it is a JSON document".
     const isBroken = syntax !== 'csv' && result.error !== undefined;
     if (isNearer(result, nearest)) nearest = { ...result, looksLike: isBroken ? null : looksLike };
   }
   return nearest;
+}
+
+/** Text in another encoding may have the right header, and would be read as other letters. */
+function checkEncoding(
+  matched: Part | Mismatch,
+  source: Source<unknown>,
+  start: Uint8Array,
+  register: Register,
+): Part | Mismatch {
+  const isOther = 'missing' in matched && matched.missing.length === source.required.length;
+  if (isOther && matched.error === undefined) return matched;
+  const declared = source.kind === 'tree' ? nameTreeEncoding(source, start) : nameDialect(source, start);
+  const actual = findOtherEncoding(start, detectBom(start) ?? declared, register.letters);
+  if (actual === null) return matched;
+  return { missing: [], source, error: describeEncoding(actual, register, detectSyntax(start)) };
+}
+
+function nameDialect({ csv }: TableSource<unknown>, start: Uint8Array): string {
+  return csv === undefined ? 'utf-8' : chooseEncoding(csv, start).encoding;
+}
+
+function nameTreeEncoding({ format }: TreeSource<unknown>, start: Uint8Array): string {
+  return format.type === 'xml' ? findEncoding(start) : 'utf-8';
+}
+
+function describeEncoding(actual: string, { sources }: Register, syntax: Syntax): FormatError {
+  const encodings = sources
+    .filter((source) => isWrittenIn(source, syntax))
+    .flatMap((source) =>
+      source.kind === 'tree' || !source.csv ? ['utf-8'] : [source.csv.encoding, source.csv.fallback],
+    );
+  const expected = [...new Set(encodings)].filter((encoding) => encoding !== undefined).join(' or ') || 'utf-8';
+  return new FormatError(
+    `the text is ${actual}, but this register publishes it in ${expected}: download the file again and import it unchanged`,
+  );
 }
 
 type Syntax = 'csv' | 'json' | 'xml';
@@ -121,17 +164,16 @@ function chooseEncoding(dialect: CsvDialect, start: Uint8Array): CsvDialect {
 }
 
 async function matchTree(file: string, packed: PackedFile, source: TreeSource<unknown>): Promise<Part | Mismatch> {
-  const noMatch: Mismatch = { missing: source.required, source };
   const start = limitBytes(packed.open(), MAX_BYTES_TO_FIRST_RECORD);
   try {
     const [first] = await readFirstRows(readTree(start.bytes, source));
     const keys = typeof first?.value === 'object' && first.value !== null ? Object.keys(first.value) : [];
-    const isMatch = first !== undefined && source.required.every((key) => keys.includes(key));
-    return isMatch ? createTreePart(file, packed, source) : noMatch;
+    const missing = source.required.filter((key) => !keys.includes(key));
+    return missing.length > 0 ? { missing, source } : createTreePart(file, packed, source);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     // An error after the cut says nothing about the file.
-    return start.isCut() ? noMatch : { missing: [], source, error };
+    return start.isCut() ? { missing: source.required, source } : { missing: [], source, error };
   }
 }
 
@@ -154,7 +196,16 @@ export async function readFirstRows<T>(batches: Batches<T>) {
   return [];
 }
 
+/** A sample of the text: some thousand rows. */
+const SAMPLE = 262_144;
+
 async function readStart(packed: PackedFile): Promise<Uint8Array> {
-  for await (const chunk of packed.open()) if (chunk.length > 0) return chunk.subarray(0, 65_536);
-  return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of packed.open()) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= SAMPLE) break;
+  }
+  return Buffer.concat(chunks).subarray(0, SAMPLE);
 }

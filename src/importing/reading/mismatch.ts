@@ -32,7 +32,7 @@ export function describeMismatch(
   const partial = mismatches.find(
     ({ source, missing }) => missing.length > 0 && missing.length < (source?.required.length ?? 0),
   );
-  if (partial !== undefined) return describeMissing(file, partial.missing);
+  if (partial?.source !== undefined) return describeMissing(file, partial.missing, partial.source);
   const expected = `Expected ${register.files.join(' or ')} from ${register.sourceUrl}`;
   const advice = looksLike === HTML_PAGE ? '. Open that page in a browser, download the file again and import it' : '';
   return `${what}${looksLike ? `: it is ${looksLike}` : ''}. ${expected}${advice}`;
@@ -55,7 +55,7 @@ export function findBroken(
     if (looksLike) continue;
     if (error !== undefined && extensions.has(extname(entry))) return `${what}: ${error.message}`;
     const isNear = source?.map !== undefined && missing.length <= source.required.length / 2;
-    if (error === undefined && isNear) return describeMissing(what, missing);
+    if (error === undefined && isNear) return describeMissing(what, missing, source);
   }
   return undefined;
 }
@@ -67,7 +67,7 @@ export function describeSkipped(file: string, mismatches: ReadonlyMap<string, Mi
   });
 }
 
-function describeMissing(what: string, missing: readonly string[]): string {
-  const columns = missing.map((column) => `"${column}"`).join(', ');
-  return `${what} lacks the column ${columns}: import the complete, unmodified file`;
+function describeMissing(what: string, missing: readonly string[], { kind }: Source<unknown>): string {
+  const names = missing.map((name) => `"${name}"`).join(', ');
+  return `${what} lacks the ${kind === 'tree' ? 'key' : 'column'} ${names}: import the complete, unmodified file`;
 }

@@ -22,7 +22,7 @@ export interface TablePart {
   readonly header: Header;
   /** Bytes to read, for the progress bar; 0 when unknown, as for a sheet. */
   readonly size: number;
-  read(onBytes: OnBytes, onMark?: OnMark): Batches<readonly string[]>;
+  read(onBytes: OnBytes, watch?: Watch): Batches<readonly string[]>;
 }
 
 export interface TreePart {
@@ -30,12 +30,17 @@ export interface TreePart {
   readonly entry: string;
   readonly source: TreeSource<unknown>;
   readonly size: number;
-  read(onBytes: OnBytes, onMark?: OnMark): Batches<Json>;
+  read(onBytes: OnBytes, watch?: Watch): Batches<Json>;
 }
 
 export type OnBytes = (count: number) => void;
-/** Called when the file turns out to be synthetic (`formats/synthetic-mark.ts`), at the latest when it has been read. */
-type OnMark = () => void;
+/** What is noticed about a file, at the latest when it has been read. */
+export interface Watch {
+  /** The file is synthetic (`formats/synthetic-mark.ts`). */
+  onSynthetic(): void;
+  /** The file ends in the middle of this row. Readers of JSON and XML throw instead. */
+  onCut(place: number): void;
+}
 
 /** The register cannot use this file. The message says what the file is instead, or what is missing. */
 export class FileRefused extends FormatError {}
@@ -58,13 +63,20 @@ export function createCsvPart(
   packed: PackedFile,
   table: Pick<TablePart, 'source' | 'header'> & { readonly dialect: CsvDialect },
 ): TablePart {
-  const read = (onBytes: OnBytes, onMark?: OnMark) =>
-    readCsv(watchForMark(packed.open(onBytes), onMark), table.dialect);
+  const width = table.header.texts.length;
+  const read = (onBytes: OnBytes, watch?: Watch) =>
+    readCsv(watchForMark(packed.open(onBytes), watch?.onSynthetic), table.dialect, (place, cells) => {
+      if (cells.length < width && !BLANK.test(cells.join(''))) watch?.onCut(place);
+    });
   return { ...table, file, entry: packed.name, size: packed.size, read };
 }
 
+/** Spaces after the last row, or the character that ends a file on DOS. */
+const BLANK = /^[\s\p{Cc}]*$/u;
+
 export function createTreePart(file: string, packed: PackedFile, source: TreeSource<unknown>): TreePart {
-  const read = (onBytes: OnBytes, onMark?: OnMark) => readTree(watchForMark(packed.open(onBytes), onMark), source);
+  const read = (onBytes: OnBytes, watch?: Watch) =>
+    readTree(watchForMark(packed.open(onBytes), watch?.onSynthetic), source);
   return { source, file, entry: packed.name, size: packed.size, read };
 }
 
@@ -73,7 +85,7 @@ export function readTree(bytes: AsyncIterable<Uint8Array>, { format, required }:
 }
 
 /** Reads a part that is not imported only to learn whether it is synthetic. */
-export async function watchSkipped({ file, entry }: Part, onMark: OnMark): Promise<void> {
+export async function watchSkipped({ file, entry }: Part, onMark: () => void): Promise<void> {
   const { files, close } = await openPackage(file);
   try {
     const packed = files.find(({ name }) => name === entry);

@@ -32,6 +32,7 @@ export const au = defineRegister<null>({
   },
   files: ['COMPANY_YYYYMM.csv'],
   minimumRows: 2_000_000,
+  numberColumns: ['ACN'],
   sources: [
     {
       kind: 'table',

@@ -51,6 +51,8 @@ export const be = defineRegister<Codes>({
   files: ['KboOpenData_NNNN_YYYY_MM_Full.zip'],
   minimumRows: 1_000_000,
   vatNumber: /^BE(\d{10})$/,
+  numberColumns: ['EnterpriseNumber'],
+  letters: /[àâäçéèêëîïôöùûüß]/iu,
   sources: [
     // Older extracts have no JuridicalFormCAC, so it is not required.
     {

@@ -28,9 +28,12 @@ export const br = defineRegister<Codes>({
     'Cnaes.zip …',
   ],
   minimumRows: 10_000_000,
+  numberColumns: [KEY],
+  letters: /[áàâãçéêíóôõúü]/iu,
   sources: [
     { ...TABLES.empresas, key: KEY, map: mapCompany },
-    { ...TABLES.estabelecimentos, joins: OF_COMPANY },
+    // Without them companies have no status and no city.
+    { ...TABLES.estabelecimentos, joins: { ...OF_COMPANY, paired: true } },
     { ...TABLES.simples, joins: OF_COMPANY },
     { ...TABLES.socios, joins: OF_COMPANY, withheld: withholdCells },
     ...CODE_TABLES,

@@ -31,6 +31,8 @@ export const ca = defineRegister<null>({
   },
   files: FILES,
   minimumRows: 500_000,
+  numberColumns: ['Corporation number'],
+  letters: /[àâæçéèêëîïôœùûüÿ]/iu,
   sources: [
     {
       kind: 'table',

@@ -44,6 +44,8 @@ export const cz = defineRegister<Codes>({
   files: ['res_data.csv, with res_pf_nace.csv and code lists of the statistical office'],
   minimumRows: 2_500_000,
   vatNumber: /^CZ(\d{8})$/,
+  numberColumns: ['ICO'],
+  letters: /[áčďéěíňóřšťúůýž]/iu,
   sources: [
     table({
       name: 'res_data',

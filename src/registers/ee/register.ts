@@ -56,6 +56,8 @@ export const ee = defineRegister<null>({
   },
   files: [...FETCHED_FILES.map(({ name }) => name), 'ettevotja_rekvisiidid__yldandmed.json.zip'],
   minimumRows: 300_000,
+  numberColumns: ['ariregistri_kood'],
+  letters: /[äõöüšž]/iu,
   sources: [
     {
       kind: 'table',

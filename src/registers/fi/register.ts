@@ -25,6 +25,8 @@ export const fi = defineRegister<null>({
   files: ['all_companies'],
   minimumRows: 650_000,
   vatNumber: /^FI(\d{8})$/,
+  numberColumns: ['businessId'],
+  letters: /[åäöšž]/iu,
   sources: [
     {
       kind: 'tree',

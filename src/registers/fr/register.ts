@@ -30,6 +30,8 @@ export const fr = defineRegister<null>({
   files: ['StockUniteLegale_utf8.zip with StockEtablissement_utf8.zip'],
   minimumRows: 10_000_000,
   vatNumber: /^FR\d{2}(\d{9})$/,
+  numberColumns: ['siren'],
+  letters: /[àâæçéèêëîïôœùûüÿ]/iu,
   sources: [
     {
       kind: 'table',

@@ -44,6 +44,7 @@ export const gb = defineRegister<null>({
     'persons-with-significant-control-snapshot-YYYY-MM-DD.zip',
   ],
   minimumRows: 4_550_000,
+  numberColumns: ['CompanyNumber'],
   sources: [
     {
       kind: 'table',

@@ -74,6 +74,8 @@ export const gleif = defineRegister<LegalForms>({
   ],
   minimumRows: 2_000_000,
   links: true,
+  numberColumns: ['LEI', 'lei:LEI'],
+  letters: /\p{L}/u,
   sources: [
     ...xmlSources,
     jsonSource,

@@ -23,6 +23,7 @@ export const ie = defineRegister<null>({
   },
   files: ['companies.csv (in a zip)'],
   minimumRows: 650_000,
+  numberColumns: ['company_num'],
   sources: [
     {
       kind: 'table',

@@ -29,6 +29,8 @@ export const lt = defineRegister<null>({
   },
   files: ['JAR_IREGISTRUOTI.csv', 'JAR_ISREGISTRUOTI.csv'],
   minimumRows: 180_000,
+  numberColumns: ['ja_kodas'],
+  letters: /[ąčęėįšųūž]/iu,
   sources: [
     {
       kind: 'table',

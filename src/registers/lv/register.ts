@@ -51,6 +51,8 @@ export const lv = defineRegister<JointShares>({
   ],
   minimumRows: 388_000,
   vatNumber: /^LV(\d{11})$/,
+  numberColumns: ['regcode'],
+  letters: /[āčēģīķļņōŗšūž]/iu,
   sources: [
     {
       kind: 'table',

@@ -157,6 +157,8 @@ export const md = defineRegister<Codes>({
   },
   files: ['company_YYYY.MM.DD.xlsx'],
   minimumRows: 240_000,
+  numberColumns: [NUMBER],
+  letters: /[ăâîșşțţ]/iu,
   sources: [
     {
       kind: 'table',

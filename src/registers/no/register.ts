@@ -39,6 +39,8 @@ export const no = defineRegister<null>({
   files: ['enheter_alle.json.gz', 'enheter_alle.csv.gz', 'roller_totalbestand.json.gz'],
   minimumRows: 930_000,
   vatNumber: /^NO(\d{9})(?:MVA)?$/,
+  numberColumns: ['organisasjonsnummer'],
+  letters: /[åæøäéòóôöü]/iu,
   sources: [
     {
       kind: 'table',

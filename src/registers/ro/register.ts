@@ -57,6 +57,8 @@ export const ro = defineRegister<Codes>({
   files: ['OD_FIRME.CSV with OD_STARE_FIRMA.CSV, OD_CAEN_AUTORIZAT.CSV, N_STARE_FIRMA.CSV and N_CAEN.CSV'],
   minimumRows: 3_300_000,
   vatNumber: /^RO(\d{2,10})$/,
+  numberColumns: [KEY],
+  letters: /[ăâîșşțţ]/iu,
   sources: [
     { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany, withheld },
     { ...table('OD_STARE_FIRMA'), joins: { column: KEY, required: true } },

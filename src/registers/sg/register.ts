@@ -21,6 +21,7 @@ export const sg = defineRegister<null>({
   fetch,
   files: ["ACRA Information on Corporate Entities ('A').csv … ('Others').csv"],
   minimumRows: 1_500_000,
+  numberColumns: ['uen'],
   sources: [
     {
       kind: 'table',

@@ -56,6 +56,8 @@ export const ua = defineRegister<null>({
   },
   files: ['UO.zip'],
   minimumRows: 1_600_000,
+  numberColumns: ['EDRPOU'],
+  letters: /[а-яґєії]/iu,
   sources: [
     entities('UO, EDR_UO_FULL', 'SUBJECT'),
     // In the current layout RECORD is an id inside a SUBJECT. It has none of the required keys, so that it is not

@@ -174,7 +174,10 @@ test('activities and legal forms that an imported table lacks are unknown', asyn
 });
 
 test('a company without a head office has no fields from it, and its number is the first eight characters', async () => {
-  const { entities, result } = await importTexts(br, { 'Empresas0.csv': csv(company('19131243')) });
+  const { entities, result } = await importTexts(br, {
+    'Empresas0.csv': csv(company('19131243')),
+    'Estabelecimentos0.csv': csv(establishment('10000001', '0001')),
+  });
   const [{ status, registrations, registry, legalForm, registeredAt } = {} as never] = entities;
   assert.deepEqual([status, legalForm, registeredAt, registrations[0].number], ['unknown', '2062', null, '19131243']);
   assert.deepEqual([registry.address, registrations[0].numberValid, result.unreadable], [undefined, undefined, 0]);
@@ -193,6 +196,7 @@ test('an establishment without a company is left out with a warning, and a compa
 test('companies without a number are distinguished by their names', async () => {
   const { result, entities } = await importTexts(br, {
     Empresas0: csv(company('10000001'), company('', { name: 'ALFA' }), company('', { name: 'BETA' })),
+    Estabelecimentos0: csv(establishment('10000001', '0001')),
   });
   assert.deepEqual([result.counts.added, result.counts.duplicates, result.withoutNumber], [3, 0, 2]);
   assert.equal(new Set(entities.map(({ id }) => id)).size, 3);
@@ -202,6 +206,7 @@ test('companies without a number are distinguished by their names', async () => 
 test('values that cannot be read are reported, and the company is kept', async () => {
   const { result, entities } = await importTexts(br, {
     Empresas0: csv(company('10000001', { capital: '1.000,00', size: '07' })),
+    Estabelecimentos0: csv(establishment('10000001', '0001')),
     Simples: csv(['10000001', 'S', '20140101', '00000000', 'X', '00000000', '00000000']),
   });
   assert.equal(entities.length, 1);
@@ -216,7 +221,10 @@ test('values that cannot be read are reported, and the company is kept', async (
 });
 
 test('columns that the publisher adds at the end are kept and reported', async () => {
-  const { result, entities } = await importTexts(br, { Empresas0: csv([...company('10000001'), 'novo']) });
+  const { result, entities } = await importTexts(br, {
+    Empresas0: csv([...company('10000001'), 'novo']),
+    Estabelecimentos0: csv(establishment('10000001', '0001')),
+  });
   assert.deepEqual([result.unknownColumns, entities[0]?.sourceData.empresas['column 8']], [['column 8'], 'novo']);
 });
 
@@ -231,5 +239,18 @@ test('a file without a header is recognized by its name and its first row', asyn
   await assert.rejects(
     importTexts(br, { 'a.ESTABELE': csv(establishment('10000001', '0001')) }),
     /found only details about companies/,
+  );
+});
+
+test('companies are refused without as many files of establishments, which have their status and city', async () => {
+  const companies = csv(company('10000001'));
+  const establishments = csv(establishment('10000001', '0001'));
+  await assert.rejects(
+    importTexts(br, { ...CODES, Empresas0: companies }),
+    /: 1 file with "empresas" was given, but 0 with "estabelecimentos"\. The publisher splits both into the same number of files: name all files of one release in one command\.$/,
+  );
+  await assert.rejects(
+    importTexts(br, { Empresas0: companies, Empresas1: companies, Estabelecimentos0: establishments }),
+    /: 2 files with "empresas" were given, but 1 with "estabelecimentos"/,
   );
 });
