@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { formatCount } from '../core/format-count.ts';
 import {
   DEFAULT_PARTY_MODES,
+  IN_RECORDS,
   listSetModes,
   type PartyModes,
   type SetModes,
@@ -10,6 +11,7 @@ import {
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { JournalTotals } from '../journal/journal.ts';
 import { insertJournalEntry } from '../journal/store.ts';
+import { readPartySets } from '../parties/store.ts';
 import { readSuppressed } from '../parties/suppression/store.ts';
 import {
   countListed,
@@ -20,10 +22,11 @@ import {
   takeFileNumbers,
 } from '../records/imports/store.ts';
 import { keepLayout } from '../records/store.ts';
-import { createWithholding, type SuppressedParty } from '../records/withholding.ts';
+import { createWithholding, mayNamePersons, type SuppressedParty } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
 import { runAndRollBack } from './dry-run.ts';
 import { compareAge, type FileAge } from './file-age.ts';
+import { listRaised } from './history/history.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
 import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
@@ -52,7 +55,7 @@ export interface ImportOptions {
   /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
-  /** Which parties are stored. What the store has of this register beyond that is removed. Default: organisations. */
+  /** Which parties are stored. What the store has of this register beyond that is removed. Default: all. */
   readonly parties?: PartyModes;
   /** Imports the files even if they were imported last. */
   readonly again?: boolean;
@@ -75,7 +78,9 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   const { register, registers, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
   const modes = listSetModes(parties, register);
   const files = await describeFiles(paths);
-  if (!options.again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
+  const isRaised = (await listRaised(db, [register], parties)).length > 0;
+  const again = options.again === true || isRaised;
+  if (!again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
     if (!dryRun) await removeExcess(db, [register], parties);
     return describeUnchanged(options, files);
   }
@@ -88,7 +93,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
     const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
     const run = async (tx: Transaction) => {
-      const result = await writeImport(tx, clock, options, { ...plan, modes }, numbered);
+      const result = await writeImport(tx, clock, { ...options, again }, { ...plan, modes, isRaised }, numbered);
       requireUnchanged(files);
       return result;
     };
@@ -106,6 +111,8 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
 /** The plan, and what must not be stored. */
 interface Plan extends ImportPlan {
   readonly modes: SetModes;
+  /** Whether they allow more than those of the last import. */
+  readonly isRaised: boolean;
 }
 
 async function writeImport(
@@ -135,6 +142,7 @@ async function writeImport(
     options.onProgress,
   );
   const hasRecords = plan.jobs.length > 0;
+  const bringsPersons = await isFirstOfPersons(tx, register, plan, held);
   const steps = { files, problems, progress, suppressed };
   const merged = hasRecords ? await mergeRecords(tx, options, plan, { ...steps, now, held }) : NOTHING;
   const parties = await importParties(tx, options, plan, {
@@ -171,8 +179,23 @@ async function writeImport(
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
-  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age };
+  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, bringsPersons, problems, age };
   return describeResult(options, { ...outcome, parties: parties?.counts });
+}
+
+/** Whether the files name natural persons, and what was imported before does not. */
+async function isFirstOfPersons(
+  tx: Transaction,
+  register: Register,
+  { jobs, partyParts, modes, isRaised }: Plan,
+  held: number,
+): Promise<boolean> {
+  const sets = (await readPartySets(tx, register.id)).map(({ set }) => set);
+  const isFirst = (set: string) => modes[set] === 'names' && (isRaised || !sets.includes(set));
+  const inFiles = partyParts.some(({ source }) => mayNamePersons(source) && isFirst(source.parties?.set ?? ''));
+  if (inFiles || jobs.length === 0 || modes[IN_RECORDS] !== 'names') return inFiles;
+  const ofCompanies = register.sources.filter(({ parties }) => parties === undefined);
+  return (isRaised || held === 0) && ofCompanies.some(mayNamePersons);
 }
 
 /** What the steps of an import share. */

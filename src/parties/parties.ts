@@ -2,6 +2,7 @@ import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
+import { mayNamePersons } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
 import { findCompanies, findOwnNumber } from './companies/companies.ts';
 import { type Company, findSubject, type Subject } from './companies/store.ts';
@@ -83,8 +84,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
   const leavesOutPersons = (id: string) => {
     const { sources = [] } = byId.get(id) ?? {};
-    const namesPersons = sources.some(({ withheld, parties }) => withholds(parties?.withheld ?? withheld));
-    return namesPersons && Object.values(setModes.get(id) ?? {}).some((mode) => mode !== 'names');
+    return sources.some(mayNamePersons) && Object.values(setModes.get(id) ?? {}).some((mode) => mode !== 'names');
   };
   const isPublished = (id: string) => {
     const register = byId.get(id);
@@ -145,11 +145,6 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       return { ...answer, ...(await walkOwnership(db, byId, subject, options)) };
     },
   };
-}
-
-/** Sources whose parties are never persons say that they withhold nothing. */
-function withholds(withheld: object | undefined): boolean {
-  return typeof withheld === 'function' || Object.keys(withheld ?? {}).length > 0;
 }
 
 /** What the source leaves out is taken from the record of the party, if it is in the store. */

@@ -47,18 +47,6 @@ describe('persons', () => {
     assert.equal(map(person(COMPANY, 'p1', { name: '', name_elements: {} })).rejected, 'no name');
   });
 
-  test('are rejected if they may have been younger than 16 when they were named', () => {
-    const born = (year: number, month: number, notified = '2020-05-20') =>
-      map(person(COMPANY, 'p', { date_of_birth: { month, year }, notified_on: notified })).rejected;
-    assert.equal(born(2004, 4), null);
-    assert.equal(born(2004, 5), 'a minor', 'the day is not known');
-    assert.equal(born(2010, 1), 'a minor');
-    assert.equal(born(2021, 1), 'a minor');
-    assert.equal(born(1990, 1, '0201-01-01'), null);
-    assert.equal(born(2001, 1, '0201-01-01'), 'a minor', 'the first possible day counts');
-    assert.equal(map(person(COMPANY, 'p', { date_of_birth: {} })).rejected, null);
-  });
-
   test('are recognized in the text of a record, and others are not', () => {
     const isPerson = (record: JsonRecord) => pscSource.parties?.isPerson?.(JSON.stringify(record));
     assert.equal(isPerson(person(COMPANY, 'p1')), true);
