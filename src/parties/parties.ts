@@ -8,6 +8,7 @@ import { findCompanies, findOwnNumber } from './companies/companies.ts';
 import { type Company, findSubject, type Subject } from './companies/store.ts';
 import type { Direction } from './links/store.ts';
 import {
+  completeInterests,
   describeVisible,
   findPartyFiles,
   type ListedParty,
@@ -160,7 +161,7 @@ export function showParty(
   return {
     ...{ role, roleText, kind, name: name ?? company?.name ?? null },
     ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
-    ...{ interests, from, until, current: row.isCurrent === 1, absence },
+    ...{ interests: completeInterests(interests), from, until, current: row.isCurrent === 1, absence },
     source: { file: file?.file ?? '', hash: file?.hash ?? '', row: place },
     sourceData: JSON.parse(sourceData),
   };

@@ -127,8 +127,8 @@ for (const engine of engines) {
         ['controller', ids[TOP], 'Harbour Kites Holdings Limited', 'GB', TOP],
       );
       assert.deepEqual(byCompany.interests, [
-        { type: 'shares', share: { min: 50, max: 75 } },
-        { type: 'votes', share: { min: 25, max: 50 } },
+        { type: 'shares', share: { min: 50, max: 75 }, heldAs: null },
+        { type: 'votes', share: { min: 25, max: 50 }, heldAs: 'firm_member' },
       ]);
       assert.deepEqual(byCompany.sourceData, FIRST[2]);
       assert.equal((await readParties(MIDDLE)).length, 2, 'a statement that ended is not current');

@@ -103,7 +103,7 @@ for (const engine of engines) {
         ...{
           number: MIDDLE,
           countryCode: 'UA',
-          interests: [{ type: 'shares', share: null }],
+          interests: [{ type: 'shares', share: null, heldAs: null }],
           from: null,
           until: null,
         },

@@ -187,12 +187,25 @@ describe('the codes of Companies House', () => {
     [/^registered-owner-as-nominee-/, 'nominee'],
   ];
 
-  test('all 86 natures of control have a type, and the share that the code names', () => {
+  const WAYS: readonly (readonly [RegExp, string])[] = [
+    [/-as-firm/, 'firm_member'],
+    [/-as-control-over-firm/, 'firm_control'],
+    [/-as-trust-registered-overseas-entity$/, 'trustee'],
+    [/-as-trust(?!-registered)|-as-control-over-trust/, 'trust_control'],
+    [/-nominee-another-entity/, 'other_entity'],
+  ];
+
+  test('all 86 natures of control have a type, how it is held, and the share that the code names', () => {
     assert.equal(NATURES.size, 86);
     // Of a text with two bytes per character, the parts and the rows that contain them have two as well.
     const codes = [...NATURES.keys(), ...STATEMENTS.keys()];
     for (const code of codes) assert.ok(serialize(code).length < 1.5 * code.length, code);
-    for (const [code, { type, share }] of NATURES) {
+    for (const [code, { type, share, heldAs = '' }] of NATURES) {
+      assert.deepEqual(
+        WAYS.filter(([pattern]) => pattern.test(code)).map(([, name]) => name),
+        heldAs === '' ? [] : [heldAs],
+        code,
+      );
       assert.deepEqual(
         TYPES.filter(([pattern]) => pattern.test(code)).map(([, name]) => name),
         [type],
