@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { classifyRegistry } from '../src/classifications/activities.ts';
 import { addElf, type StoredForm } from '../src/classifications/legal-form.ts';
 import { systemClock } from '../src/core/clock.ts';
-import type { PartyModes } from '../src/core/party-modes.ts';
 import { migrate, readMigrations } from '../src/db/migrate.ts';
 import { openStore } from '../src/db/open.ts';
 import { importFiles } from '../src/importing/import.ts';
@@ -16,9 +15,6 @@ import { registers } from '../src/registers/index.ts';
 import { RegistryFields } from '../src/registers/vocabulary.ts';
 import { listGenerators } from '../synthetic/generators.ts';
 import { writeSynthetic } from '../synthetic/writers/write.ts';
-
-/** The table lists all fields, also those that only operators who switch on names get. */
-const NAMES: PartyModes = { all: 'names', exceptions: { 'ua/beneficial_owners': 'names' } };
 
 /** Enough for a generator to produce its rare cases at least once. */
 const ROWS = 600;
@@ -80,7 +76,7 @@ export async function collectUsage(): Promise<FieldUsage> {
       const found = new Set(ONLY_OFFICIAL[register.id]?.split(' '));
       for (const generate of listGenerators(register)) {
         const path = await writeSynthetic(folder, generate(ROWS, SEED));
-        await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full', parties: NAMES });
+        await importFiles(db, systemClock, { register, registers, paths: [path], mode: 'full' });
         rmSync(path);
         const stored = await db.all<StoredFields & StoredForm>(
           'SELECT status, registry, registrations, register, legal_form AS "legalForm", legal_form_code AS "legalFormCode" FROM entities WHERE register = $1',

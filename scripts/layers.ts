@@ -122,15 +122,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   },
   // Writes what records/ reads and renders. http/ and web/ list the files.
   exports: {
-    only: [
-      'core',
-      'db',
-      'registers/index.ts',
-      'registers/contract.ts',
-      'registers/vocabulary.ts',
-      'records',
-      'parties',
-    ],
+    only: ['core', 'db', 'registers/index.ts', 'registers/contract.ts', ...VOCABULARY, 'records', 'parties'],
     never: [STORES],
   },
   search: { only: ['core', 'classifications', 'db', 'validation', 'registers/vat-numbers.ts', 'matching'] },

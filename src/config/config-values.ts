@@ -1,4 +1,4 @@
-import { type PartyMode, type PartyModes, partyModes } from '../core/party-modes.ts';
+import { DEFAULT_PARTY_MODES, type PartyMode, type PartyModes, partyModes } from '../core/party-modes.ts';
 import { isNetwork } from '../core/requests/networks.ts';
 import { isLoopbackHost, readHostName } from '../core/site.ts';
 
@@ -122,7 +122,7 @@ function readEscapes(text: string): string {
 /** Reads a mode for all registers, and exceptions such as `gleif=off`. */
 export function readPartyModes(parts: readonly string[]): PartyModes {
   const exceptions: Record<string, PartyMode> = {};
-  let all: PartyMode = 'organisations';
+  let { all } = DEFAULT_PARTY_MODES;
   for (const part of parts) {
     const [, register, mode = part] = /^([a-z]+(?:\/[a-z_]+)?)=(.*)$/.exec(part) ?? [];
     const read = oneOf('PARTIES', mode, partyModes);

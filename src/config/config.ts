@@ -62,7 +62,7 @@ export const variables = {
   CONTACT_EMAIL: null,
   ADMIN_PORT: '9464',
   LOG_LEVEL: 'info',
-  PARTIES: 'organisations',
+  PARTIES: 'names',
   UPDATE: 'off',
   FETCH_SOURCES: null,
   KEEP_SOURCES: '2',

@@ -1,4 +1,7 @@
-/** Which parties of companies are stored and shown: none, organisations, or persons by name as well. In order: each includes those before. */
+/**
+ * Which parties of companies are stored and shown: none, organisations, or all that the register published. In order: each includes those
+ * before.
+ */
 export const partyModes = ['off', 'organisations', 'names'] as const;
 export type PartyMode = (typeof partyModes)[number];
 
@@ -8,7 +11,7 @@ export interface PartyModes {
   readonly exceptions: Readonly<Record<string, PartyMode>>;
 }
 
-export const DEFAULT_PARTY_MODES: PartyModes = { all: 'organisations', exceptions: {} };
+export const DEFAULT_PARTY_MODES: PartyModes = { all: 'names', exceptions: {} };
 
 /** The set that beneficial owners are in, also those inside records of companies. */
 export const BENEFICIAL_OWNERS = 'beneficial_owners';
@@ -22,21 +25,21 @@ export type SetModes = Readonly<Record<string, PartyMode>>;
 /** What the modes of a register depend on. */
 export interface SwitchedRegister {
   readonly id: string;
-  readonly sources: readonly { readonly parties?: { readonly set: string; readonly onRequest?: true } }[];
-  readonly ownersOnRequest?: true;
+  readonly sources: readonly { readonly parties?: { readonly set: string; readonly onlyPersons?: true } }[];
+  readonly ownersApart?: true;
 }
 
-/** The one place that decides what is stored and shown. A set that is on request stays off unless it is named itself. */
+/** The one place that decides what is stored and shown. A set that has only persons is off where persons are left out. */
 export function listSetModes({ all, exceptions }: PartyModes, register: SwitchedRegister): SetModes {
-  const { id, sources, ownersOnRequest } = register;
+  const { id, sources, ownersApart } = register;
   const general = exceptions[id] ?? all;
   const modes: Record<string, PartyMode> = { [IN_RECORDS]: general };
-  const add = (set: string, onRequest: boolean) => {
-    modes[set] = exceptions[`${id}/${set}`] ?? (onRequest ? 'off' : general);
+  const add = (set: string, onlyPersons: boolean) => {
+    modes[set] = exceptions[`${id}/${set}`] ?? (onlyPersons && general !== 'names' ? 'off' : general);
   };
-  if (ownersOnRequest) add(BENEFICIAL_OWNERS, true);
+  if (ownersApart) add(BENEFICIAL_OWNERS, true);
   for (const { parties } of sources) {
-    if (parties !== undefined) add(parties.set, parties.onRequest === true);
+    if (parties !== undefined) add(parties.set, parties.onlyPersons === true);
   }
   return modes;
 }

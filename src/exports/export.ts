@@ -42,7 +42,7 @@ export interface ExportOptions {
   readonly program: string;
   readonly registers: readonly Register[];
   readonly location: StorePlace;
-  /** Which parties of companies are written. Default: organisations. */
+  /** Which parties of companies are written. Default: all. */
   readonly parties?: PartyModes;
   /** Called before anything is written. Throws to refuse. */
   check?(contents: Contents, selected: Selected): void;

@@ -77,9 +77,9 @@ function splitByMode(parts: readonly Part[], modes: SetModes): [on: Part[], off:
 }
 
 function describeOff({ id }: Register, off: readonly Part[]): string {
-  const [request] = off.filter(({ source }) => source.parties?.onRequest);
-  if (request !== undefined)
-    return `they are imported only if PARTIES names them, for example ${id}/${request.source.parties?.set}=names`;
+  const persons = off.find(({ source }) => source.parties?.onlyPersons);
+  if (persons !== undefined)
+    return `they have only natural persons, whom PARTIES leaves out: add ${id}/${persons.source.parties?.set}=names to import them`;
   return 'parties of this register are switched off (PARTIES)';
 }
 

@@ -65,6 +65,8 @@ interface FinishedImport {
   readonly parties: PartyCounts | undefined;
   /** Whether the files have companies. */
   readonly hasRecords: boolean;
+  /** Whether they are the first of the register that name natural persons. */
+  readonly bringsPersons: boolean;
   readonly problems: Problems;
   /** Archive entries and sheets that the register does not know. */
   readonly skippedEntries: readonly string[];
@@ -92,6 +94,7 @@ export function describeResult({ register, dryRun = false }: Request, outcome: F
     unknownValues: problems.listUnknownValues(),
     problems: problems.first,
     warnings: [
+      ...(outcome.bringsPersons ? [NAMES_PERSONS] : []),
       ...warnOfSynthetic(files),
       ...warnOfAge(age),
       ...(mode === 'partial' || !outcome.hasRecords ? [] : warnOfFewRows(register, counts.rows)),
@@ -101,6 +104,10 @@ export function describeResult({ register, dryRun = false }: Request, outcome: F
     ],
   };
 }
+
+const NAMES_PERSONS =
+  'the files name natural persons, who are now stored and shown as published. What the law may ask of you, and how to leave them out ' +
+  '(PARTIES): docs/natural-persons.md';
 
 /** The result when the same files were imported last. */
 export function describeUnchanged({ register, mode = 'full' }: Request, files: ImportResult['files']): ImportResult {

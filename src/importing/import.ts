@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { formatCount } from '../core/format-count.ts';
 import {
   DEFAULT_PARTY_MODES,
+  IN_RECORDS,
   listSetModes,
   type PartyModes,
   type SetModes,
@@ -11,6 +12,7 @@ import {
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
 import type { JournalTotals } from '../journal/journal.ts';
 import { insertJournalEntry } from '../journal/store.ts';
+import { readPartySets } from '../parties/store.ts';
 import { readSuppressed } from '../parties/suppression/store.ts';
 import {
   countListed,
@@ -21,10 +23,11 @@ import {
   takeFileNumbers,
 } from '../records/imports/store.ts';
 import { keepLayout } from '../records/store.ts';
-import { createWithholding, type SuppressedParty } from '../records/withholding.ts';
+import { createWithholding, mayNamePersons, type SuppressedParty } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
 import { runAndRollBack } from './dry-run.ts';
 import { compareAge, type FileAge } from './file-age.ts';
+import { listRaised } from './history/history.ts';
 import { readPastUpdates } from './history/store.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
 import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
@@ -55,7 +58,7 @@ export interface ImportOptions {
   /** A `partial` import adds and changes records but delists none. Default: full, unless that looks like a mistake. */
   readonly mode?: 'full' | 'partial';
   readonly dryRun?: boolean;
-  /** Which parties are stored. What the store has of this register beyond that is removed. Default: organisations. */
+  /** Which parties are stored. What the store has of this register beyond that is removed. Default: all. */
   readonly parties?: PartyModes;
   /** Imports the files even if they were imported last. */
   readonly again?: boolean;
@@ -78,7 +81,9 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
   const { register, registers, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
   const modes = listSetModes(parties, register);
   const files = await describeFiles(paths);
-  if (!options.again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
+  const isRaised = (await listRaised(db, [register], parties)).length > 0;
+  const again = options.again === true || isRaised;
+  if (!again && (await isImported(db, { register: register.id, mode: options.mode, program, files }))) {
     if (!dryRun) await removeExcess(db, [register], parties);
     return describeUnchanged(options, files);
   }
@@ -91,7 +96,7 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
     const firstFile = await db.transaction((tx) => takeFileNumbers(tx, paths.length), waiting);
     const numbered = files.map(({ name, hash }, index) => ({ name, hash, id: firstFile + index }));
     const run = async (tx: Transaction) => {
-      const result = await writeImport(tx, clock, options, { ...plan, modes }, numbered);
+      const result = await writeImport(tx, clock, { ...options, again }, { ...plan, modes, isRaised }, numbered);
       requireUnchanged(files);
       return result;
     };
@@ -109,6 +114,8 @@ export async function importFiles(db: Db, clock: Clock, options: ImportOptions):
 /** The plan, and what must not be stored. */
 interface Plan extends ImportPlan {
   readonly modes: SetModes;
+  /** Whether they allow more than those of the last import. */
+  readonly isRaised: boolean;
 }
 
 async function writeImport(
@@ -138,6 +145,7 @@ async function writeImport(
     options.onProgress,
   );
   const hasRecords = plan.jobs.length > 0;
+  const bringsPersons = await isFirstOfPersons(tx, register, plan, held);
   const steps = { files, problems, progress, suppressed };
   const merged = hasRecords ? await mergeRecords(tx, options, plan, { ...steps, now, held }) : NOTHING;
   const parties = await importParties(tx, options, plan, {
@@ -176,8 +184,25 @@ async function writeImport(
     unknownValues: problems.listUnknownValues(),
   });
   const { kept } = merged;
-  const outcome = { ...plan, mode, generation, files: published, counts, hasRecords, problems, age, kept };
+  const outcome = {
+    ...{ ...plan, mode, generation, files: published, counts, hasRecords, bringsPersons, problems, age, kept },
+  };
   return describeResult(options, { ...outcome, parties: parties?.counts });
+}
+
+/** Whether the files name natural persons, and what was imported before does not. */
+async function isFirstOfPersons(
+  tx: Transaction,
+  register: Register,
+  { jobs, partyParts, modes, isRaised }: Plan,
+  held: number,
+): Promise<boolean> {
+  const sets = (await readPartySets(tx, register.id)).map(({ set }) => set);
+  const isFirst = (set: string) => modes[set] === 'names' && (isRaised || !sets.includes(set));
+  const inFiles = partyParts.some(({ source }) => mayNamePersons(source) && isFirst(source.parties?.set ?? ''));
+  if (inFiles || jobs.length === 0 || modes[IN_RECORDS] !== 'names') return inFiles;
+  const ofCompanies = register.sources.filter(({ parties }) => parties === undefined);
+  return (isRaised || held === 0) && ofCompanies.some(mayNamePersons);
 }
 
 /** What the steps of an import share. */

@@ -2,11 +2,13 @@ import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
+import { mayNamePersons } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
 import { findCompanies, findOwnNumber } from './companies/companies.ts';
 import { type Company, findSubject, type Subject } from './companies/store.ts';
 import type { Direction } from './links/store.ts';
 import {
+  completeInterests,
   describeVisible,
   findPartyFiles,
   type ListedParty,
@@ -83,8 +85,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
   const leavesOutPersons = (id: string) => {
     const { sources = [] } = byId.get(id) ?? {};
-    const namesPersons = sources.some(({ withheld, parties }) => withholds(parties?.withheld ?? withheld));
-    return namesPersons && Object.values(setModes.get(id) ?? {}).some((mode) => mode !== 'names');
+    return sources.some(mayNamePersons) && Object.values(setModes.get(id) ?? {}).some((mode) => mode !== 'names');
   };
   const isPublished = (id: string) => {
     const register = byId.get(id);
@@ -147,11 +148,6 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   };
 }
 
-/** Sources whose parties are never persons say that they withhold nothing. */
-function withholds(withheld: object | undefined): boolean {
-  return typeof withheld === 'function' || Object.keys(withheld ?? {}).length > 0;
-}
-
 /** What the source leaves out is taken from the record of the party, if it is in the store. */
 export function showParty(
   row: Omit<ListedParty, 'total'>,
@@ -165,7 +161,7 @@ export function showParty(
   return {
     ...{ role, roleText, kind, name: name ?? company?.name ?? null },
     ...{ entityId: company?.id ?? null, number, countryCode: countryCode ?? company?.countryCode ?? null },
-    ...{ interests, from, until, current: row.isCurrent === 1, absence },
+    ...{ interests: completeInterests(interests), from, until, current: row.isCurrent === 1, absence },
     source: { file: file?.file ?? '', hash: file?.hash ?? '', row: place },
     sourceData: JSON.parse(sourceData),
   };

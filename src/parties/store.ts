@@ -6,6 +6,20 @@ import { digest, type NewParty, unpackRow } from './new-party.ts';
 
 /** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
 
+interface ShownInterest {
+  readonly type: string;
+  readonly share: object | null;
+  /** Null if it is held in the party's own right, or the source does not say. */
+  readonly heldAs: string | null;
+}
+
+/** Most rows are stored without `heldAs`, because most sources do not have it. */
+export function completeInterests(
+  stored: readonly (Omit<ShownInterest, 'heldAs'> & { heldAs?: string | null })[],
+): ShownInterest[] {
+  return stored.map(({ type, share, heldAs = null }) => ({ type, share, heldAs }));
+}
+
 /** What clients see of a party, besides what has columns. */
 export interface PartyContent {
   readonly roleText: string;
@@ -13,7 +27,7 @@ export interface PartyContent {
   readonly name: string | null;
   readonly number: string | null;
   readonly countryCode: string | null;
-  readonly interests: readonly { readonly type: string; readonly share: object | null }[];
+  readonly interests: readonly ShownInterest[];
   readonly absence: { readonly reason: string; readonly text: string } | null;
 }
 

@@ -4,7 +4,7 @@ import { findCompanies } from './companies/companies.ts';
 import type { Subject } from './companies/store.ts';
 import { type Direction, findLinks, type LinkRow } from './links/store.ts';
 import { type Edge, findCycles } from './ownership.ts';
-import { findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
+import { completeInterests, findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
 export const MAX_NODES = 1_000;
@@ -213,7 +213,8 @@ function createContentReader(): (content: string) => Shown {
     const last = content.slice(content.lastIndexOf(',"interests":'));
     const found = known.get(first)?.get(last);
     if (found !== undefined) return found;
-    const shown = JSON.parse(first + last) as Shown;
+    const { roleText, interests } = JSON.parse(first + last) as Shown;
+    const shown = { roleText, interests: completeInterests(interests) };
     known.getOrInsertComputed(first, () => new Map()).set(last, shown);
     return shown;
   };

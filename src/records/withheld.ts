@@ -11,9 +11,6 @@ export function isWithheld(value: unknown): boolean {
   return typeof value === 'string' && value.startsWith(MARK);
 }
 
-/** Whether values with this reason are left out. */
-export type Applies = (reason: WithheldReason) => boolean;
-
 type Reasons = Readonly<Record<string, WithheldReason>>;
 
 function describe(reason: WithheldReason): string {
@@ -28,12 +25,11 @@ export function createCellHider(
   texts: readonly string[],
   source: Pick<TableSource<unknown>, 'columns' | 'match'>,
   withheld: Withheld<Cell>,
-  applies: Applies,
 ): HideCells {
   const positions = findPositions(texts, source);
   const compile = (reasons: Reasons) =>
     Object.entries(reasons).flatMap(([column, reason]) =>
-      applies(reason) ? (positions.get(column) ?? []).map((at) => ({ at, text: describe(reason) })) : [],
+      (positions.get(column) ?? []).map((at) => ({ at, text: describe(reason) })),
     );
   if (typeof withheld !== 'function') return hide(compile(withheld));
   return (cells) => hide(compile(withheld((column) => cells[positions.get(column)?.[0] ?? -1] ?? '')))(cells);
@@ -72,12 +68,10 @@ interface Hidden {
 }
 
 /** Returns the record without the values that are withheld. */
-export function createTreeHider(withheld: Withheld<JsonRecord>, applies: Applies): (record: Json) => Json {
+export function createTreeHider(withheld: Withheld<JsonRecord>): (record: Json) => Json {
   const compile = (reasons: Reasons) => {
     const hidden: Hidden = {};
-    for (const [path, reason] of Object.entries(reasons)) {
-      if (applies(reason)) addPath(hidden, path.split('.'), describe(reason));
-    }
+    for (const [path, reason] of Object.entries(reasons)) addPath(hidden, path.split('.'), describe(reason));
     return hidden;
   };
   const reasonsOf = typeof withheld === 'function' ? withheld : () => withheld;

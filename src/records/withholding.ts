@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto';
 import { fold } from '../core/fold.ts';
-import { BENEFICIAL_OWNERS, IN_RECORDS, type SetModes } from '../core/party-modes.ts';
+import { BENEFICIAL_OWNERS, exceeds, IN_RECORDS, lowerModes, type SetModes } from '../core/party-modes.ts';
 import type { Json, Register, TableSource } from '../registers/contract.ts';
-import {
-  type Applies,
-  createCellHider,
-  createTreeHider,
-  type HideCells,
-  isRecord,
-  type JsonRecord,
-} from './withheld.ts';
+import { createCellHider, createTreeHider, type HideCells, isRecord, type JsonRecord } from './withheld.ts';
 
 /**
  * What the modes of a register leave out of the records of companies. The only place that decides it: imports, reads of a store that has
@@ -48,6 +41,22 @@ export function namesParties({ sources }: Pick<Register, 'sources'>): boolean {
   return sources.some(({ withheld }) => withheld !== undefined);
 }
 
+/** Whether rows of the source may name natural persons. */
+export function mayNamePersons({ withheld, parties }: Register['sources'][number]): boolean {
+  const cells = parties?.withheld ?? withheld;
+  return typeof cells === 'function' || Object.keys(cells ?? {}).length > 0;
+}
+
+/** Whether the modes let in what was left out when the file was imported. */
+export function isRaised(register: Register, text: string | null, allowed: SetModes): boolean {
+  const held = readHeldModes(register, text);
+  const wanted = Object.fromEntries(
+    Object.keys(held).map((set) => [set, allowed[set] ?? allowed[IN_RECORDS] ?? 'off'] as const),
+  );
+  const namesNobody = !register.sources.some(mayNamePersons);
+  return exceeds(namesNobody ? lowerModes(wanted, { [IN_RECORDS]: 'organisations' }) : wanted, held);
+}
+
 /** The modes in which a file of the register was imported. Null for files from before they were recorded. */
 export function readHeldModes(register: Register, text: string | null): SetModes {
   const { [IN_RECORDS]: inRecords, ...sets } = text === null ? guessModes(register) : (JSON.parse(text) as SetModes);
@@ -55,17 +64,17 @@ export function readHeldModes(register: Register, text: string | null): SetModes
 }
 
 /** Earlier releases stored all persons of records, and of files of parties only organisations. */
-function guessModes({ sources, ownersOnRequest }: Register): SetModes {
+function guessModes({ sources, ownersApart }: Register): SetModes {
   const sets = sources.flatMap(({ parties }) => (parties === undefined ? [] : [parties.set]));
   return {
     [IN_RECORDS]: 'names',
     ...Object.fromEntries(sets.map((set) => [set, 'organisations'])),
-    ...(ownersOnRequest && { [BENEFICIAL_OWNERS]: 'names' }),
+    ...(ownersApart && { [BENEFICIAL_OWNERS]: 'names' }),
   };
 }
 
-/** What is shown of a natural person, or of a party that may be one. */
-const SHOWN = new Set([
+/** What is left of persons if another one of the same company is suppressed: other fields, such as `jointWith`, may name that one. */
+const KEPT = new Set([
   ...['role', 'roleLabel', 'roleCode', 'kind', 'name', 'share', 'jointShare', 'contribution', 'from', 'until'],
   ...['country', 'countryCode', 'countryNumber', 'foreign', 'group', 'members', 'ageGroup', 'ageGroupLabel'],
 ]);
@@ -84,48 +93,40 @@ export function createWithholding(
   const byEntity = Map.groupBy(suppressed, ({ entityId }) => entityId);
   const personFields = (register.personFields ?? []).map((path) => path.split('.'));
 
-  function limitParty(party: JsonRecord, isSuppressed: (name: unknown) => boolean): JsonRecord[] {
+  /** `isSuppressed` is undefined if nobody of the company is. */
+  function limitParty(party: JsonRecord, isSuppressed: ((name: unknown) => boolean) | undefined): JsonRecord[] {
     const { kind, role, name } = party;
-    if (mode === 'off' || isSuppressed(name)) return [];
-    if (kind !== 'organisation' && (hidesPersons || (hidesOwners && role === 'beneficial_owner'))) return [];
-    if (kind === 'organisation' && !('representative' in party)) return [party];
     const { representative, ...others } = party;
-    const entries = Object.entries(others).filter(([key]) => kind === 'organisation' || SHOWN.has(key));
-    const shown = limitRepresentative(representative, isSuppressed);
-    return [Object.fromEntries(shown === undefined ? entries : [...entries, ['representative', shown]])];
-  }
-
-  function limitRepresentative(value: unknown, isSuppressed: (name: unknown) => boolean): JsonRecord | undefined {
-    if (hidesPersons || !isRecord(value) || isSuppressed(value.name)) return undefined;
-    const { number: _masked, ...shown } = value;
-    return shown;
+    if (mode === 'off' || isSuppressed?.(name)) return [];
+    const isOrganisation = kind === 'organisation';
+    if (!isOrganisation && (hidesPersons || (hidesOwners && role === 'beneficial_owner'))) return [];
+    const hidesRepresentative = hidesPersons || (isRecord(representative) && isSuppressed?.(representative.name));
+    const shown = hidesRepresentative ? others : party;
+    if (isOrganisation || isSuppressed === undefined) return [shown];
+    return [Object.fromEntries(Object.entries(shown).filter(([key]) => key === 'representative' || KEPT.has(key)))];
   }
 
   /** By the columns themselves: a key that is made of them would have to be hashed for every record. */
-  const hiders = { all: new Map<string | null, Hide>(), some: new Map<string | null, Hide>() };
-  function findHider(columns: string | null, hidesAll: boolean): Hide {
-    return hiders[hidesAll ? 'all' : 'some'].getOrInsertComputed(columns, () => {
-      const applies: Applies = (reason) => reason !== 'natural persons' || hidesAll;
-      return createSourceHider(register, columns, applies);
-    });
-  }
+  const hiders = new Map<string | null, Hide>();
 
   return {
     registry(entityId, registry) {
+      const hidden = byEntity.get(entityId);
+      if (!hidesPersons && !hidesOwners && hidden === undefined) return registry;
       let limited: Record<string, unknown> = registry as Record<string, unknown>;
       if (hidesPersons) for (const path of personFields) limited = removeField(limited, path) as typeof limited;
       const { parties } = limited;
       if (!Array.isArray(parties)) return limited as typeof registry;
-      const hidden = byEntity.size === 0 ? undefined : byEntity.get(entityId);
-      const isSuppressed = (name: unknown) =>
-        hidden?.some(({ party }) => party === hashParty(entityId, String(name))) ?? false;
+      const isSuppressed =
+        hidden && ((name: unknown) => hidden.some(({ party }) => party === hashParty(entityId, String(name))));
       const shown = parties.flatMap((party) => (isRecord(party) ? limitParty(party, isSuppressed) : []));
       if (shown.length > 0) return { ...limited, parties: shown } as unknown as typeof registry;
       const { parties: _none, ...others } = limited;
       return others as typeof registry;
     },
     source(entityId, columns, source) {
-      const hide = findHider(columns, hidesPersons || byEntity.has(entityId));
+      if (!hidesPersons && !hidesOwners && !byEntity.has(entityId)) return source.text;
+      const hide = hiders.getOrInsertComputed(columns, () => createSourceHider(register, columns));
       return hide === undefined
         ? source.text
         : JSON.stringify(hide((source.value ?? JSON.parse(source.text)) as never));
@@ -142,17 +143,15 @@ function removeField(value: unknown, [key = '', ...rest]: readonly string[]): un
 }
 
 /** Hides cells of stored source data: of a tree, of one table, or of several (`source-data.ts`). */
-function createSourceHider({ sources }: Pick<Register, 'sources'>, columns: string | null, applies: Applies): Hide {
+function createSourceHider({ sources }: Pick<Register, 'sources'>, columns: string | null): Hide {
   if (columns === null) {
     const trees = sources.filter((source) => source.kind === 'tree');
-    const hiders = trees.flatMap(({ withheld }) => (withheld ? [createTreeHider(withheld, applies)] : []));
+    const hiders = trees.flatMap(({ withheld }) => (withheld ? [createTreeHider(withheld)] : []));
     return hiders.length === 0 ? undefined : (value: Json) => hiders.reduce((left, hide) => hide(left), value);
   }
   const tables = sources.filter((source) => source.kind === 'table');
   const hiderOf = (texts: readonly string[], of: readonly TableSource<unknown>[]): HideCells | undefined => {
-    const hiders = of.flatMap((source) =>
-      source.withheld ? [createCellHider(texts, source, source.withheld, applies)] : [],
-    );
+    const hiders = of.flatMap((source) => (source.withheld ? [createCellHider(texts, source, source.withheld)] : []));
     return hiders.length === 0 ? undefined : (cells) => hiders.reduce((left, hide) => hide(left), cells);
   };
   const main = tables.filter(({ map }) => map !== undefined);

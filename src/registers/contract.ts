@@ -25,10 +25,10 @@ export interface PartyRows<Row, Codes> {
   readonly set: string;
   /** For records that have all parties of a company: one row for each. Together they have all that the record says. */
   readonly split?: (record: Row) => readonly Row[];
-  /** What is never stored. `map` does not see it either. */
+  /** What is not stored where persons are left out. `map` does not see it either. */
   readonly withheld?: Withheld<Row>;
-  /** These parties stay off unless `PARTIES` names them: `lv/beneficial_owners=names`. */
-  readonly onRequest?: true;
+  /** All of them are natural persons: the files are not even fetched where persons are left out. */
+  readonly onlyPersons?: true;
   /** Set if the files say how many records they have. An import that is not partial compares it. */
   readonly totals?: PartyTotals<Row>;
   /** Whether a record of a tree, as text, is certainly about a person. Such records are parsed only if names are stored. */
@@ -37,10 +37,7 @@ export interface PartyRows<Row, Codes> {
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
 
-/**
- * Why a value of a source is not stored. `natural persons`: it may name some, and is stored in the mode `names` only. The others are never
- * stored.
- */
+/** Why a value of a source is not stored below the mode `names`. */
 export type WithheldReason =
   | 'natural persons'
   | 'minor'
@@ -266,8 +263,8 @@ export interface Register<Codes = unknown> {
   readonly recordParties?: MapRecordParty;
   /** Fields of `registry`, besides `parties`, that may name natural persons, such as `establishments.head`. */
   readonly personFields?: readonly string[];
-  /** Beneficial owners inside records of companies stay off unless `PARTIES` names them: `ua/beneficial_owners=names`. */
-  readonly ownersOnRequest?: true;
+  /** Beneficial owners inside records of companies are a set of their own in `PARTIES`: `ua/beneficial_owners=off`. */
+  readonly ownersApart?: true;
   /** Whether its records link to records of other registers (`link`). */
   readonly links?: boolean;
   /** The day of the data, `YYYY-MM-DD`, if a code table says it. Otherwise names of files may say it. */

@@ -1,4 +1,4 @@
-import type { absenceReasons, interestTypes, listedPartyKinds, partyRoles } from './vocabulary-values.ts';
+import type { absenceReasons, heldAsTexts, interestTypes, listedPartyKinds, partyRoles } from './vocabulary-values.ts';
 
 /** A company in another register. */
 export interface Link {
@@ -18,6 +18,8 @@ interface Share {
 export interface Interest {
   readonly type: keyof typeof interestTypes;
   readonly share: Share | null;
+  /** Left out if it is held in the party's own right, or the source does not say. */
+  readonly heldAs?: keyof typeof heldAsTexts | undefined;
 }
 
 /** Who is connected with a company and how, according to one row of a file of parties. Dates are `YYYY-MM-DD`. */

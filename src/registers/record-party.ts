@@ -8,7 +8,7 @@ export type MapRecordParty = (party: PartyOf) => RecordParty | null;
 /** The record says which company it is. All parties of records are in force. */
 export type RecordParty = Omit<MappedParty, 'company' | 'key' | 'current'>;
 
-/** The party as the record says it, with what only the register knows in `more`. Numbers of persons are left out. */
+/** The party as the record says it, with what only the register knows in `more`. */
 export function readRecordParty(party: PartyOf, more: Partial<RecordParty> = {}): RecordParty {
   const { role, roleLabel, kind = 'unknown', name, number, share, from, until, countryCode } = party;
   return {
@@ -16,7 +16,7 @@ export function readRecordParty(party: PartyOf, more: Partial<RecordParty> = {})
     roleText: roleLabel ?? role,
     kind,
     name,
-    number: (kind === 'organisation' && number) || null,
+    number: number ?? null,
     link: null,
     countryCode: countryCode ?? null,
     interests: share ? [{ type: 'shares', share: { exact: share } }] : [],

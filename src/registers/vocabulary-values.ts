@@ -69,6 +69,15 @@ export const interestTypes = {
   other: 'any other',
 } as const;
 
+/** How a party holds something that it does not hold in its own right. */
+export const heldAsTexts = {
+  firm_member: 'as a member of a firm',
+  firm_control: 'through influence over a firm',
+  trustee: 'as a trustee of a trust',
+  trust_control: 'through influence over a trust or its trustees',
+  other_entity: 'through another entity that it owns',
+} as const;
+
 /** Why a source names no party where one could be. */
 export const absenceReasons = {
   no_parent: 'nobody controls or consolidates the company',

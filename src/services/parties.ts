@@ -4,6 +4,7 @@ import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
 import { removeAll } from '../exports/folder.ts';
+import { listRaised } from '../importing/history/history.ts';
 import { findExcess, hideDetails } from '../importing/removal/remove-persons.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Register } from '../registers/contract.ts';
@@ -45,6 +46,10 @@ interface RemovalOptions {
 
 const RETRY_MS = 60_000;
 
+const RAISED =
+  'PARTIES allows more than these registers were imported with: their next import brings it, also of the same files. Run firmament update, ' +
+  'or firmament import with the files';
+
 /**
  * What PARTIES switches off is not only hidden, but removed: exports before the server answers requests, the rest in a thread while it
  * does. Reads leave it out meanwhile.
@@ -83,6 +88,8 @@ export function createRemoval({ db, place, registers, modes, exportsFolder, log 
       if (exports > 0) log.info({ exports }, 'deleted exports with parties that PARTIES switches off');
     },
     async start(): Promise<void> {
+      const raised = await listRaised(db, registers, modes);
+      if (raised.length > 0) log.warn({ registers: raised.map(({ id }) => id) }, RAISED);
       const excess = await findExcess(db, registers, modes);
       if (excess.length > 0) running = run(excess.map(({ register }) => register.id));
     },

@@ -1,22 +1,21 @@
-import { DEFAULT_PARTY_MODES, listSetModes, type PartyModes } from '../core/party-modes.ts';
+import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import type { FetchPlan } from '../registers/fetch-plan.ts';
 
 /** The register without the files of parties that are switched off. */
 export interface Reduced {
   readonly register: Register;
-  /** The sets that are left out, without those that are off by default. */
+  /** The sets that are left out. */
   readonly leftOut: readonly string[];
 }
 
 export function leaveOutParties(register: Register, parties: PartyModes): Reduced {
   const modes = listSetModes(parties, register);
-  const defaults = listSetModes(DEFAULT_PARTY_MODES, register);
   const leftOut = new Set<string>();
   const keepOn = <T extends { readonly parties?: string }>(files: readonly T[]) =>
     files.filter(({ parties: set }) => {
       if (set === undefined || modes[set] !== 'off') return true;
-      if (defaults[set] !== 'off') leftOut.add(set);
+      leftOut.add(set);
       return false;
     });
   const plan = reducePlan(register.fetch, keepOn);

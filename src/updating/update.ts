@@ -2,8 +2,9 @@ import { dirname } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { DEFAULT_PARTY_MODES } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
-import { findStanding, listCurrentHashes } from '../importing/history/history.ts';
+import { findStanding, listCurrentHashes, listRaised } from '../importing/history/history.ts';
 import { type ImportOptions, importFiles } from '../importing/import.ts';
 import { ImportBusy, isRefusal } from '../importing/import-result.ts';
 import type { Register } from '../registers/contract.ts';
@@ -69,10 +70,9 @@ async function fetchAndImport(register: Register, options: UpdateOptions): Promi
 
   if (outcome !== 'new' && outcome !== 'unchanged') return end(outcome, { message: message ?? adviseUpdate(outcome) });
   // Also if the fetch found nothing new: an earlier update may have been interrupted after its fetch, or refused.
-  const { standing, importedAt } = await findStanding(db, register.id, {
-    hashes: files.map(({ hash }) => hash),
-    program,
-  });
+  const hashes = files.map(({ hash }) => hash);
+  const raised = (await listRaised(db, [register], options.parties ?? DEFAULT_PARTY_MODES)).length > 0;
+  const { standing, importedAt } = await findStanding(db, register.id, { hashes, program, raised });
   if (standing === 'current') return end('unchanged');
   if (dryRun) return end('available', { message: NOT_IMPORTED });
   if (standing === 'replaced') {

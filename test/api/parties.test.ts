@@ -95,7 +95,7 @@ for (const engine of engines) {
         entityId: ids.Parent,
         number: lei('Parent'),
         countryCode: 'FR',
-        interests: [{ type: 'consolidation', share: null }],
+        interests: [{ type: 'consolidation', share: null, heldAs: null }],
         from: '2015-03-01',
         until: null,
         current: true,

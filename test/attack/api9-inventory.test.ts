@@ -15,7 +15,7 @@ const UNDOCUMENTED = [
   /^\/dashboard(\/(monitors(\/(watch|:id(\/(companies|feed|delete))?))?|(keys|links)(\/:id\/(revoke|rotate))?|webhooks(\/:id(\/delete)?)?|plans\/:plan|checkout|billing))?$/,
   // `/dashboard/exports/:generation/*`, as Fastify prints it.
   /^\/dashboard\*$/,
-  /^\/docs(\/(reference|authentication|classifications|client|exports|fields|http|legal-forms|limits|matching|mcp|monitors|openrefine|operations|paging|parties|provenance|quick-start|sending-webhooks|status|sync|versioning|webhooks))?$/,
+  /^\/docs(\/(reference|authentication|classifications|client|exports|fields|http|legal-forms|limits|matching|mcp|monitors|natural-persons|openrefine|operations|paging|parties|provenance|quick-start|sending-webhooks|status|sync|versioning|webhooks))?$/,
   /^\/docs\/reference\/(search|records|parties|match|changes|classifications|exports|monitors|monitor-changes|webhooks|deliveries|account|keys|billing|service)$/,
   /^\/docs\/try\/:operation$/,
   /^\/docs\/registers(\/[\w-]+)?$/,

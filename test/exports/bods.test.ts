@@ -49,8 +49,8 @@ function createValidator(): (statements: readonly Statement[]) => void {
         const { subject, interestedParty, interests } = recordDetails;
         for (const id of [subject, interestedParty])
           if (typeof id === 'string') assert.ok(known.has(id), `${id} comes after its relationship`);
-        for (const { beneficialOwnershipOrControl, directOrIndirect } of interests) {
-          assert.equal(directOrIndirect, 'unknown');
+        for (const { beneficialOwnershipOrControl, directOrIndirect, details } of interests) {
+          assert.ok(directOrIndirect === 'unknown' || /, through influence/.test(details), details);
           const party = statements.find((other) => other.recordId === interestedParty);
           if (beneficialOwnershipOrControl) assert.equal(party?.recordType, 'person');
         }
@@ -165,8 +165,10 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
   const statements = state([
     inventParty({
       interests: [
-        { type: 'shares', share },
-        { type: 'votes', share: { exact: 12.5 } },
+        { type: 'shares', share, heldAs: null },
+        { type: 'votes', share: { exact: 12.5 }, heldAs: null },
+        { type: 'shares', share, heldAs: 'firm_member' },
+        { type: 'shares', share, heldAs: 'trust_control' },
       ],
     }),
     inventParty({
@@ -178,7 +180,9 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
     }),
     inventParty({ kind: 'person', name: null }),
     ...Object.keys(partyRoles).map((role) => inventParty({ role })),
-    ...Object.keys(interestTypes).map((type) => inventParty({ role: 'other', interests: [{ type, share: null }] })),
+    ...Object.keys(interestTypes).map((type) =>
+      inventParty({ role: 'other', interests: [{ type, share: null, heldAs: null }] }),
+    ),
     ...Object.keys(absenceReasons).map((reason) =>
       inventParty({ kind: 'unknown', name: null, absence: { reason, text: reason } }),
     ),
@@ -188,10 +192,15 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
   const [company, person, relationship] = statements;
   assert.deepEqual(company?.recordDetails.identifiers, [{ id: '00000001', scheme: 'GB-COH' }]);
   assert.deepEqual(person?.recordDetails.names, [{ type: 'legal', fullName: 'Anna Example' }]);
-  const [shares, votes] = relationship?.recordDetails.interests ?? [];
+  const [shares, votes, ofMember, ofTrust] = relationship?.recordDetails.interests ?? [];
   assert.deepEqual([shares.type, shares.share], ['shareholding', { exclusiveMinimum: 25, maximum: 50 }]);
   assert.deepEqual([votes.type, votes.share], ['votingRights', { exact: 12.5 }]);
   assert.deepEqual([shares.beneficialOwnershipOrControl, shares.details], [true, 'psc']);
+  assert.deepEqual([ofMember.details, ofMember.directOrIndirect], ['psc, as a member of a firm', 'unknown']);
+  assert.deepEqual(
+    [ofTrust.details, ofTrust.directOrIndirect],
+    ['psc, through influence over a trust or its trustees', 'indirect'],
+  );
   const [, , , inc, holds] = statements;
   assert.deepEqual(
     [inc?.recordDetails.name, inc?.recordDetails.identifiers],
@@ -199,8 +208,8 @@ test('persons, bands of shares and every role, interest and reason of the vocabu
   );
   assert.equal(holds?.recordDetails.interests[0].beneficialOwnershipOrControl, false);
   const bandOf = (register: string, given: object) =>
-    state([inventParty({ register, interests: [{ type: 'shares', share: given }] })])[2]?.recordDetails.interests[0]
-      .share;
+    state([inventParty({ register, interests: [{ type: 'shares', share: given, heldAs: null }] })])[2]?.recordDetails
+      .interests[0].share;
   assert.deepEqual(bandOf('gb', { min: 50, max: 75 }), { exclusiveMinimum: 50, exclusiveMaximum: 75 });
   assert.deepEqual(bandOf('gb', { min: 75, max: 100 }), { minimum: 75, maximum: 100 });
   assert.deepEqual(bandOf('gb', { min: 25 }), { exclusiveMinimum: 25, maximum: 100 });

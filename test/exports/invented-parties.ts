@@ -15,7 +15,7 @@ export function inventParty(shown: Partial<BulkParty['shown']>, more: Partial<Bu
   };
 }
 
-const hold = (...shares: (object | null)[]) => shares.map((share) => ({ type: 'shares', share }));
+const hold = (...shares: (object | null)[]) => shares.map((share) => ({ type: 'shares', share, heldAs: null }));
 const PARENT = { id: 'x', number: '2', name: 'Parent', countryCode: 'FR', status: 'active' };
 
 /** Parties of every kind that formats distinguish. */
@@ -24,7 +24,7 @@ export function inventParties(): BulkParty[] {
   return [
     inventParty({ interests: hold({ min: 25, max: 50 }, { exact: 12.5 }, { min: 25 }, null) }),
     inventParty({ register: 'md', interests: hold({ min: 10 }, { max: 20 }) }),
-    inventParty({ interests: [{ type: 'of a later release', share: null }] }),
+    inventParty({ interests: [{ type: 'of a later release', share: null, heldAs: 'trustee' }] }),
     inventParty({
       kind: 'organisation',
       name: 'Foreign Inc',

@@ -7,6 +7,7 @@ import type { ExportResult } from '../../src/exports/export.ts';
 import { type PartyFormat, partyFormats } from '../../src/exports/manifest.ts';
 import { engines } from '../harness/databases.ts';
 import { parseCsv } from '../harness/parse-csv.ts';
+import { ORGANISATIONS } from '../harness/register-files.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   importGleif,
@@ -20,7 +21,6 @@ import { openDuck } from './duck.ts';
 import { exportAll, hashFiles, readLines } from './exporting.ts';
 import { plantPerson } from './store.ts';
 
-const NAMES: PartyModes = { all: 'names', exceptions: {} };
 const OFF: PartyModes = { all: 'organisations', exceptions: { gleif: 'off' } };
 
 for (const engine of engines) {
@@ -137,9 +137,9 @@ for (const engine of engines) {
       await plantPerson(service.services.registryDb, lei('Child'));
       const namesIn = (result: ExportResult) => readLines(result).map((line) => JSON.parse(line).name);
       const folderOf = () => exported['parties-ndjson'].folder;
-      const organisations = await exportAll(service, 'parties-ndjson');
+      const organisations = await exportAll(service, 'parties-ndjson', { parties: ORGANISATIONS });
       assert.equal(namesIn(organisations).includes('Anna Example'), false);
-      const names = await exportAll(service, 'parties-ndjson', { parties: NAMES, folderOf });
+      const names = await exportAll(service, 'parties-ndjson', { folderOf });
       // Another mode is another export, also in the same folder.
       assert.equal(names.isNew, true);
       assert.ok(namesIn(names).includes('Anna Example'));

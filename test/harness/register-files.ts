@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PARTY_MODES, listSetModes, type PartyModes } from '../../src/core/party-modes.ts';
+import type { PartyModes } from '../../src/core/party-modes.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { importFiles } from '../../src/importing/import.ts';
@@ -24,23 +24,14 @@ export interface ReadEntity {
   readonly [json: string]: any;
 }
 
-/** Persons by name, beneficial owners included. */
-export const NAMES: PartyModes = {
-  all: 'names',
-  exceptions: Object.fromEntries(
-    registers.flatMap((register) =>
-      Object.keys(listSetModes(DEFAULT_PARTY_MODES, register)).flatMap((set) =>
-        set === '' ? [] : [[`${register.id}/${set}`, 'names' as const]],
-      ),
-    ),
-  ),
-};
+/** Persons are left out. */
+export const ORGANISATIONS: PartyModes = { all: 'organisations', exceptions: {} };
 
 /** Imports hand-written files of a register as if they were official, and returns the entities in file order. */
 export async function importTexts(
   register: Register,
   files: Readonly<Record<string, string | Uint8Array>>,
-  parties: PartyModes = NAMES,
+  parties?: PartyModes,
 ): Promise<{ result: ImportResult; entities: ReadEntity[] }> {
   const database = await createDatabase('sqlite');
   const db = openStore('registry', database);
@@ -51,7 +42,8 @@ export async function importTexts(
       writeFileSync(path, content);
       return path;
     });
-    const result = await importFiles(db, testClock(), { register, registers, paths, mode: 'partial', parties });
+    const request = { register, registers, paths, mode: 'partial', ...(parties && { parties }) } as const;
+    const result = await importFiles(db, testClock(), request);
     const rows = await db.all<Record<string, string>>(
       `SELECT e.*, layouts.columns FROM entities e LEFT JOIN layouts ON layouts.id = e.layout ORDER BY file_id, place`,
     );

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEFAULT_PARTY_MODES, type PartyModes } from '../../src/core/party-modes.ts';
+import type { PartyModes } from '../../src/core/party-modes.ts';
 import { suppressParty } from '../../src/importing/removal/suppress.ts';
 import { isOwnerRole } from '../../src/parties/roles.ts';
 import { hashParty } from '../../src/records/withholding.ts';
@@ -9,6 +9,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { engines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
+import { ORGANISATIONS } from '../harness/register-files.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { importGleif, readIds, writeCompanies, writeExceptions, writeRelationships } from './level2-files.ts';
 import { importPlanted, insertPlantedParties, plantedName } from './planted.ts';
@@ -53,11 +54,11 @@ for (const engine of engines) {
       for (const register of ['md', 'br']) {
         for (const id of await listIds(register)) {
           const named = await countListed(id, NAMES);
-          const organisations = await countListed(id, DEFAULT_PARTY_MODES);
+          const organisations = await countListed(id, ORGANISATIONS);
           const sum = ({ owners, others }: Counts) => owners + others;
           assert.ok(sum(named) > sum(organisations) && sum(organisations) > 0, register);
           assert.deepEqual(await readCounts(id), named);
-          assert.deepEqual(await readCounts(id, DEFAULT_PARTY_MODES), organisations);
+          assert.deepEqual(await readCounts(id, ORGANISATIONS), organisations);
           assert.equal(await readCounts(id, OFF), null);
         }
       }
@@ -67,14 +68,14 @@ for (const engine of engines) {
       const [id = ''] = await listIds('br');
       const endIn = async (modes: PartyModes) =>
         (await open(modes).parties.walk(id, 'owners', 10))?.nodes[0]?.end?.reason;
-      assert.equal(await endIn(DEFAULT_PARTY_MODES), 'persons_not_kept');
-      assert.equal(await endIn(NAMES), 'not_in_files');
+      assert.equal(await endIn(ORGANISATIONS), 'persons_not_kept');
+      assert.equal(await endIn(NAMES), 'person');
     });
 
     test('an export has each record with its counts, byte for byte as the API', async () => {
-      const lines = readLines(await exportAll(service, 'ndjson'));
+      const lines = readLines(await exportAll(service, 'ndjson', { parties: ORGANISATIONS }));
       assert.ok(lines.length >= 175);
-      const registry = open(DEFAULT_PARTY_MODES);
+      const registry = open(ORGANISATIONS);
       for (const line of lines.filter((_, index) => index % 17 === 0)) {
         const { id, partyCounts } = JSON.parse(line);
         assert.notEqual(partyCounts, null);

@@ -75,3 +75,30 @@ if (samples.length > 0) {
     for (const path of samples) assert.equal(await compareRows(service, path), 10);
   });
 }
+
+test('by default, the store has what registers published: no cell of any generated file is withheld', async () => {
+  await using service = await startService('sqlite');
+  const { registryDb } = service.services;
+  const withPersons = registers.filter(({ sources }) =>
+    sources.some(({ withheld, parties }) => withheld !== undefined || parties?.withheld !== undefined),
+  );
+  for (const register of withPersons) {
+    const files = [generateFile(register, 40, 3), ...Object.values(generateParties(register, 40, 3))];
+    const paths: string[] = [];
+    for (const file of files) paths.push(await writeSynthetic(service.database.dataDir, file));
+    await importFiles(registryDb, service.clock, { register, registers, paths, mode: 'full' });
+  }
+  for (const table of ['entities', 'parties'] as const) {
+    const marked = await registryDb.all(
+      `SELECT register, count(*) AS rows FROM ${table} WHERE source_data LIKE '%withheld: %' GROUP BY register`,
+    );
+    assert.deepEqual(marked, [], table);
+  }
+  const named = await registryDb.all<{ register: string }>(
+    'SELECT register FROM parties WHERE is_person = 1 AND content NOT LIKE \'%"name":null%\' GROUP BY register ORDER BY register',
+  );
+  assert.deepEqual(
+    named.map(({ register }) => register),
+    ['br', 'ee', 'gb', 'lv', 'md', 'no', 'ro', 'ua'],
+  );
+});

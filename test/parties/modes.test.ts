@@ -17,19 +17,23 @@ import { checkPartyModes } from '../../src/services/parties.ts';
 
 const lv: SwitchedRegister = {
   id: 'lv',
-  sources: [{ parties: { set: 'officers' } }, { parties: { set: 'beneficial_owners', onRequest: true } }, {}],
+  sources: [{ parties: { set: 'officers' } }, { parties: { set: 'beneficial_owners', onlyPersons: true } }, {}],
 };
 const modesOf = (text: string) => listSetModes(readPartyModes(text === '' ? [] : text.split(',')), lv);
 
-test('a set has its own mode, that of its register, or the general one; on request it is off unless it is named', () => {
-  const off = { beneficial_owners: 'off' };
-  assert.deepEqual(modesOf(''), { '': 'organisations', officers: 'organisations', ...off });
-  assert.deepEqual(modesOf('names'), { '': 'names', officers: 'names', ...off });
-  assert.deepEqual(modesOf('off,lv=names'), { '': 'names', officers: 'names', ...off });
-  assert.deepEqual(modesOf('lv/beneficial_owners=names'), {
+test('a set has its own mode, that of its register, or the general one; where persons are left out, a set of only persons is off', () => {
+  const names = { '': 'names', officers: 'names', beneficial_owners: 'names' };
+  assert.deepEqual(modesOf(''), names);
+  assert.deepEqual(modesOf('off,lv=names'), names);
+  assert.deepEqual(modesOf('lv/officers=off,lv/beneficial_owners=organisations'), {
+    ...{ '': 'names', officers: 'off', beneficial_owners: 'organisations' },
+  });
+  assert.deepEqual(modesOf('organisations'), {
+    ...{ '': 'organisations', officers: 'organisations', beneficial_owners: 'off' },
+  });
+  assert.deepEqual(modesOf('organisations,lv/beneficial_owners=names'), {
     ...{ '': 'organisations', officers: 'organisations', beneficial_owners: 'names' },
   });
-  assert.deepEqual(modesOf('names,lv/officers=off').officers, 'off');
 });
 
 test('what a store has is compared set by set', () => {

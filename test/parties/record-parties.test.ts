@@ -13,6 +13,7 @@ import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { engines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { realSample } from '../harness/real-samples.ts';
+import { ORGANISATIONS } from '../harness/register-files.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 async function importText(
@@ -49,7 +50,7 @@ const writeSubjects = (subjects: readonly Subject[]) => ({
     .join('\n')}</SUBJECTS>\n`,
 });
 
-const NAMES = { all: 'names', exceptions: { 'ua/beneficial_owners': 'names' } } as const;
+const NAMES = { all: 'names', exceptions: {} } as const;
 const SHARE = 'розмір частки - 500,00 грн.';
 const [TOP, MIDDLE, CHILD, FOUNDED] = ['10000001', '10000002', '10000003', '10000004'];
 const SUBJECTS: readonly Subject[] = [
@@ -69,7 +70,7 @@ for (const engine of engines) {
   describe(`parties inside records on ${engine}`, () => {
     let service: TestService;
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names,ua/beneficial_owners=names' } });
+      service = await startService(engine, { env: { PARTIES: 'names' } });
       await importText(service, ua, writeSubjects(SUBJECTS), { parties: NAMES });
     });
     after(() => service?.[Symbol.asyncDispose]());
@@ -99,7 +100,13 @@ for (const engine of engines) {
       const { source, sourceData, ...shown } = party;
       assert.deepEqual(shown, {
         ...{ role: 'founder', roleText: 'founder', kind: 'organisation', name: 'MIDDLE', entityId: await idOf(MIDDLE) },
-        ...{ number: MIDDLE, countryCode: 'UA', interests: [{ type: 'shares', share: null }], from: null, until: null },
+        ...{
+          number: MIDDLE,
+          countryCode: 'UA',
+          interests: [{ type: 'shares', share: null, heldAs: null }],
+          from: null,
+          until: null,
+        },
         ...{ current: true, absence: null },
       });
       assert.deepEqual([source.file, source.row], ['UO.xml', 3]);
@@ -138,7 +145,7 @@ for (const engine of engines) {
       );
       assert.deepEqual(fields, {
         [await idOf(MIDDLE)]: ['canonicalName', 'sourceData'],
-        [await idOf(CHILD)]: ['registry', 'parties'],
+        [await idOf(CHILD)]: ['registry', 'sourceData', 'parties'],
       });
       assert.deepEqual(await showNodes(CHILD, 'owners'), [`0 ${CHILD}`, `1 ${TOP} person`]);
       const [party] = (await get(MIDDLE, 'parties')).data;
@@ -182,21 +189,51 @@ for (const engine of engines) {
       assert.deepEqual(await stored(), rows);
     });
 
-    test('beneficial owners are a set of their own, which is off unless it is named', async () => {
+    test('beneficial owners are a set of their own, which can be off', async () => {
       const list = async () =>
         (await service.services.registryDb.all<{ set: string }>('SELECT set_name AS "set" FROM parties')).filter(
           ({ set }) => set === 'beneficial_owners',
         ).length;
       assert.equal(await list(), 1);
-      await importText(service, ua, writeSubjects(SUBJECTS), { parties: { ...NAMES, exceptions: {} }, again: true });
+      await importText(service, ua, writeSubjects(SUBJECTS), {
+        parties: { ...NAMES, exceptions: { 'ua/beneficial_owners': 'off' } },
+        again: true,
+      });
       assert.equal(await list(), 0);
     });
 
     test('organisations only: persons have no row', async () => {
-      await importText(service, ua, writeSubjects(SUBJECTS), { again: true });
+      await importText(service, ua, writeSubjects(SUBJECTS), { again: true, parties: ORGANISATIONS });
       const rows = await service.services.registryDb.all<{ content: string }>('SELECT content FROM parties');
       assert.equal(rows.length, 5);
       for (const { content } of rows) assert.match(content, /"kind":"organisation"/);
+    });
+
+    test('a store that was imported without persons gets them with the next import, also of the same file', async () => {
+      const files = writeSubjects(SUBJECTS);
+      await importText(service, ua, files, { parties: ORGANISATIONS });
+      {
+        const database = { ...service.database, remove: async () => undefined };
+        await using started = await startService(engine, { database });
+        const line = started.logLines.find((text) => text.includes('PARTIES allows more')) ?? '';
+        assert.match(line, /"registers":\["ua"\].*Run firmament update, or firmament import with the files/);
+      }
+      const end = await readEnd();
+      const raised = await importText(service, ua, files);
+      assert.deepEqual([raised.outcome, raised.counts.changed], ['published', 4]);
+      assert.match(raised.warnings.join(), /name natural persons, .*docs\/natural-persons\.md/);
+      const { data } = await readFeed(end);
+      assert.equal(data.length, 4);
+      for (const { type, fields } of data) {
+        assert.equal(type, 'changed');
+        assert.ok(fields.includes('sourceData'));
+      }
+      const [owner] = (await get(TOP, 'parties')).data;
+      assert.equal(owner.name, 'КОВАЛЬ ІРИНА ПЕТРІВНА');
+      const record = (await service.client.get(`/api/v1/entities/${await idOf(TOP)}`)).body.data;
+      assert.doesNotMatch(JSON.stringify(record), /withheld: /);
+      const same = await importText(service, ua, files);
+      assert.deepEqual([same.outcome, same.warnings], ['unchanged', []]);
     });
   });
 
@@ -216,9 +253,12 @@ for (const engine of engines) {
           kind === 'organisation' ? [`${number} ${ids.get(number.slice(0, 8))}`] : [],
         );
         const listed = await registry.parties.list(id, {});
+        const persons = parties
+          .filter(({ kind }) => kind !== 'organisation')
+          .map(({ number }) => `${number ?? null} null`);
         assert.deepEqual(
           listed?.parties.map(({ number, entityId }) => `${number} ${entityId}`).sort(),
-          expected.sort(),
+          [...expected, ...persons].sort(),
         );
         links += expected.length;
         for (const owner of expected) {
@@ -259,7 +299,9 @@ if (brazil !== undefined) {
     await importFiles(registryDb, service.clock, { register: br, registers, paths, mode: 'partial' });
     const rows = await registryDb.all<{ registry: string }>('SELECT registry FROM entities');
     const parties = rows.flatMap(({ registry }) => JSON.parse(registry).parties ?? []);
-    const stored = await registryDb.all<{ number: string | null }>('SELECT party_number AS number FROM parties');
+    const stored = await registryDb.all<{ number: string | null }>(
+      'SELECT party_number AS number FROM parties WHERE is_person = 0',
+    );
     const numbers = parties.flatMap(({ kind, number }) => (kind === 'organisation' ? [number?.slice(0, 8)] : []));
     assert.deepEqual(stored.map(({ number }) => number).sort(), numbers.sort());
   });

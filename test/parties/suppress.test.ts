@@ -124,7 +124,7 @@ test('a file of parties: the suppressed party of the company is left out, and an
       const { company, isPerson, sourceData } = unpackRow(packed);
       return [company, isPerson, sourceData];
     }),
-    [['2', true, '{"company":"2","born":"withheld: day of birth"}']],
+    [['2', true, '{"company":"2","born":"1.2.2003"}']],
   );
   const below = [];
   for await (const { prepared } of mapParties(part, tools, 'organisations', [])) below.push(...prepared);

@@ -43,7 +43,8 @@ function walk(rows: readonly Row[], start: string, isUp: boolean, depth: number)
       .filter((row) => frontier.has((isUp ? row.company : row.number) as string))
       .sort((a, b) => compare(a.company, b.company) || compare(a.role, b.role) || compare(a.id, b.id));
     for (const { company, number, role, from: day, place, content } of found) {
-      const { roleText, interests } = JSON.parse(content);
+      const { roleText, interests: stored } = JSON.parse(content);
+      const interests = stored.map((interest: object) => ({ ...interest, heldAs: null }));
       const owned = find(company, level);
       const party = find(number as string, level);
       links.push({ company: owned, party, role, roleText, interests, from: day, row: place });

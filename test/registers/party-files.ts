@@ -40,7 +40,7 @@ export async function importPartyTexts(
       writeFileSync(path, content);
       return path;
     });
-    const parties = { all: mode, exceptions: mode === 'names' ? nameOnRequest(register) : {} };
+    const parties = { all: mode, exceptions: {} };
     const result = await importFiles(db, testClock(), { register, registers, paths, mode: 'full', parties });
     const rows = await db.all<Record<string, string>>(
       'SELECT p.*, l.columns FROM parties p LEFT JOIN layouts l ON l.id = p.layout ORDER BY p.file_id, p.place, p.content',
@@ -50,12 +50,6 @@ export async function importPartyTexts(
     await db.close();
     await database.remove();
   }
-}
-
-/** Sets that must be named. */
-function nameOnRequest({ id, sources }: Register): Record<string, PartyMode> {
-  const sets = sources.flatMap(({ parties }) => (parties?.onRequest ? `${id}/${parties.set}` : []));
-  return Object.fromEntries(sets.map((set) => [set, 'names']));
 }
 
 function readParty(row: Record<string, string | number | null>): StoredParty {

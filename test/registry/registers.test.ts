@@ -15,7 +15,6 @@ import { testClock } from '../harness/clock.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { realSample } from '../harness/real-samples.ts';
-import { NAMES } from '../harness/register-files.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { useRegistryStore } from './registry-store.ts';
 import { assertVocabulary } from './vocabulary-check.ts';
@@ -200,7 +199,7 @@ for (const engine of usualEngines) {
   describe(`registers on ${engine}`, () => {
     const store = useRegistryStore(engine);
     const importInto = (register: Register, paths: readonly string[]) =>
-      importFiles(store.db, testClock(), { register, registers, paths, mode: 'full', parties: NAMES });
+      importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
 
     const generators = registers.flatMap((register) =>
       listGenerators(register).map((generate, layout) => ({

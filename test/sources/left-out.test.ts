@@ -16,7 +16,7 @@ const LEFT_OUT: readonly (readonly [register: Register, files: number, sets: str
   [ee, 1, 'officers, off_card, shareholders'],
   [gb, 1, 'psc'],
   [gleif, 1, 'relationships, exceptions'],
-  [lv, 1, 'officers, members, stockholders'],
+  [lv, 1, 'officers, members, stockholders, beneficial_owners'],
   [no, 1, 'roles'],
 ];
 
@@ -65,7 +65,7 @@ describe('files of parties that are switched off', () => {
     });
   }
 
-  test('can be those of one register or set, and a set that is off by default comes only if it is named', async () => {
+  test('can be those of one register or set, and a set of only persons comes where persons are not left out, or if it is named', async () => {
     const names = async (exceptions: PartyModes['exceptions']) => {
       const parties = { all: 'organisations', exceptions } as const;
       const { files } = await useFetching().fetch({ register: withMinimum(lv, 1), proxies: proxies(), parties });
@@ -74,6 +74,7 @@ describe('files of parties that are switched off', () => {
     const stockholders = 'stockholders.csv stockholders_joint_owners.csv';
     const usual = `register.csv officers.csv members.csv members_joint_owners.csv ${stockholders}`;
     assert.equal(await names({}), usual);
+    assert.equal(await names({ lv: 'names' }), `${usual} beneficial_owners.csv`);
     assert.equal(await names({ gb: 'off', 'lv/members': 'off' }), `register.csv officers.csv ${stockholders}`);
     assert.equal(await names({ 'lv/beneficial_owners': 'names' }), `${usual} beneficial_owners.csv`);
   });

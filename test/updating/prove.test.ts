@@ -144,7 +144,7 @@ for (const engine of engines) {
     test('joined tables whose file is not kept are left out, and the rest is compared', async () => {
       const companies = store.write('companies.csv', 'number,name\n1,ONE\n');
       const sites = store.write('sites.csv', 'site,owner\nS1,1\nS2,1\n');
-      await proofs.import(joining, [companies, sites], [joining]);
+      await proofs.import(joining, [companies, sites], { registers: [joining] });
       const [id = ''] = await proofs.listIds(joining);
       const options = { registers: [joining], given: [companies] };
       const proof = await prove(id, options);
@@ -157,7 +157,7 @@ for (const engine of engines) {
     test('a joined row that the store lost, and one that the original lacks, are named', async () => {
       const companies = store.write('companies.csv', 'number,name\n1,ONE\n');
       const sites = store.write('sites.csv', 'site,owner\nS1,1\nS2,1\nS3,1\n');
-      await proofs.import(joining, [companies, sites], [joining]);
+      await proofs.import(joining, [companies, sites], { registers: [joining] });
       const [id = ''] = await proofs.listIds(joining);
       const options = { registers: [joining], given: [companies, sites] };
       assertProven(await prove(id, options));
@@ -226,7 +226,7 @@ for (const engine of engines) {
 
     async function assertAllProven(register: Register, paths: readonly string[]): Promise<void> {
       await store.db.run('DELETE FROM entities');
-      await proofs.import(register, paths, [register]);
+      await proofs.import(register, paths, { registers: [register] });
       const ids = await proofs.listIds(register);
       assert.ok(ids.length > 0);
       for (const id of ids) assertProven(await prove(id, { registers: [register], given: paths }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { hashFile } from '../../src/formats/unpack.ts';
-import { importFiles } from '../../src/importing/import.ts';
+import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import type { Proof } from '../../src/updating/proof.ts';
@@ -47,8 +47,8 @@ export function useProofs(engine: Engine) {
       writeFileSync(join(folder(), register.id, 'state.json'), JSON.stringify(state));
       return kept;
     },
-    import: (register: Register, paths: readonly string[], known: readonly Register[] = registers) =>
-      importFiles(store.db, store.clock, { register, registers: known, paths, mode: 'full' }),
+    import: (register: Register, paths: readonly string[], options: Partial<ImportOptions> = {}) =>
+      importFiles(store.db, store.clock, { register, registers, paths, mode: 'full', ...options }),
     async prove(id: string, options: Partial<ProveOptions> = {}): Promise<Proof> {
       const proof = await proveRecord(id, {
         db: store.db,

@@ -10,6 +10,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { readAddresses } from '../../src/sources/state.ts';
 import { chooseRegisters } from '../../src/updating/choose.ts';
 import { engines } from '../harness/databases.ts';
+import { ORGANISATIONS } from '../harness/register-files.ts';
 import { makeLv, useUpdating } from './updating.ts';
 
 for (const engine of engines) {
@@ -81,6 +82,14 @@ for (const engine of engines) {
       const again = await it.update({ program: '1.1.0' });
       assert.deepEqual([again.outcome, again.counts?.unchanged], ['updated', 42]);
       assert.equal((await it.update({ program: '1.1.0' })).outcome, 'unchanged');
+    });
+
+    test('reads the files again if PARTIES allows more than it did', async () => {
+      assert.equal((await it.update({ program: '1.0.9', parties: ORGANISATIONS })).outcome, 'updated');
+      const raised = await it.update({ program: '1.0.9' });
+      assert.deepEqual([raised.outcome, raised.counts?.unchanged], ['updated', 42]);
+      assert.equal((await it.update({ program: '1.0.9' })).outcome, 'unchanged');
+      assert.equal((await it.update({ program: '1.1.0' })).outcome, 'updated');
     });
 
     test('does not undo what a person imported in addition', async () => {

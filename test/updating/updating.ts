@@ -26,7 +26,8 @@ export const LIMITS: FetchLimits = {
   registerMs: 600_000,
 };
 
-export interface UpdateSettings extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal' | 'log'>> {
+export interface UpdateSettings
+  extends Partial<Pick<UpdateOptions, 'dryRun' | 'program' | 'db' | 'signal' | 'log' | 'parties'>> {
   /** Paths at the publisher; `/register.csv` by default. */
   readonly paths?: readonly string[];
   readonly addresses?: readonly string[];

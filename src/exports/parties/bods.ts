@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BulkParty, Company } from '../../parties/bulk/bulk.ts';
+import { heldAsTexts } from '../../registers/vocabulary-values.ts';
 import { codeOfAbsence, codeOfInterest, codeOfRole, describeBand, schemeOf } from './bods-codes.ts';
 
 /** Parties as statements of the Beneficial Ownership Data Standard 0.4: https://standard.openownership.org/en/0.4.0/ */
@@ -95,15 +96,23 @@ function listInterests(shown: BulkParty['shown']): object[] | undefined {
   // Some rows only have what a company states about its parties.
   if (absence !== null) return absence.reason === 'statement' ? undefined : [];
   if (interests.length > 0)
-    return interests.map(({ type, share }) => {
+    return interests.map(({ type, share, heldAs }) => {
       return {
         type: codeOfInterest(type),
         ...common,
+        ...(heldAs !== null && describeHeldAs(roleText, heldAs)),
         ...(share !== null && { share: describeBand(shown.register, share) }),
       };
     });
   const type = codeOfRole(role);
   return type === undefined ? undefined : [{ type, ...common }];
+}
+
+/** The standard has no codes for it. A trustee or a member of a firm may hold it directly; who controls one of them does not. */
+function describeHeldAs(roleText: string, heldAs: string): object {
+  const text = Object.entries(heldAsTexts).find(([name]) => name === heldAs)?.[1] ?? heldAs;
+  const isIndirect = text.startsWith('through ');
+  return { details: `${roleText}, ${text}`, ...(isIndirect && { directOrIndirect: 'indirect' }) };
 }
 
 interface Unlinked {

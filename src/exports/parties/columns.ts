@@ -31,7 +31,7 @@ const columns: readonly Column[] = [
   column('countryCode', 'text', 'Country of the party (ISO 3166-1 alpha-2).'),
   column(
     'interests',
-    { list: { struct: { type: 'text', share } } },
+    { list: { struct: { type: 'text', share, heldAs: 'text' } } },
     'What the party holds of the company. Shares are in percent.',
   ),
   column('from', 'date', 'First day.'),
@@ -63,6 +63,11 @@ const FLAT: Readonly<Record<string, readonly (readonly [name: string, descriptio
   interests: [
     ['interestTypes', 'What the party holds, separated by ` | `.', (party) => joinShown(party, ({ type }) => type)],
     ['shares', 'Its shares in percent, in the same order, such as `25-50`.', (party) => joinShown(party, showShare)],
+    [
+      'heldAs',
+      'How it holds them if not in its own right, in the same order.',
+      (party) => joinShown(party, ({ heldAs }) => heldAs ?? ''),
+    ],
   ],
   absence: [
     ['absenceReason', 'Why no party is named.', ({ absence }) => absence?.reason],

@@ -33,7 +33,7 @@ export function registerParties(app: App, { registry: { parties } }: AppServices
       summary: 'List the parties of a company',
       description:
         'Returns who is connected with a company according to its register: owners, managers of funds, or the reason why none is ' +
-        'named, each with the row that says so. Natural persons are named only if the operator has switched them on. See [owners and holdings](/docs/parties).',
+        'named, each with the row that says so. Natural persons are named as published, unless the operator leaves them out. See [owners and holdings](/docs/parties).',
     },
     params: EntityParameters,
     querystring: PartyParameters,

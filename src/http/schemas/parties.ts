@@ -1,7 +1,13 @@
 import Type from 'typebox';
 import { coverages, MAX_PARTIES } from '../../parties/parties.ts';
 import { endReasons, MAX_NODES } from '../../parties/walk.ts';
-import { absenceReasons, interestTypes, listedPartyKinds, partyRoles } from '../../registers/vocabulary-values.ts';
+import {
+  absenceReasons,
+  heldAsTexts,
+  interestTypes,
+  listedPartyKinds,
+  partyRoles,
+} from '../../registers/vocabulary-values.ts';
 import { hash } from './entity-detail.ts';
 import { component, count, day, flag, text, uuid } from './fields.ts';
 import { listMeanings, nullable } from './schemas.ts';
@@ -24,6 +30,9 @@ const Interest = component('Interest', 'What a party holds of a company.', {
       },
       { description: 'In percent. `null` if it is not published.' },
     ),
+  ),
+  heldAs: nullable(
+    oneOf('How it is held. `null` if in its own right, or if it is not published', heldAsTexts, 'firm_member'),
   ),
 });
 

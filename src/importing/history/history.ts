@@ -1,9 +1,14 @@
-import type { Queries } from '../../db/db.ts';
+import { listSetModes, type PartyModes } from '../../core/party-modes.ts';
+import type { Queries, Reads } from '../../db/db.ts';
+import { readNewestModes } from '../../records/imports/store.ts';
+import { isRaised } from '../../records/withholding.ts';
+import type { Register } from '../../registers/contract.ts';
 import { type PastImport, readCurrentFiles, readImportsWith, readLatest } from './store.ts';
 
 /**
  * What was imported of a register before. `current`: the data comes from exactly these files; `outdated`: it does, but
- * another version of the program read them; `replaced`: they were imported, and other files since.
+ * another version of the program read them, or fewer parties were allowed; `replaced`: they were imported, and other
+ * files since.
  */
 interface Standing {
   readonly standing: 'new' | 'current' | 'outdated' | 'replaced';
@@ -16,6 +21,15 @@ export async function listCurrentHashes(db: Queries, register: string): Promise<
   return (await readCurrentFiles(db, register)).map(({ hash }) => hash);
 }
 
+/** The registers of which `modes` allow more than when their newest file was imported: the next import brings it. */
+export async function listRaised(db: Reads, registers: readonly Register[], modes: PartyModes): Promise<Register[]> {
+  const newest = new Map((await readNewestModes(db)).map((file) => [file.register, file.modes]));
+  return registers.filter((register) => {
+    const text = newest.get(register.id);
+    return text !== undefined && isRaised(register, text, listSetModes(modes, register));
+  });
+}
+
 /**
  * How files with these hashes relate to the data of the register. Only full imports count: after a partial one there may
  * be records to delist. A partial import after it adds to its files and does not replace them.
@@ -23,7 +37,7 @@ export async function listCurrentHashes(db: Queries, register: string): Promise<
 export async function findStanding(
   db: Queries,
   register: string,
-  { hashes, program }: { readonly hashes: readonly string[]; readonly program: string },
+  { hashes, ...reading }: { readonly hashes: readonly string[] } & Reading,
 ): Promise<Standing> {
   const list = (given: readonly string[]) => given.toSorted().join();
   const imports = Map.groupBy(await readImportsWith(db, register, hashes[0] ?? ''), ({ generation }) => generation);
@@ -32,17 +46,24 @@ export async function findStanding(
   });
   const [found] = same ?? [];
   if (found === undefined) return { standing: 'new', importedAt: null };
-  return { standing: await judge(db, register, found, program), importedAt: found.importedAt };
+  return { standing: await judge(db, register, found, reading), importedAt: found.importedAt };
+}
+
+/** How the files would be read now. */
+interface Reading {
+  readonly program: string;
+  /** Whether more parties are allowed than when they were imported. */
+  readonly raised: boolean;
 }
 
 async function judge(
   db: Queries,
   register: string,
   { generation, program: reader }: PastImport,
-  program: string,
+  { program, raised }: Reading,
 ): Promise<Standing['standing']> {
   const latest = await readLatest(db, register);
   if (latest?.full !== generation) return 'replaced';
   // Reading the files again would undo a later partial import.
-  return reader === program || latest.any !== generation ? 'current' : 'outdated';
+  return (reader === program && !raised) || latest.any !== generation ? 'current' : 'outdated';
 }

@@ -2,7 +2,6 @@ import type { PartyMode } from '../../core/party-modes.ts';
 import { removeSeparators } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import { digest, type NewParty, packRow } from '../../parties/new-party.ts';
-import type { PartyContent } from '../../parties/store.ts';
 import { isRecord } from '../../records/withheld.ts';
 import { hashParty, type SuppressedParty } from '../../records/withholding.ts';
 import type { Link, MappedParty, Rejection, Tally } from '../../registers/contract.ts';
@@ -100,7 +99,7 @@ export function prepareParty(
 ): NewParty {
   const { company, key, role, roleText, kind, name, number, countryCode, interests, absence, from, until } = mapped;
   const link = mapped.link && checkLink(mapped.link, set, registers);
-  const content: PartyContent = { roleText, kind, name, number, countryCode, interests, absence };
+  const content = { roleText, kind, name, number, countryCode, interests, absence };
   const packed = packRow({
     company: toStorable(company),
     role,

@@ -91,16 +91,18 @@ export async function openRecordParties(tx: Transaction, request: Request) {
       const set = mapped.role === 'beneficial_owner' ? BENEFICIAL_OWNERS : IN_RECORD;
       const mode = modeOf(set);
       if (mode === 'off') continue;
-      const key = `${mapped.role}/${mapped.roleText}/${mapped.number ?? mapped.name}`;
+      // Numbers of persons are masked, so several persons may have the same.
+      const known = mapped.kind === 'organisation' && mapped.number;
+      const key = `${mapped.role}/${mapped.roleText}/${known || mapped.name}`;
       const source = { layout: null, text: writeSource(party) };
       for (let copy = 1; ; copy++) {
         const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
         if ('rejected' in bounded) break;
         const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers);
-        const known = found.get(prepared.id);
-        if (known === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
+        const same = found.get(prepared.id);
+        if (same === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
         // The same text twice is one party. With another text, it is another one of the same name.
-        if (known === undefined || known.text === source.text) break;
+        if (same === undefined || same.text === source.text) break;
       }
     }
     return [...found.values()];
@@ -163,13 +165,8 @@ function toRecord({ id, fileId, place, content }: NewEntity): RecordOfParties {
   return { id, fileId, place, number: content[NUMBER] as string | null, registry: content[REGISTRY] as string };
 }
 
-/** What `sourceData` shows: the party as in the record, without what is never shown of persons and those who act for organisations. */
+/** The entry of the record. Who acts for an organisation is only in the record: its row stays where persons are left out. */
 function writeSource(party: PartyOf): string {
-  const shown = party.kind === 'organisation' ? [...SHOWN, 'number', 'details', 'state'] : SHOWN;
-  return JSON.stringify(Object.fromEntries(shown.flatMap((key) => (key in party ? [[key, party[key]]] : []))));
+  const { representative: _, ...others } = party;
+  return JSON.stringify(party.kind === 'organisation' ? others : party);
 }
-
-const SHOWN = [
-  ...['role', 'roleLabel', 'roleCode', 'kind', 'name', 'share', 'jointShare', 'contribution', 'group', 'members'],
-  ...['from', 'until', 'country', 'countryCode', 'foreign'],
-];

@@ -5,7 +5,7 @@ import { OWNER_ROLES } from '../roles.ts';
 import { describeVisible } from '../store.ts';
 
 /** What the counts of a register depend on. */
-type CountedRegister = Pick<Register, 'id' | 'sources' | 'ownersOnRequest' | 'keyLength'>;
+type CountedRegister = Pick<Register, 'id' | 'sources' | 'ownersApart' | 'keyLength'>;
 
 /**
  * The SQL of a column of `entities e`: how many parties in force are named, as JSON. Null if no files of parties of the register are

@@ -85,6 +85,11 @@ export async function readLatestImport(db: Queries, register: string): Promise<L
   return toLatest(rows);
 }
 
+/** In which modes of parties the newest file of each register was imported. */
+export async function readNewestModes(db: Reads): Promise<readonly { register: string; modes: string | null }[]> {
+  return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
+}
+
 /** The number of entities of the register that are not delisted. Counted only if no import has recorded it yet. */
 export async function countListed(db: Queries, register: string): Promise<number> {
   const known = await db.one<{ listed: number | null }>('SELECT listed FROM holdings WHERE register = $1', [register]);

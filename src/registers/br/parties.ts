@@ -47,7 +47,7 @@ const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
 /** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;
 
-/** Up to 20 years, or a partner of a kind that only minors can be: neither they nor who represents them are stored. */
+/** Up to 20 years, or a partner of a kind that only minors can be. */
 function isMinor(row: Cell): boolean {
   return MINOR_AGES.has(row('faixa_etaria').trim()) || MINOR_ROLES.has(row('qualificacao_socio').trim());
 }
@@ -57,7 +57,7 @@ const MINOR_ROLES = new Set(['30', '68']);
 const NAMES = ['nome_socio', 'nome_representante'];
 const NUMBERS = ['cpf_cnpj_socio', 'representante_legal'];
 
-/** What is not stored of a row. The number of an organisation is not personal, but its representative is a person. */
+/** What is withheld of a row where persons are left out. The number of an organisation is not personal, but its representative is a person. */
 export function withholdCells(row: Cell): Readonly<Record<string, WithheldReason>> {
   const list = (columns: readonly string[], reason: WithheldReason) => columns.map((column) => [column, reason]);
   if (isMinor(row)) return Object.fromEntries(list([...NAMES, ...NUMBERS], 'minor'));
@@ -71,7 +71,6 @@ export function readParties(rows: JoinedRows, context: Context): PartyOf[] {
 }
 
 function readParty(row: Cell, context: Context): PartyOf | null {
-  if (isMinor(row)) return null;
   const type = row('identificador_socio').trim();
   const kind = KINDS.get(type);
   if (kind === undefined) context.report('identificador_socio', type, 'unknown kind of partner');
@@ -116,10 +115,8 @@ function readNumber(row: Cell, column: string): string | null {
 /** Partners who work for the company or manage it, and own nothing. */
 const WITHOUT_CAPITAL = new Set(['26', '53']);
 
-/** Records of older versions may have minors. A partner without capital is not followed as an owner. */
-export function readListed(party: PartyOf): RecordParty | null {
-  const [roleCode, ageGroup] = [String(party.roleCode), String(party.ageGroup)];
-  if (MINOR_ROLES.has(roleCode) || MINOR_AGES.has(ageGroup)) return null;
-  const role = WITHOUT_CAPITAL.has(roleCode) ? 'other' : party.role;
+/** A partner without capital is not followed as an owner. */
+export function readListed(party: PartyOf): RecordParty {
+  const role = WITHOUT_CAPITAL.has(String(party.roleCode)) ? 'other' : party.role;
   return readRecordParty(party, { role, ...linkByNumber(party, 'br', /^[0-9A-Z]{12}\d{2}$/) });
 }

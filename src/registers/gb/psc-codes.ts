@@ -9,9 +9,13 @@ type Interest = MappedParty['interests'][number];
 type Absence = NonNullable<MappedParty['absence']>;
 
 export const NATURES: ReadonlyMap<string, Interest> = new Map(
-  readTable('psc-natures.tsv').map(([code = '', type, min, max]) => [
+  readTable('psc-natures.tsv').map(([code = '', type, min, max, heldAs]) => [
     code,
-    { type: type as Interest['type'], share: min ? { min: Number(min), max: Number(max) } : null },
+    {
+      type: type as Interest['type'],
+      share: min ? { min: Number(min), max: Number(max) } : null,
+      ...(heldAs && { heldAs: heldAs as Interest['heldAs'] }),
+    },
   ]),
 );
 

@@ -1,6 +1,6 @@
 /** The dates of persons with significant control. Companies type them by hand: some are impossible, which are reported and left out. */
 import type { MapContext } from '../contract.ts';
-import { readDate, type Tree, textOf, treeOf } from '../parsing.ts';
+import { readDate, type Tree, textOf } from '../parsing.ts';
 
 interface Period {
   readonly from: string | null;
@@ -25,19 +25,4 @@ export function readPeriod(data: Tree, isOverseas: boolean, context: Pick<MapCon
   if (from === null || until === null || from <= until) return { from, until };
   context.report('ceased_on', until, 'before the first day');
   return { from, until: null };
-}
-
-const ADULT_MONTHS = 16 * 12;
-
-/**
- * Whether the person may have been younger than 16 when the company named them. Only the month of birth is known, so a person counts as
- * younger in the month of the birthday. Without a day, it may have been the first possible one.
- */
-export function mayBeMinor(data: Tree, from: string | null): boolean {
-  const birth = treeOf(data, 'date_of_birth');
-  const year = Number(textOf(birth, 'year'));
-  const month = Number(textOf(birth, 'month')) || 12;
-  const day = from ?? FIRST_DAY;
-  const months = (Number(day.slice(0, 4)) - year) * 12 + Number(day.slice(5, 7)) - month;
-  return year > 0 && months <= ADULT_MONTHS;
 }

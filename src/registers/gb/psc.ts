@@ -3,7 +3,7 @@ import { type MapContext, type MappedParty, type Rejection, rejectRecord, type T
 import { readDate, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
 import { writeNumber } from './number.ts';
 import { readInterests, readStatement } from './psc-codes.ts';
-import { mayBeMinor, readPeriod } from './psc-dates.ts';
+import { readPeriod } from './psc-dates.ts';
 import { readLink } from './psc-link.ts';
 import { checkTotals, TOTALS, tallyRecord } from './psc-totals.ts';
 
@@ -81,8 +81,7 @@ function mapPsc(record: Tree, context: Context): MappedParty | Rejection {
   return { ...common, key, roleText, ...nothing, ...details };
 }
 
-function readPerson(data: Tree, { from }: Common, context: Context): Details | Rejection {
-  if (mayBeMinor(data, from)) return { rejected: 'a minor', expected: true };
+function readPerson(data: Tree, _common: Common, context: Context): Details | Rejection {
   const parts = treeOf(data, 'name_elements');
   const name = ['title', 'forename', 'middle_name', 'surname'].map((part) => textOf(parts, part)).filter(Boolean);
   return nameParty(PERSON, textOf(data, 'name') || name.join(' '), data, context);

@@ -83,7 +83,7 @@ function describe(
   columns: string,
   required: readonly string[],
   map: MapParty,
-  onRequest?: true,
+  onlyPersons?: true,
 ): TableSource<JointShares> {
   return {
     kind: 'table',
@@ -92,7 +92,7 @@ function describe(
     columns: splitWords(columns),
     required,
     match: 'trimmed',
-    parties: { set, withheld: WITHHELD, map, ...(onRequest && { onRequest }) },
+    parties: { set, withheld: WITHHELD, map, ...(onlyPersons && { onlyPersons }) },
   };
 }
 

@@ -41,6 +41,9 @@ const ORGANISATION =
   /"|\b(?:s\.? ?r\.? ?l|i\.? ?c\.? ?s|ltd|limited|llc|inc|gmbh|plc|company|holding|grou?p|banca|bank|fondul|fund|firma|societate|societatea|intreprinderea|cooperativa|asociatia|uniunea|fundatia|consiliul|primaria|ministerul|agentia|institutul|universitatea)\b/;
 /** Then the text names somebody who acts for the organisation, too. */
 const REPRESENTED = /\b(?:prin|reprezentant\w*)\b/;
+/** A folded text of founders that begins with a public body, up to a share. After a comma, it may name somebody else. */
+const PUBLIC_BODY =
+  /^\s*(?:consiliul|primaria|ministerul|agentia|guvernul|statul)\b[^,;()]*(?:\(\s*[\d.,]*\s*%\s*\)\s*)?$/;
 const NOT_A_PERSON = /[\d()&%]|\b(?:s\.? ?a|statul|total|membrii|colectivul)\b/;
 
 /** `NAME [Role], NAME [Role]`; before 2023 only names. */
@@ -117,6 +120,12 @@ function isPersonName(name: string): boolean {
 export function isOrganisationName(name: string): boolean {
   const folded = fold(name);
   return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
+}
+
+/** Whether a text of founders names a public body, such as a council, and nobody else. */
+export function namesOnlyPublicBody(text: string): boolean {
+  const folded = fold(text);
+  return PUBLIC_BODY.test(folded) && !REPRESENTED.test(folded);
 }
 
 /** Splits at commas, except inside quotes or brackets (unless these never close) and before the tail of a name. */

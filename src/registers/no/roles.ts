@@ -69,8 +69,8 @@ function mapRole(row: Tree, context: MapContext<null>): MappedParty | Rejection 
   const group = textOf(treeOf(treeOf(row, 'rollegruppe'), 'type'), 'kode');
   return {
     company,
-    // Of persons only the name is known: the day of birth is withheld. The order in the group changes when somebody leaves.
-    key: `${group}/${code}/${party.number ?? party.name}`,
+    // Not the order in the group: it changes when somebody leaves.
+    key: `${group}/${code}/${party.number ?? [party.name, textOf(treeOf(rolle, 'person'), 'fodselsdato')].join('/')}`,
     role: role ?? 'other',
     roleText: readText(textOf(type, 'beskrivelse')) ?? code,
     ...party,

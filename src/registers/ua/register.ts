@@ -67,7 +67,7 @@ export const ua = defineRegister<null>({
     refuseTree('EDR_FOP (before 2022)', { type: 'xml', element: 'RECORD' }, ['FIO'], NOT_ENTITIES),
   ],
   personFields: ['establishments.head'],
-  ownersOnRequest: true,
+  ownersApart: true,
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,
   recordParties: readListed,

@@ -61,6 +61,7 @@ const DATA = [
 /** For those who run the service. All other documents are for those who use it. */
 const OPERATORS = [
   describeFile('Operations', 'operations.md'),
+  describeFile('Natural persons', 'natural-persons.md'),
   describeFile('Sending webhooks', 'sending-webhooks.md'),
 ];
 

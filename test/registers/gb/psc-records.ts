@@ -29,7 +29,7 @@ export function corporate(company: string, id: string, identification: JsonRecor
     address: { address_line_1: 'Dock Road', country: 'England', locality: 'Hull', postal_code: 'HU1 1AA' },
     identification: { legal_authority: 'Companies Act 2006', legal_form: 'Limited', ...identification },
     name: 'Harbour Kites Holdings Limited',
-    natures_of_control: ['ownership-of-shares-50-to-75-percent', 'voting-rights-25-to-50-percent'],
+    natures_of_control: ['ownership-of-shares-50-to-75-percent', 'voting-rights-25-to-50-percent-as-firm'],
     notified_on: '2017-05-01',
     ...data,
   });

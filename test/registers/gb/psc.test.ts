@@ -47,18 +47,6 @@ describe('persons', () => {
     assert.equal(map(person(COMPANY, 'p1', { name: '', name_elements: {} })).rejected, 'no name');
   });
 
-  test('are rejected if they may have been younger than 16 when they were named', () => {
-    const born = (year: number, month: number, notified = '2020-05-20') =>
-      map(person(COMPANY, 'p', { date_of_birth: { month, year }, notified_on: notified })).rejected;
-    assert.equal(born(2004, 4), null);
-    assert.equal(born(2004, 5), 'a minor', 'the day is not known');
-    assert.equal(born(2010, 1), 'a minor');
-    assert.equal(born(2021, 1), 'a minor');
-    assert.equal(born(1990, 1, '0201-01-01'), null);
-    assert.equal(born(2001, 1, '0201-01-01'), 'a minor', 'the first possible day counts');
-    assert.equal(map(person(COMPANY, 'p', { date_of_birth: {} })).rejected, null);
-  });
-
   test('are recognized in the text of a record, and others are not', () => {
     const isPerson = (record: JsonRecord) => pscSource.parties?.isPerson?.(JSON.stringify(record));
     assert.equal(isPerson(person(COMPANY, 'p1')), true);
@@ -199,12 +187,25 @@ describe('the codes of Companies House', () => {
     [/^registered-owner-as-nominee-/, 'nominee'],
   ];
 
-  test('all 86 natures of control have a type, and the share that the code names', () => {
+  const WAYS: readonly (readonly [RegExp, string])[] = [
+    [/-as-firm/, 'firm_member'],
+    [/-as-control-over-firm/, 'firm_control'],
+    [/-as-trust-registered-overseas-entity$/, 'trustee'],
+    [/-as-trust(?!-registered)|-as-control-over-trust/, 'trust_control'],
+    [/-nominee-another-entity/, 'other_entity'],
+  ];
+
+  test('all 86 natures of control have a type, how it is held, and the share that the code names', () => {
     assert.equal(NATURES.size, 86);
     // Of a text with two bytes per character, the parts and the rows that contain them have two as well.
     const codes = [...NATURES.keys(), ...STATEMENTS.keys()];
     for (const code of codes) assert.ok(serialize(code).length < 1.5 * code.length, code);
-    for (const [code, { type, share }] of NATURES) {
+    for (const [code, { type, share, heldAs = '' }] of NATURES) {
+      assert.deepEqual(
+        WAYS.filter(([pattern]) => pattern.test(code)).map(([, name]) => name),
+        heldAs === '' ? [] : [heldAs],
+        code,
+      );
       assert.deepEqual(
         TYPES.filter(([pattern]) => pattern.test(code)).map(([, name]) => name),
         [type],

@@ -125,7 +125,7 @@ describe('parties of Latvia', () => {
     );
     assert.deepEqual([joint[1]?.partyRegister, joint[1]?.partyNumber], ['lv', '40000000002']);
     assert.deepEqual(joint[1]?.content.interests, [{ type: 'shares', share: null }]);
-    assert.equal(joint[0]?.sourceData.latvian_identity_number_masked, 'withheld: personal number');
+    assert.equal(joint[0]?.sourceData.latvian_identity_number_masked, '010180-*****');
     const organisations = await importPartyTexts(lv, files, 'organisations');
     assert.deepEqual(
       organisations.parties.map(({ content }) => [content.roleText, content.name]),
@@ -151,7 +151,7 @@ describe('parties of Latvia', () => {
     }
   });
 
-  test('with names, personal numbers and days of birth are withheld, and all else is kept', async () => {
+  test('with names, persons are stored as published', async () => {
     const { parties } = await importPartyTexts(lv, { 'officers.csv': OFFICERS }, 'names');
     assert.deepEqual(
       parties.map(({ role, content }) => [role, content.kind, content.name]),
@@ -163,10 +163,9 @@ describe('parties of Latvia', () => {
       ],
     );
     const [first, second] = parties;
-    assert.equal(first?.sourceData.latvian_identity_number_masked, 'withheld: personal number');
-    assert.deepEqual([first?.sourceData.birth_date, second?.sourceData.birth_date], ['', 'withheld: day of birth']);
+    assert.equal(first?.sourceData.latvian_identity_number_masked, '010180-*****');
+    assert.match(String(second?.sourceData.birth_date), /^1975-01/);
     assert.equal(first?.sourceData.rights_of_representation_type, 'INDIVIDUALLY');
-    assert.doesNotMatch(JSON.stringify(parties), /010180|1975-01/);
   });
 
   test('unknown positions and kinds are reported and kept', async () => {
@@ -180,10 +179,10 @@ describe('parties of Latvia', () => {
     assert.deepEqual([unknown?.role, unknown?.content.kind, unknown?.partyNumber], ['other', 'unknown', null]);
   });
 
-  test('beneficial owners are persons, and a set that must be asked for by name', async () => {
+  test('beneficial owners are persons, so their files are left out with them', async () => {
     const source = lv.sources.find(({ name }) => name === 'beneficial_owners');
-    assert.equal(source?.parties?.onRequest, true);
-    assert.ok(lv.sources.filter(({ parties }) => parties?.onRequest).length === 1);
+    assert.equal(source?.parties?.onlyPersons, true);
+    assert.ok(lv.sources.filter(({ parties }) => parties?.onlyPersons).length === 1);
     const { parties } = await importPartyTexts(lv, { 'beneficial_owners.csv': `sep=;\n${OWNERS}` }, 'names');
     assert.deepEqual(
       parties.map(({ company, role, from, content }) => [company, role, content.name, content.countryCode, from]),

@@ -3,19 +3,20 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import type { PartyModes } from '../../../src/core/party-modes.ts';
 import { md } from '../../../src/registers/md/register.ts';
 import { writeSynthetic } from '../../../synthetic/writers/write.ts';
-import { importTexts } from '../../harness/register-files.ts';
-import { LAYOUT_2026, map2026, OWNERS } from './fixture.ts';
+import { importTexts, ORGANISATIONS } from '../../harness/register-files.ts';
+import { LAYOUT_2017, LAYOUT_2026, map2026, OWNERS } from './fixture.ts';
 
 type Rows = readonly (readonly (string | number | null)[])[];
 
-async function importWorkbook(sheets: Readonly<Record<string, Rows>>) {
+async function importWorkbook(sheets: Readonly<Record<string, Rows>>, parties?: PartyModes) {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-md-'));
   try {
     const content = { type: 'xlsx', sheets: Object.entries(sheets).map(([name, rows]) => ({ name, rows })) } as const;
     const path = await writeSynthetic(folder, { name: 'company.xlsx', packing: 'none', content });
-    return await importTexts(md, { 'company.xlsx': readFileSync(path) });
+    return await importTexts(md, { 'company.xlsx': readFileSync(path) }, parties);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -76,4 +77,22 @@ test('MD refuses the register of non-commercial organisations, whatever the case
 test('MD reports an id that is not in a code sheet once per company', () => {
   const { reports } = map2026({ 'Genuri de activitate nelicentiate': '9999, 111, 9999' });
   assert.deepEqual(reports, [['activity', 'Genuri de activitate nelicentiate', '9999']]);
+});
+
+test('MD where persons are left out, a founder that is a public body is kept, in the cell too', async () => {
+  const FOUNDERS = 'Lista fondatorilor';
+  const hidden = 'withheld: natural persons';
+  const body = { role: 'founder', kind: 'organisation' };
+  for (const [text, cell, parties] of [
+    [' Consiliul Orăşenesc Lunca ', ' Consiliul Orăşenesc Lunca ', [{ ...body, name: 'Consiliul Orăşenesc Lunca' }]],
+    ['Primăria Lunca (100,00%)', 'Primăria Lunca (100,00%)', [{ ...body, name: 'Primăria Lunca', share: 100 }]],
+    ['Consiliul Lunca, POPA ION', hidden, [{ ...body, name: 'Consiliul Lunca' }]],
+    ['Consiliul Lunca prin POPA ION', hidden, undefined],
+    ['POPA ION', hidden, undefined],
+  ] as const) {
+    const row = { ...LAYOUT_2017, [FOUNDERS]: text };
+    const { entities } = await importWorkbook({ Company: [Object.keys(row), Object.values(row)] }, ORGANISATIONS);
+    assert.equal(entities[0]?.sourceData[FOUNDERS], cell, text);
+    assert.deepEqual(entities[0]?.registry.parties, parties, text);
+  }
 });

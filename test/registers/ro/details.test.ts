@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { DEFAULT_PARTY_MODES } from '../../../src/core/party-modes.ts';
 import type { TableSource } from '../../../src/registers/contract.ts';
 import { ro } from '../../../src/registers/ro/register.ts';
 import type { RegistryOf } from '../../../src/registers/vocabulary.ts';
 import { mapRow, type Row } from '../../harness/mapping.ts';
-import { importTexts } from '../../harness/register-files.ts';
+import { importTexts, ORGANISATIONS } from '../../harness/register-files.ts';
 
 const firms = ro.sources.find(({ name }) => name === 'OD_FIRME') as TableSource<unknown>;
 const codes = ro.readCodes(new Map());
@@ -47,19 +48,25 @@ test('a status code of the list is official, even if its label is not understood
   assert.deepEqual(reportsOf('4711'), [['status', 'OD_STARE_FIRMA.COD', '4711']]);
 });
 
-test('a personal number of thirteen digits is neither a tax number nor stored', async () => {
+test('a personal number of thirteen digits is no tax number, and is withheld where persons are left out', async () => {
   const typesOf = (CUI: string) => map({ CUI }).registrations.map(({ type, number }) => [type, number]);
   for (const personal of ['1700101123456', '9700101123456', '0700101123456'])
     assert.deepEqual(typesOf(personal), [['national', 'J12/7/1999']], personal);
   assert.deepEqual(typesOf('14399840')[1], ['tax', '14399840']);
-  const { entities, result } = await importTexts(ro, {
+  const files = {
     'OD_FIRME.CSV': `${Object.keys(row).join('^')}\nALBINA PF^1700101123456^F12/7/1999^PF\n`,
     'OD_STARE_FIRMA.CSV': 'COD_INMATRICULARE^COD\nF12/7/1999^1048\n',
-  });
-  const [{ sourceData, ...shown } = {} as never] = entities;
-  assert.equal(result.unreadable, 0);
-  assert.equal(JSON.stringify(shown).includes('1700101123456'), false);
-  assert.equal(sourceData.OD_FIRME.CUI, 'withheld: personal number');
+  };
+  for (const [modes, stored] of [
+    [DEFAULT_PARTY_MODES, '1700101123456'],
+    [ORGANISATIONS, 'withheld: personal number'],
+  ] as const) {
+    const { entities, result } = await importTexts(ro, files, modes);
+    const [{ sourceData, ...shown } = {} as never] = entities;
+    assert.equal(result.unreadable, 0);
+    assert.equal(JSON.stringify(shown).includes('1700101123456'), false);
+    assert.equal(sourceData.OD_FIRME.CUI, stored);
+  }
 });
 
 test('an address abroad and a representative abroad have the code of their country', () => {

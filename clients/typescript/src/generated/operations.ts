@@ -297,8 +297,8 @@ export interface Api {
    * List the parties of a company.
    *
    * Returns who is connected with a company according to its register: owners, managers of funds, or the reason why
-   * none is named, each with the row that says so. Natural persons are named only if the operator has switched them
-   * on. See [owners and holdings](/docs/parties).
+   * none is named, each with the row that says so. Natural persons are named as published, unless the operator leaves
+   * them out. See [owners and holdings](/docs/parties).
    */
   listParties(parameters: ListPartiesParameters, options?: CallOptions): Promise<PartyList>;
 

@@ -630,6 +630,13 @@ export interface Interest {
     /** The largest share of a range. */
     max?: number | undefined;
   } | null;
+  /**
+   * How it is held. `null` if in its own right, or if it is not published: `firm_member` (as a member of a firm),
+   * `firm_control` (through influence over a firm), `trustee` (as a trustee of a trust), `trust_control` (through
+   * influence over a trust or its trustees), `other_entity` (through another entity that it owns). New values may be
+   * added.
+   */
+  heldAs: string | null;
 }
 
 /** A person or organisation connected with a company. */

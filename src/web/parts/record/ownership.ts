@@ -10,7 +10,7 @@ import { scrollArea } from '../scroll-area.ts';
 import { ownershipChart } from './chart/chart.ts';
 import type { ChartSource } from './chart/graph.ts';
 import { labelledCell } from './labelled-cell.ts';
-import { nameRole, showShare } from './party-text.ts';
+import { describeHolding, nameRole } from './party-text.ts';
 
 /** What the page of a record shows about its group. */
 export type OwnershipView = ChartSource;
@@ -38,12 +38,12 @@ export function ownership(view: OwnershipView): Html {
 }
 
 function partyTable(label: string, parties: readonly ShownParty[]): Html {
-  const hasShares = parties.some(({ interests }) => showShare(interests).length > 0);
+  const hasShares = parties.some(({ interests }) => describeHolding(interests) !== '');
   const rows = parties.slice(0, MAX_SHOWN).map(
     (party) => html`<tr>
       <th scope="row">${nameRole(party.role)}</th>
       ${labelledCell('Who', party.absence === null ? showCompany(party) : explainAbsence(party.absence))}
-      ${hasShares && labelledCell('Share', showShare(party.interests)[0])}
+      ${hasShares && labelledCell('Share', describeHolding(party.interests) || undefined)}
       ${labelledCell('Country', showCountry(party.countryCode))}${labelledCell('From', party.from === null ? null : formatDate(party.from))}
     </tr>`,
   );
