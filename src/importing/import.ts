@@ -210,7 +210,7 @@ async function mergeRecords(
   const batch = files[0]?.id ?? 0;
   const request = { register, registers: indexRegisters(options.registers), modes: plan.modes, again };
   const parties = await openRecordParties(tx, request);
-  const merge = await createMerge(tx, register.id, now, batch, parties);
+  const merge = await createMerge(tx, register, now, batch, parties);
   const mapping = mergeJobs(tx, options, plan, steps, merge);
   const mapped = await mapping.finally(merge.waitForWrite);
   problems.check(mapped.rows);

@@ -11,6 +11,7 @@ import {
   type NewEntity,
   readStates,
 } from '../records/store.ts';
+import type { MarkedRegister } from '../records/withholding.ts';
 import { compareStates } from './compare-states.ts';
 import { createIdFilter } from './id-filter.ts';
 import { createLinker } from './links/linker.ts';
@@ -41,14 +42,14 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  */
 export async function createMerge(
   tx: Transaction,
-  register: string,
+  register: MarkedRegister,
   now: number,
   firstFile: number,
   parties?: Pick<RecordParties, 'write'>,
 ) {
   await createSeen(tx);
   // In an empty register only rows of this import can have the same id.
-  const written = (await hasEntities(tx, register)) ? null : createIdFilter();
+  const written = (await hasEntities(tx, register.id)) ? null : createIdFilter();
   const isFirst = written !== null;
   const journal = createJournal(tx, register, firstFile, isFirst);
   const linker = await createLinker(tx, isFirst, BATCH);

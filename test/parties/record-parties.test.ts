@@ -138,7 +138,7 @@ for (const engine of engines) {
       );
       assert.deepEqual(fields, {
         [await idOf(MIDDLE)]: ['canonicalName', 'sourceData'],
-        [await idOf(CHILD)]: ['registry', 'parties'],
+        [await idOf(CHILD)]: ['registry', 'sourceData', 'parties'],
       });
       assert.deepEqual(await showNodes(CHILD, 'owners'), [`0 ${CHILD}`, `1 ${TOP} person`]);
       const [party] = (await get(MIDDLE, 'parties')).data;

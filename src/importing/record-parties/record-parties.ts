@@ -96,7 +96,9 @@ export async function openRecordParties(tx: Transaction, request: Request) {
       for (let copy = 1; ; copy++) {
         const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
         if ('rejected' in bounded) break;
-        const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers);
+        // As in the record: below `names`, it has nobody else, not even a text about persons without names.
+        const isPerson = bounded.kind !== 'organisation';
+        const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers, isPerson);
         const known = found.get(prepared.id);
         if (known === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
         // The same text twice is one party. With another text, it is another one of the same name.

@@ -1,5 +1,5 @@
 /** The partners, directors and other persons of `Socios`. */
-import type { Cell, JoinedRows, WithheldReason } from '../contract.ts';
+import type { Cell, JoinedRows } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { compact, indexGroups, readText } from '../parsing.ts';
 import { linkByNumber, type RecordParty, readRecordParty } from '../record-party.ts';
@@ -54,16 +54,8 @@ function isMinor(row: Cell): boolean {
 
 const MINOR_AGES = new Set(['1', '2']);
 const MINOR_ROLES = new Set(['30', '68']);
-const NAMES = ['nome_socio', 'nome_representante'];
-const NUMBERS = ['cpf_cnpj_socio', 'representante_legal'];
-
-/** What is not stored of a row. The number of an organisation is not personal, but its representative is a person. */
-export function withholdCells(row: Cell): Readonly<Record<string, WithheldReason>> {
-  const list = (columns: readonly string[], reason: WithheldReason) => columns.map((column) => [column, reason]);
-  if (isMinor(row)) return Object.fromEntries(list([...NAMES, ...NUMBERS], 'minor'));
-  const isOrganisation = row('identificador_socio').trim() === ORGANISATION;
-  const [names, numbers] = isOrganisation ? [NAMES.slice(1), NUMBERS.slice(1)] : [NAMES, NUMBERS];
-  return Object.fromEntries([...list(names, 'natural persons'), ...list(numbers, 'personal number')]);
+export function isOrganisation(row: Cell): boolean {
+  return row('identificador_socio').trim() === ORGANISATION;
 }
 
 export function readParties(rows: JoinedRows, context: Context): PartyOf[] {

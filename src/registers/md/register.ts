@@ -168,8 +168,6 @@ export const md = defineRegister<Codes>({
       required: [NUMBER, REGISTERED, NAME, LEGAL_FORM, UNLICENSED, LICENSED],
       match: 'folded',
       map: mapCompany,
-      // One text may name persons and companies. Companies with a number are in `registry.parties`.
-      withheld: Object.fromEntries([...DIRECTORS, ...FOUNDERS, ...OWNERS].map((column) => [column, 'natural persons'])),
     },
     {
       // Must come before `licensed`, whose required columns this sheet also has: the first match counts.

@@ -68,7 +68,12 @@ describe('roles of Norway', () => {
     const rest = { countryCode: null, interests: [], from: null, until: null, current: true, absence: null };
     assert.deepEqual(parties, [
       {
-        ...{ company: '923609016', key: 'STYR/LEDE/Kari M Berg', role: 'director', roleText: 'LEDE in words' },
+        ...{
+          company: '923609016',
+          key: 'STYR/LEDE/Kari M Berg/1970-01-31',
+          role: 'director',
+          roleText: 'LEDE in words',
+        },
         ...{ kind: 'person', name: 'Kari M Berg', number: null, link: null, ...rest },
       },
       {

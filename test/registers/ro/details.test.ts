@@ -47,19 +47,23 @@ test('a status code of the list is official, even if its label is not understood
   assert.deepEqual(reportsOf('4711'), [['status', 'OD_STARE_FIRMA.COD', '4711']]);
 });
 
-test('a personal number of thirteen digits is neither a tax number nor stored', async () => {
+test('a personal number of thirteen digits is no tax number, and is not stored below names', async () => {
   const typesOf = (CUI: string) => map({ CUI }).registrations.map(({ type, number }) => [type, number]);
   for (const personal of ['1700101123456', '9700101123456', '0700101123456'])
     assert.deepEqual(typesOf(personal), [['national', 'J12/7/1999']], personal);
   assert.deepEqual(typesOf('14399840')[1], ['tax', '14399840']);
-  const { entities, result } = await importTexts(ro, {
-    'OD_FIRME.CSV': `${Object.keys(row).join('^')}\nALBINA PF^1700101123456^F12/7/1999^PF\n`,
-    'OD_STARE_FIRMA.CSV': 'COD_INMATRICULARE^COD\nF12/7/1999^1048\n',
-  });
+  const { entities, result } = await importTexts(
+    ro,
+    {
+      'OD_FIRME.CSV': `${Object.keys(row).join('^')}\nALBINA PF^1700101123456^F12/7/1999^PF\n`,
+      'OD_STARE_FIRMA.CSV': 'COD_INMATRICULARE^COD\nF12/7/1999^1048\n',
+    },
+    { all: 'organisations', exceptions: {} },
+  );
   const [{ sourceData, ...shown } = {} as never] = entities;
   assert.equal(result.unreadable, 0);
   assert.equal(JSON.stringify(shown).includes('1700101123456'), false);
-  assert.equal(sourceData.OD_FIRME.CUI, 'withheld: personal number');
+  assert.equal(sourceData.OD_FIRME.CUI, 'withheld: natural persons');
 });
 
 test('an address abroad and a representative abroad have the code of their country', () => {

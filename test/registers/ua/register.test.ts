@@ -83,7 +83,7 @@ test('a record of the current layout is mapped completely, in either encoding', 
         taxRecords: [{ register: 'Реєстр платників податків', from: '2004-04-30', number: '716' }],
       },
     });
-    assert.equal(sourceData.FOUNDERS, 'withheld: home address');
+    assert.match(JSON.stringify(sourceData.FOUNDERS), /КОВАЛЬ ІРИНА ПЕТРІВНА/);
     assert.ok(id);
   }
 });
@@ -198,6 +198,7 @@ test('a record of the complete layout of 2019 to 2022 has activities, date, addr
       role: 'beneficial_owner',
       roleLabel: 'Кінцевий бенефіціарний власник (контролер)',
       name: 'БОЙКО ТАРАС',
+      details: 'Україна',
     },
     { role: 'liquidator', name: 'МЕЛЬНИК А. Б.' },
   ]);
