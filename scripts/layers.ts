@@ -63,8 +63,10 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
       'core',
     ],
   },
+  'registers/cells.ts': { only: [] },
   'registers/contract.ts': {
     only: [
+      'registers/cells.ts',
       'registers/fetch-plan.ts',
       'registers/mapped-record.ts',
       'registers/mapped-party.ts',

@@ -21,8 +21,8 @@ export const suppress: Command = {
   help: `
 Without options, lists the parties of a company. With --party, removes one of them from the parties and from the record of the company,
 wherever its name is written there, and keeps it out of all later imports. The name is not stored: the id is a hash of the company and
-the name. In the record, cells of the source that name persons are withheld. Exports are deleted, because they have the name: write new
-ones. Backups, and files that "firmament fetch" keeps, are not changed.`,
+the name. Other cells of the company that may name persons are withheld. Exports are deleted, because they have the name:
+write new ones. Backups, and files that "firmament fetch" keeps, are not changed.`,
   examples: [
     ['suppress 0b8f3c52-6a0e-5d0c-9a43-2f6c1f2f7d11', 'List the parties of a company.'],
     ['suppress 0b8f3c52-6a0e-5d0c-9a43-2f6c1f2f7d11 --party 2 --reason "request 117"', 'Remove the second one.'],

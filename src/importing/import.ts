@@ -199,10 +199,12 @@ async function isFirstOfPersons(
 ): Promise<boolean> {
   const sets = (await readPartySets(tx, register.id)).map(({ set }) => set);
   const isFirst = (set: string) => modes[set] === 'names' && (isRaised || !sets.includes(set));
-  const inFiles = partyParts.some(({ source }) => mayNamePersons(source) && isFirst(source.parties?.set ?? ''));
+  const inFiles = partyParts.some(
+    ({ source }) => mayNamePersons(register, source) && isFirst(source.parties?.set ?? ''),
+  );
   if (inFiles || jobs.length === 0 || modes[IN_RECORDS] !== 'names') return inFiles;
   const ofCompanies = register.sources.filter(({ parties }) => parties === undefined);
-  return (isRaised || held === 0) && ofCompanies.some(mayNamePersons);
+  return (isRaised || held === 0) && ofCompanies.some((source) => mayNamePersons(register, source));
 }
 
 /** What the steps of an import share. */
@@ -241,7 +243,7 @@ async function mergeRecords(
   const batch = files[0]?.id ?? 0;
   const request = { register, registers: indexRegisters(options.registers), modes: plan.modes, again };
   const parties = await openRecordParties(tx, request);
-  const merge = await createMerge(tx, register.id, now, batch, parties);
+  const merge = await createMerge(tx, register, now, batch, parties);
   const mapping = mergeJobs(tx, options, plan, steps, merge);
   const mapped = await mapping.finally(merge.waitForWrite);
   requireWhole(options, plan, problems);

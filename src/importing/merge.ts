@@ -11,6 +11,7 @@ import {
   type NewEntity,
   readStates,
 } from '../records/store.ts';
+import type { MarkedRegister } from '../records/withholding.ts';
 import { compareStates } from './compare-states.ts';
 import { createIdFilter } from './id-filter.ts';
 import { createLinker } from './links/linker.ts';
@@ -44,17 +45,17 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
  */
 export async function createMerge(
   tx: Transaction,
-  register: string,
+  register: MarkedRegister,
   now: number,
   firstFile: number,
   parties?: Pick<RecordParties, 'write'>,
 ) {
   await createSeen(tx);
   // In an empty register only rows of this import can have the same id.
-  const written = (await hasEntities(tx, register)) ? null : createIdFilter();
+  const written = (await hasEntities(tx, register.id)) ? null : createIdFilter();
   const isFirst = written !== null;
   const journal = createJournal(tx, register, firstFile, isFirst);
-  const rejected = isFirst ? null : await createRejectedRows(tx, { register, firstFile });
+  const rejected = isFirst ? null : await createRejectedRows(tx, { register: register.id, firstFile });
   const linker = await createLinker(tx, isFirst, BATCH);
   const counts = { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 };
   const addedByCountry = new Map<string, number>();

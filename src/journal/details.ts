@@ -1,6 +1,8 @@
 import { summaryFields } from '../core/entity-summary.ts';
 import type { Value } from '../db/db.ts';
 import { type ContentColumn, contentColumns } from '../records/store.ts';
+import type { JsonRecord } from '../records/withheld.ts';
+import { omitFreeTexts } from '../records/withholding.ts';
 
 /** How one value inside a record changed. Values are texts; those of objects are JSON. Null where there is none. */
 export interface ChangedDetail {
@@ -24,14 +26,22 @@ const JSON_COLUMNS: readonly (readonly [field: string, index: number])[] = (
   ['registry', 'registrations'] satisfies ContentColumn[]
 ).map((name) => [name, contentColumns.indexOf(name)]);
 
-/** What differs between two versions of a record besides name, status, legal form and registration date. Null if nothing does. */
-export function describeDetails(before: readonly Value[], after: readonly Value[]): string | null {
+/**
+ * What differs between two versions of a record besides name, status, legal form and registration date. Null if nothing does. `hideFields`
+ * removes the fields of `registry` that may name natural persons, who are never named here.
+ */
+export function describeDetails(
+  before: readonly Value[],
+  after: readonly Value[],
+  hideFields: (registry: JsonRecord) => JsonRecord,
+): string | null {
   const details: ChangedDetail[] = [];
   for (const [field, index] of PLAIN) compare(field, before[index] ?? null, after[index] ?? null, details);
   for (const [field, index] of JSON_COLUMNS) {
     const [old, current] = [String(before[index]), String(after[index])];
     if (old === current || old.length + current.length > MAX_COMPARED) continue;
-    compare(field, JSON.parse(old), JSON.parse(current), details);
+    const parse = (text: string) => (field === 'registry' ? hideFields(JSON.parse(text)) : JSON.parse(text));
+    compare(field, parse(old), parse(current), details);
   }
   return details.length === 0 ? null : JSON.stringify(details.slice(0, MAX_DETAILS));
 }
@@ -69,11 +79,10 @@ function indexItems(list: unknown): Map<string, unknown> {
   return new Map((Array.isArray(list) ? list : []).map(omitPersons).map((item) => [JSON.stringify(item), item]));
 }
 
-/** Natural persons are never named here: of a party that may be one, only the role is listed. Other items may name one. */
+/** Of a party that may be a natural person, only the role is listed. */
 function omitPersons(item: unknown): unknown {
-  if (!isObject(item) || !('role' in item || 'head' in item)) return item;
-  const { representative: _representative, head: _head, ...others } = item;
-  return item.role === undefined || item.kind === 'organisation' ? others : { role: item.role };
+  if (!isObject(item) || !('role' in item)) return item;
+  return item.kind === 'organisation' ? omitFreeTexts(item as JsonRecord) : { role: item.role };
 }
 
 /** Undefined for items that nothing identifies. */

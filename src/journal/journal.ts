@@ -7,6 +7,7 @@ import {
   delistEntities,
   type NewEntity,
 } from '../records/store.ts';
+import { createFieldHider, type MarkedRegister } from '../records/withholding.ts';
 import { describeDetails } from './details.ts';
 import { compareContent, type FieldSet, PARTIES, RELATED, writeFields } from './fields.ts';
 import { insertChanges, insertDelisted, insertRelated, type JournalEntry, type Place } from './store.ts';
@@ -46,7 +47,8 @@ const REPLACE_SIZE = 100;
 /** Few rows per batch of an import are changed, so the rows of several batches are written together. */
 const WRITE_SIZE = 1_000;
 
-export function createJournal(tx: Transaction, register: string, batch: number, isFirst: boolean) {
+export function createJournal(tx: Transaction, register: MarkedRegister, batch: number, isFirst: boolean) {
+  const hideFields = createFieldHider(register);
   let waiting: (readonly Value[])[] = [];
   let position = 0;
 
@@ -57,7 +59,7 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
   }
 
   function push(type: string, id: string | null, country: Value, rest: readonly Value[]): void {
-    waiting.push([batch, position, type, id, country, register, ...rest]);
+    waiting.push([batch, position, type, id, country, register.id, ...rest]);
     position++;
   }
 
@@ -81,7 +83,7 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
             type: former.contentHash === DELISTED_HASH ? 'relisted' : 'changed',
             fields: compareContent(former, content),
             before: SHOWN_AT.map((index) => former.content[index] as Value),
-            details: describeDetails(former.content, content),
+            details: describeDetails(former.content, content, hideFields),
           });
         }
       }
@@ -111,7 +113,7 @@ export function createJournal(tx: Transaction, register: string, batch: number, 
     async delistMissing(now: number): Promise<number> {
       if (isFirst) return 0;
       const first = position;
-      const count = await insertSelected((place) => insertDelisted(tx, place, register));
+      const count = await insertSelected((place) => insertDelisted(tx, place, register.id));
       if (count > 0) await delistEntities(tx, batch, first, now);
       return count;
     },

@@ -1,8 +1,9 @@
 import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
+import { findLimit, isAbove } from '../records/limit.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
-import { mayNamePersons } from '../records/withholding.ts';
+import { createWithholding, namesPersons, type Withholding } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
 import { findCompanies, findOwnNumber } from './companies/companies.ts';
 import { type Company, findSubject, type Subject } from './companies/store.ts';
@@ -82,10 +83,16 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   const byId = new Map(registers.map((register) => [register.id, register]));
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   const visible = describeVisible(setModes);
+  const limits = new Map(
+    registers.flatMap((register) => {
+      const limit = findLimit(register, modes);
+      return limit === undefined ? [] : [[register.id, { modes: limit, ...createWithholding(register, limit) }]];
+    }),
+  );
   const isOff = (register: string) => Object.values(setModes.get(register) ?? {}).every((mode) => mode === 'off');
   const leavesOutPersons = (id: string) => {
-    const { sources = [] } = byId.get(id) ?? {};
-    return sources.some(mayNamePersons) && Object.values(setModes.get(id) ?? {}).some((mode) => mode !== 'names');
+    const register = byId.get(id);
+    return limits.has(id) && register !== undefined && namesPersons(register);
   };
   const isPublished = (id: string) => {
     const register = byId.get(id);
@@ -133,7 +140,12 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const fileIds = rows.map(({ fileId }) => fileId);
       const files = await findPartyFiles(db, fileIds);
       const writers = new Map<string, WriteSourceData>();
-      const parties = rows.map((row) => showParty(row, linkedTo(row), files.get(row.fileId), writers));
+      const limit = limits.get(subject.register);
+      const parties = rows.map((row) => {
+        const file = files.get(row.fileId);
+        const isLimited = limit !== undefined && isAbove(file?.modes ?? null, limit.modes);
+        return showParty(row, linkedTo(row), file, writers, isLimited ? limit.party : undefined);
+      });
       return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
     },
     async walk(id, direction, depth) {
@@ -148,15 +160,17 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
   };
 }
 
-/** What the source leaves out is taken from the record of the party, if it is in the store. */
+/** A name that the source does not have is taken from the record of the party. `limit` is for a row that was stored in a higher mode. */
 export function showParty(
   row: Omit<ListedParty, 'total'>,
   company: Company | undefined,
   file: PartyFile | undefined,
   writers: Map<string, WriteSourceData>,
+  limit: Withholding['party'] | undefined,
 ): ShownParty {
   const { roleText, kind, name, number, countryCode, interests, absence } = JSON.parse(row.content) as PartyContent;
-  const { role, from, until, place, columns, sourceData: text } = row;
+  const { role, from, until, place, columns, set } = row;
+  const text = limit?.({ set, company: row.company, kind }, columns, { text: row.sourceData }) ?? row.sourceData;
   const sourceData = columns === null ? text : writers.getOrInsertComputed(columns, createSourceDataWriter)(text);
   return {
     ...{ role, roleText, kind, name: name ?? company?.name ?? null },

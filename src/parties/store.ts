@@ -100,13 +100,6 @@ export async function recordPartySet(
   );
 }
 
-/** The names of all parties of a company, with their sets. */
-export async function readPartyNames(tx: Queries, register: string, company: string) {
-  const sql = 'SELECT id, set_name, content FROM parties WHERE company = $1 AND register = $2';
-  const rows = (await tx.rows(sql, [company, register])) as [string, string, string][];
-  return rows.map(([id, set, content]) => ({ id, set, name: (JSON.parse(content) as PartyContent).name }));
-}
-
 /** Deletes one party. */
 export async function deleteParty(tx: Queries, { register, set }: PartySetKey, id: string): Promise<void> {
   await tx.run('DELETE FROM parties WHERE id = $1', [id]);
@@ -158,10 +151,11 @@ export interface StoredParty {
   readonly content: string;
   readonly fileId: number;
   readonly place: number;
+  readonly set: string;
 }
 
 export const PARTY = `p.register, p.company, p.role, p.party_register, p.party_number, p.is_current, p.valid_from, p.valid_until, p.content,
-  p.file_id, p.place`;
+  p.file_id, p.place, p.set_name`;
 
 /** Arrays cost less than objects, and a group has a thousand of them. */
 export function toParty(row: readonly Value[]): StoredParty {
@@ -177,6 +171,7 @@ export function toParty(row: readonly Value[]): StoredParty {
     content: row[8] as string,
     fileId: row[9] as number,
     place: row[10] as number,
+    set: row[11] as string,
   };
 }
 
@@ -186,6 +181,8 @@ export interface PartyFile {
   readonly hash: string;
   readonly asOf: string | null;
   readonly importedAt: number;
+  /** The modes in which it was imported, as JSON. */
+  readonly modes: string | null;
 }
 
 /** Adds the files with these ids to those that are known, by id. */
@@ -193,7 +190,7 @@ export async function findPartyFiles(db: Reads, ids: readonly number[], known = 
   for (const id of new Set(ids)) {
     if (known.has(id)) continue;
     const file = await db.one<PartyFile>(
-      'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt" FROM files WHERE id = $1',
+      'SELECT name AS file, hash, as_of AS "asOf", imported_at AS "importedAt", modes FROM files WHERE id = $1',
       [id],
     );
     if (file !== undefined) known.set(id, file);

@@ -2,16 +2,33 @@ import { exceeds, listSetModes, type PartyModes, readSetModes, type SetModes } f
 import type { Register } from '../registers/contract.ts';
 import type { StoredRecord } from './records.ts';
 import type { StoredEntity } from './store.ts';
-import { createWithholding, namesParties } from './withholding.ts';
+import { createWithholding, type Withholding } from './withholding.ts';
 
-/** What may be shown of the persons in records of a register. Undefined if they name none. */
+/** What may be shown of the persons in records of a register, and in rows of its parties. Undefined if all of them may. */
 export function findLimit(register: Register, modes: PartyModes): SetModes | undefined {
-  return namesParties(register) ? listSetModes(modes, register) : undefined;
+  const limit = listSetModes(modes, register);
+  return Object.values(limit).every((mode) => mode === 'names') ? undefined : limit;
 }
 
 /** Whether the record was stored in a higher mode: then it is limited when it is read, until the removal has reached it. */
 export function needsLimit({ file }: Pick<StoredRecord, 'file'>, limit: SetModes | undefined): limit is SetModes {
-  return limit !== undefined && exceeds(readSetModes(file?.file.modes ?? null), limit);
+  return limit !== undefined && isAbove(file?.file.modes ?? null, limit);
+}
+
+/** Files of an import have the same modes, so each text is compared once. */
+const compared = new WeakMap<SetModes, Map<string | null, boolean>>();
+
+/** Whether what was stored in these modes (`files.modes`) must be limited when it is read. */
+export function isAbove(modes: string | null, limit: SetModes): boolean {
+  const known = compared.getOrInsertComputed(limit, () => new Map());
+  return known.getOrInsertComputed(modes, () => exceeds(readSetModes(modes), limit));
+}
+
+/** Returns what limits the sources of parties of a register. Registers are loaded only if they are needed. */
+export async function createPartyLimit(id: string, limit: SetModes): Promise<Withholding['party']> {
+  const { registers } = await import('../registers/index.ts');
+  const register = registers.find((candidate) => candidate.id === id);
+  return register === undefined ? (_party, _columns, { text }) => text : createWithholding(register, limit).party;
 }
 
 /**

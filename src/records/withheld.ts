@@ -1,117 +1,158 @@
 import { fold } from '../core/fold.ts';
-import type { Cell, Json, TableSource, Withheld, WithheldReason } from '../registers/contract.ts';
+import { type Cell, findMark, type Json, type Mark, type Marks, type TableSource } from '../registers/contract.ts';
 
 /**
- * Values of sources that are not stored: a text with the reason takes their place. Registers say which (`withheld` of a source). What is
- * withheld already stays as it is, so doing it twice is the same as once.
+ * Values of sources that are left out: a text with the reason takes their place. Which ones follows from the marks of the cells. What is
+ * left out already stays as it is, so doing it twice is the same as once.
  */
-const MARK = 'withheld: ';
+const PREFIX = 'withheld: ';
+const PERSONS = `${PREFIX}natural persons`;
+const UNKNOWN = `${PREFIX}unknown column`;
 
 export function isWithheld(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith(MARK);
+  return typeof value === 'string' && value.startsWith(PREFIX);
 }
 
-type Reasons = Readonly<Record<string, WithheldReason>>;
+/** Who is left out: all natural persons, or only beneficial owners. */
+export type Scope = 'persons' | 'owners';
 
-function describe(reason: WithheldReason): string {
-  return `${MARK}${reason}`;
+/** Words before a name in an address. */
+const CARE_OF =
+  /(?<![\p{L}\d])(?:c ?[/.] ?o\b|a\/c\b|care of\b|att(?:n|ention)?\b|v\/|chez\b|z\. ?hd\b|t\. ?a\. ?v\b|p\. ?a\. )/iu;
+
+export function hasCareOf(text: string): boolean {
+  return CARE_OF.test(text);
 }
 
-/** Returns the cells without those that are withheld, or the same array if there are none. */
-export type HideCells = (cells: readonly string[]) => readonly string[];
+/** Why a value with this mark is left out; undefined if it stays. */
+function findReason(mark: Mark | undefined, scope: Scope, isOrganisation: boolean): string | undefined {
+  if (scope === 'owners') return mark === 'owner' ? PERSONS : undefined;
+  if (mark === undefined) return UNKNOWN;
+  if (mark === 'party') return isOrganisation ? undefined : PERSONS;
+  return mark === 'owner' || mark === 'mixed' || mark === 'person' ? PERSONS : undefined;
+}
 
-/** `texts` is the header of the table as in the file. */
+function isEmpty(value: Json): boolean {
+  if (typeof value === 'string') return value.trim() === '';
+  return value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** Returns the cells without those that are left out, or the same array if there are none. */
+export type HideCells = (cells: readonly string[], isOrganisation?: boolean) => readonly string[];
+
+type MarkedTable = Pick<TableSource<unknown>, 'columns' | 'match' | 'isOrganisation'> & { readonly marks: Marks };
+
+/** `texts` is the header of the table as in the file. Undefined if nothing in it is ever left out. */
 export function createCellHider(
   texts: readonly string[],
-  source: Pick<TableSource<unknown>, 'columns' | 'match'>,
-  withheld: Withheld<Cell>,
-): HideCells {
-  const positions = findPositions(texts, source);
-  const compile = (reasons: Reasons) =>
-    Object.entries(reasons).flatMap(([column, reason]) =>
-      (positions.get(column) ?? []).map((at) => ({ at, text: describe(reason) })),
-    );
-  if (typeof withheld !== 'function') return hide(compile(withheld));
-  return (cells) => hide(compile(withheld((column) => cells[positions.get(column)?.[0] ?? -1] ?? '')))(cells);
-}
-
-function hide(hidden: readonly { readonly at: number; readonly text: string }[]): HideCells {
-  return (cells) => {
+  { columns, match, isOrganisation, marks }: MarkedTable,
+  scope: Scope,
+): HideCells | undefined {
+  const normalize = match === 'folded' ? fold : (text: string) => text.trim();
+  const known = new Map(columns.map((column) => [normalize(column), column]));
+  const columnsAt = texts.map((text) => {
+    // A file may repeat a column, whose later headers are numbered: `name (2)`.
+    return known.get(normalize(text)) ?? known.get(normalize(text.replace(/ \(\d+\)$/, ''))) ?? '';
+  });
+  const positions = new Map(columnsAt.map((column, at) => [column, at]).toReversed() as [string, number][]);
+  const marked = columnsAt.flatMap((column, at) => {
+    const mark = column === '' ? undefined : findMark(marks, column);
+    const isAddress = mark === 'address' && scope === 'persons';
+    return isAddress || findReason(mark, scope, false) !== undefined ? [{ at, mark, isAddress }] : [];
+  });
+  if (marked.length === 0) return undefined;
+  const readKind = (cells: readonly string[]) => {
+    const cell: Cell = (column) => cells[positions.get(column) ?? -1] ?? '';
+    return isOrganisation?.(cell) ?? false;
+  };
+  return (cells, isOfOrganisation = readKind(cells)) => {
     let changed: string[] | undefined;
-    for (const { at, text } of hidden) {
-      const cell = cells[at] ?? '';
-      if (cell.trim() === '' || isWithheld(cell)) continue;
+    for (const { at, mark, isAddress } of marked) {
+      const text = cells[at];
+      if (text === undefined || isEmpty(text) || isWithheld(text)) continue;
+      const reason = isAddress ? (hasCareOf(text) ? PERSONS : undefined) : findReason(mark, scope, isOfOrganisation);
+      if (reason === undefined) continue;
       changed ??= [...cells];
-      changed[at] = text;
+      changed[at] = reason;
     }
     return changed ?? cells;
   };
 }
 
-/** Where the register's columns are. A file may repeat a column, whose later headers are numbered: `name (2)`. */
-function findPositions(texts: readonly string[], { columns, match }: Pick<TableSource<unknown>, 'columns' | 'match'>) {
-  const normalize = match === 'folded' ? fold : (text: string) => text.trim();
-  const known = new Map(columns.map((column) => [normalize(column), column]));
-  const positions = new Map<string, number[]>();
-  for (const [index, text] of texts.entries()) {
-    const column = known.get(normalize(text)) ?? known.get(normalize(text.replace(/ \(\d+\)$/, '')));
-    if (column !== undefined) positions.getOrInsert(column, []).push(index);
-  }
-  return positions;
-}
-
 export type JsonRecord = { readonly [key: string]: Json };
 
-/** What takes the place of values, by key: the reason, or the same for what is inside of the value. */
-interface Hidden {
-  [key: string]: string | Hidden;
+/** The mark of a value, and those of what is inside of it. */
+interface Node {
+  mark?: Mark;
+  inside?: Map<string, Node>;
 }
 
-/** Returns the record without the values that are withheld. */
-export function createTreeHider(withheld: Withheld<JsonRecord>): (record: Json) => Json {
-  const compile = (reasons: Reasons) => {
-    const hidden: Hidden = {};
-    for (const [path, reason] of Object.entries(reasons)) addPath(hidden, path.split('.'), describe(reason));
-    return hidden;
+/** Returns the record without the values that are left out. What has none of them stays the same object. */
+export type HideTree = (record: Json, isOrganisation?: boolean) => Json;
+
+export function createTreeHider(marks: Marks, scope: Scope): HideTree {
+  const root: Node = {};
+  for (const [path, mark] of marks) {
+    let node = root;
+    for (const key of path.split('.')) {
+      node.inside ??= new Map();
+      node = node.inside.getOrInsertComputed(key, () => ({}));
+    }
+    node.mark = mark;
+  }
+  return (record, isOrganisation = false) => {
+    const hideWhole = (value: Json, mark: Mark | undefined): Json => {
+      if (isEmpty(value) || isWithheld(value)) return value;
+      if (mark === 'address' && scope === 'persons') return hideCareOf(value);
+      return findReason(mark, scope, isOrganisation) ?? value;
+    };
+    const hideInside = (value: Json, node: Node, inherited: Mark | undefined): Json => {
+      const mark = node.mark ?? inherited;
+      if (typeof value !== 'object' || value === null || node.inside === undefined) return hideWhole(value, mark);
+      return mapValues(value, (item, key) =>
+        key === undefined ? hideInside(item, node, inherited) : hideInside(item, findInside(node, key), mark),
+      );
+    };
+    return hideInside(record, root, undefined);
   };
-  const reasonsOf = typeof withheld === 'function' ? withheld : () => withheld;
-  const compiled = new WeakMap<Reasons, Hidden>();
-  return (record) => {
-    if (!isRecord(record)) return record;
-    return replace(record, compiled.getOrInsertComputed(reasonsOf(record), compile));
-  };
+}
+
+const NOBODY: Node = { mark: 'neither' };
+const LIKE_PARENT: Node = {};
+
+/** Names of XML elements may have a prefix. Its own attributes name namespaces and languages. */
+function findInside({ inside }: Node, key: string): Node {
+  if (key.startsWith('@xml')) return NOBODY;
+  return (
+    inside?.get(key) ??
+    inside?.get(key.slice(key.indexOf(':') + 1)) ??
+    inside?.get(key.replaceAll(/\d+/g, '#')) ??
+    LIKE_PARENT
+  );
+}
+
+function hideCareOf(value: Json): Json {
+  if (typeof value === 'string') return hasCareOf(value) ? PERSONS : value;
+  return typeof value === 'object' && value !== null ? mapValues(value, hideCareOf) : value;
 }
 
 export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What is inside of a value that is withheld is withheld with it. */
-function addPath(hidden: Hidden, [key = '', ...rest]: readonly string[], text: string): void {
-  if (rest.length === 0) hidden[key] = text;
-  const inner = hidden[key] ?? {};
-  if (typeof inner === 'string') return;
-  hidden[key] = inner;
-  addPath(inner, rest, text);
-}
-
-/** Copies each object at most once. A list is followed into each of its items. What is not there, or is empty, stays so. */
-function replace(value: Json, hidden: Hidden): Json {
-  if (Array.isArray(value)) return value.map((item) => replace(item, hidden));
-  if (!isRecord(value)) return value;
+/** Copies the list or object only if a value in it changes. `key` is undefined for the items of a list. */
+function mapValues(value: Json & object, map: (item: Json, key: string | undefined) => Json): Json {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => map(item, undefined));
+    return items.some((item, index) => item !== value[index]) ? items : value;
+  }
   let changed: Record<string, Json> | undefined;
-  for (const key in hidden) {
-    if (!(key in value)) continue;
-    const found = value[key] as Json;
-    const inner = hidden[key] as string | Hidden;
-    const shown = typeof inner === 'string' ? hideValue(found, inner) : replace(found, inner);
-    if (shown === found) continue;
-    changed ??= { ...value };
-    changed[key] = shown;
+  for (const key in value) {
+    const item = (value as JsonRecord)[key] as Json;
+    const mapped = map(item, key);
+    if (mapped === item) continue;
+    changed ??= { ...(value as JsonRecord) };
+    changed[key] = mapped;
   }
   return changed ?? value;
-}
-
-function hideValue(value: Json, text: string): Json {
-  return value === null || value === '' || isWithheld(value) ? value : text;
 }

@@ -1,5 +1,6 @@
 import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
+import { type Cells, readCells } from './cells.ts';
 import type { FetchPlan } from './fetch-plan.ts';
 import type { MappedParty, PartyTotals } from './mapped-party.ts';
 import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
@@ -7,6 +8,7 @@ import type { MapRecordParty } from './record-party.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
+export { findMark, type Mark, type Marks } from './cells.ts';
 export type { Link, MappedParty, Tally } from './mapped-party.ts';
 export {
   type Activity,
@@ -25,8 +27,6 @@ export interface PartyRows<Row, Codes> {
   readonly set: string;
   /** For records that have all parties of a company: one row for each. Together they have all that the record says. */
   readonly split?: (record: Row) => readonly Row[];
-  /** What is not stored where persons are left out. `map` does not see it either. */
-  readonly withheld?: Withheld<Row>;
   /** All of them are natural persons: the files are not even fetched where persons are left out. */
   readonly onlyPersons?: true;
   /** Set if the files say how many records they have. An import that is not partial compares it. */
@@ -36,25 +36,6 @@ export interface PartyRows<Row, Codes> {
   /** A pure function that never throws, as the mapping of companies. Names of persons are stored only in the mode `names`. */
   readonly map: (row: Row, context: MapContext<Codes>) => MappedParty | Rejection;
 }
-
-/** Why a value of a source is not stored below the mode `names`. */
-export type WithheldReason =
-  | 'natural persons'
-  | 'minor'
-  | 'day of birth'
-  | 'place of birth'
-  | 'home address'
-  | 'personal number'
-  | 'contact details'
-  | 'nationality'
-  | 'name of a person';
-
-/**
- * What is not stored of a row: the reason by column, or by the path to a key such as `person.fodselsdato`. In `sourceData` the reason
- * takes its place. A function returns one of a few constants.
- */
-export type Withheld<Row> = WithheldCells | ((row: Row) => WithheldCells);
-type WithheldCells = Readonly<Record<string, WithheldReason>>;
 
 /** The value of a column as written, by the register's name for the column; '' when the file does not have it. */
 export type Cell = (column: string) => string;
@@ -113,8 +94,8 @@ export interface TableSource<Codes> {
   /** Of an optional table: what records lack without it. The import prints this if the table was not given. */
   readonly without?: string;
   readonly parties?: PartyRows<Cell, Codes>;
-  /** Of a table of companies, or one that is joined to it. `map` sees these cells; `sourceData` does not have them. */
-  readonly withheld?: Withheld<Cell>;
+  /** Of a table of companies, or one that is joined to it: whether the row is about an organisation, for cells with the mark `party`. */
+  readonly isOrganisation?: (row: Cell) => boolean;
   readonly refusal?: Refusal;
 }
 
@@ -174,8 +155,6 @@ export interface TreeSource<Codes> {
   /** Not used if the source has `parties`. */
   readonly map: (record: JsonRecord, context: MapContext<Codes>) => MappedRecord | Rejection;
   readonly parties?: PartyRows<JsonRecord, Codes>;
-  /** As in `TableSource`. */
-  readonly withheld?: Withheld<JsonRecord>;
   readonly refusal?: Refusal;
 }
 
@@ -261,8 +240,8 @@ export interface Register<Codes = unknown> {
   readonly vatNumber?: RegExp;
   /** Set if the parties in `registry.parties` of its records are listed with the parties of companies, too. */
   readonly recordParties?: MapRecordParty;
-  /** Fields of `registry`, besides `parties`, that may name natural persons, such as `establishments.head`. */
-  readonly personFields?: readonly string[];
+  /** What each cell of its sources may name. */
+  readonly cells: Cells;
   /** Beneficial owners inside records of companies are a set of their own in `PARTIES`: `ua/beneficial_owners=off`. */
   readonly ownersApart?: true;
   /** Whether its records link to records of other registers (`link`). */
@@ -273,11 +252,13 @@ export interface Register<Codes = unknown> {
   readonly refuse?: (codes: Codes) => string | null;
 }
 
-/** A register without code tables need not read any. */
-type Definition<Codes> = Omit<Register<Codes>, 'readCodes'> &
+/** A register without code tables need not read any. One without a folder of its own, as in tests, has its cells here. */
+type Definition<Codes> = Omit<Register<Codes>, 'readCodes' | 'cells'> &
+  Partial<Pick<Register<Codes>, 'cells'>> &
   (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
 
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
 export function defineRegister<Codes>(register: Definition<Codes>): Register {
-  return { readCodes: () => null, ...register } as unknown as Register;
+  const { cells = readCells(register.id) } = register;
+  return { readCodes: () => null, ...register, cells } as unknown as Register;
 }

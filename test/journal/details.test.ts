@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeDetails } from '../../src/journal/details.ts';
 import { contentColumns } from '../../src/records/store.ts';
+import { createFieldHider } from '../../src/records/withholding.ts';
+import { ua } from '../../src/registers/ua/register.ts';
 
 type Values = Readonly<Record<string, string>>;
 const EMPTY: Values = { registry: '{}', registrations: '[]' };
 const toContent = (values: Values) => contentColumns.map((column) => values[column] ?? EMPTY[column] ?? null);
 
 const describe = (before: Values, after: Values) =>
-  JSON.parse(describeDetails(toContent(before), toContent(after)) ?? 'null');
+  JSON.parse(describeDetails(toContent(before), toContent(after), createFieldHider(ua)) ?? 'null');
 const describeRegistry = (before: unknown, after: unknown) =>
   describe({ registry: JSON.stringify(before) }, { registry: JSON.stringify(after) });
 

@@ -142,7 +142,7 @@ for (const engine of engines) {
     test('statements, exemptions and protected persons say what they say', async () => {
       const [failed] = await readParties(TOP);
       assert.deepEqual(failed.absence, { reason: 'no_answer', text: 'psc-has-failed-to-confirm-changed-details' });
-      assert.equal(failed.sourceData.data.linked_psc_name, 'withheld: name of a person');
+      assert.equal(failed.sourceData.data.linked_psc_name, 'withheld: natural persons');
       const [exempt] = await readParties(LISTED);
       assert.deepEqual([exempt.absence.reason, exempt.from], ['exempt', '2016-04-06']);
       const hidden = (await readParties(BELOW)).find(({ kind }: { kind: string }) => kind === 'person');

@@ -78,6 +78,7 @@ for (const engine of engines) {
       );
       assert.equal(await count('"person"'), persons.length);
       assert.equal(await count('withheld: '), 0);
+      assert.equal(await count('"fodselsdato":"'), persons.length);
     });
 
     test('two people of one name in one group are two parties, and stay when the order changes', async () => {

@@ -99,12 +99,11 @@ test('a file of parties: the suppressed party of the company is left out, and an
     ...{ key: 'k', role: 'director', roleText: 'Director', kind: 'person', name: 'Ana Rusu', number: null, link: null },
     ...{ countryCode: null, interests: [], from: null, until: null, current: true, absence: null },
   };
-  const register = { id: 'xx', sources: [] } as unknown as Register;
+  const register = { id: 'xx', sources: [], cells: new Map() } as unknown as Register;
   const source = {
     ...{ kind: 'tree', name: 'parties', format: { type: 'json' }, required: [], keys: ['company'] },
     parties: {
       set: 'officers',
-      withheld: { born: 'day of birth' },
       map: ({ company }: { company: string }) => ({ ...party, company }),
     },
   } as const;

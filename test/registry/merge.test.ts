@@ -74,7 +74,7 @@ for (const engine of engines) {
             return tx.all(sql, params);
           },
         };
-        const merging = await createMerge(counting, register.id, 1, file);
+        const merging = await createMerge(counting, register, 1, file);
         await merging.add(records, file);
         const { counts } = await merging.finish('full', () => undefined);
         return { added: counts.added, unchanged: counts.unchanged, duplicates: counts.duplicates, lookups };

@@ -1,5 +1,7 @@
 import type { TableSource } from '../../src/registers/contract.ts';
 
+const COLUMNS = 'number name site owner entity text since type kind no status legalForm activity'.split(' ');
+
 /** The manifest of a register that a test defines, without its id, sources and codes. */
 export const testManifest = {
   country: 'ZZ',
@@ -14,6 +16,13 @@ export const testManifest = {
   files: ['companies.csv'],
   minimumRows: 1,
   numberColumns: ['number'],
+  // No cell of the tables in tests names a person.
+  cells: new Map(
+    ['companies', 'sites', 'details', 'people'].map((name) => [
+      name,
+      new Map(COLUMNS.map((column) => [column, 'neither' as const])),
+    ]),
+  ),
   generate: () => {
     throw new Error('not needed');
   },

@@ -73,9 +73,9 @@ for (const engine of usualEngines) {
           for (const column of proof.cells?.withheld ?? []) assert.ok(proof.message.includes(column), proof.message);
           withheld.push(...(proof.cells?.withheld ?? []));
         }
-        assert.equal(
-          withheld.length > 0,
-          ['br', 'md', 'ro', 'ua'].includes(register.id) && layout === 0,
+        // They are imported in the mode `organisations`.
+        assert.ok(
+          withheld.length > 0 || !['br', 'md', 'ro', 'ua'].includes(register.id) || layout > 0,
           String(withheld),
         );
         const [first = '', second = ''] = ids;

@@ -1,15 +1,14 @@
-import type { PartyMode } from '../../core/party-modes.ts';
+import { IN_RECORDS, type PartyMode } from '../../core/party-modes.ts';
 import { removeSeparators } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import { digest, type NewParty, packRow } from '../../parties/new-party.ts';
 import { isRecord } from '../../records/withheld.ts';
-import { hashParty, type SuppressedParty } from '../../records/withholding.ts';
+import { createWithholding, type SuppressedParty } from '../../records/withholding.ts';
 import type { Link, MappedParty, Rejection, Tally } from '../../registers/contract.ts';
 import { isLong } from '../mapping/bounds.ts';
 import { ALL_ROWS, type MapTools, mapRows, type RowMap } from '../mapping/map-part.ts';
 import type { RegistersById, StoredSource } from '../mapping/record.ts';
 import type { Part } from '../reading/part.ts';
-import { createSplit } from './split-rows.ts';
 
 const A_PERSON = 'a person';
 
@@ -31,24 +30,25 @@ export async function* mapParties(
 ): AsyncGenerator<PartyBatch> {
   const { register, registers } = tools;
   const { set, map, split, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
+  const withholding = createWithholding(register, { [IN_RECORDS]: mode }, suppressed);
   const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
-  const byCompany = Map.groupBy(suppressed, ({ company }) => company);
-  const isSuppressed = ({ company, name }: MappedParty) =>
-    name !== null &&
-    byCompany.get(company)?.some(({ entityId, party }) => hashParty(entityId, name) === party) === true;
-  const splitRow = createSplit(part, mode);
+  const isSuppressed = ({ company, name }: MappedParty) => name !== null && withholding.isSuppressed(company, name);
   let tally: Record<string, number> = {};
   const skip = mode === 'names' || isPerson === undefined ? undefined : { reason: A_PERSON, isSkipped: isPerson };
   const batches = mapRows<MappedParty, NewParty>(part, tools, share, {
     map: map as RowMap<MappedParty>,
     skip,
-    split(row, place) {
+    split(row) {
       if (totals !== undefined && isRecord(row)) addTally(tally, totals.tally(row) ?? {});
-      return splitRow(row, place);
+      return split?.(row) ?? [row];
     },
     bound: (mapped) => boundParty(mapped, mode, isSuppressed),
-    prepare: (mapped, source, place) =>
-      prepareParty(`${register.id}/${set}`, number(mapped, source, place), source, place, registers),
+    prepare(mapped, source, place) {
+      const { company, kind } = mapped;
+      const text = withholding.party({ set, company, kind }, source.layout?.columns ?? null, source);
+      const stored = { layout: source.layout, text };
+      return prepareParty(`${register.id}/${set}`, number(mapped, source, place), stored, place, registers);
+    },
   });
   for await (const batch of batches) {
     yield { ...batch, tally };
@@ -96,6 +96,7 @@ export function prepareParty(
   { layout, text }: StoredSource,
   place: number,
   registers: RegistersById,
+  isPerson = mayBePerson(mapped),
 ): NewParty {
   const { company, key, role, roleText, kind, name, number, countryCode, interests, absence, from, until } = mapped;
   const link = mapped.link && checkLink(mapped.link, set, registers);
@@ -106,7 +107,7 @@ export function prepareParty(
     partyRegister: link?.register ?? null,
     partyNumber: link && toStorable(link.number),
     isCurrent: mapped.current,
-    isPerson: mayBePerson(mapped),
+    isPerson,
     from,
     until,
     content: JSON.stringify(content),

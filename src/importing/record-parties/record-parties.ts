@@ -94,11 +94,13 @@ export async function openRecordParties(tx: Transaction, request: Request) {
       // Numbers of persons are masked, so several persons may have the same.
       const known = mapped.kind === 'organisation' && mapped.number;
       const key = `${mapped.role}/${mapped.roleText}/${known || mapped.name}`;
-      const source = { layout: null, text: writeSource(party) };
+      const source = { layout: null, text: JSON.stringify(party) };
       for (let copy = 1; ; copy++) {
         const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
         if ('rejected' in bounded) break;
-        const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers);
+        // As in the record: below `names`, it has nobody else, not even a text about persons without names.
+        const isPerson = bounded.kind !== 'organisation';
+        const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers, isPerson);
         const same = found.get(prepared.id);
         if (same === undefined) found.set(prepared.id, { set, party: prepared, text: source.text });
         // The same text twice is one party. With another text, it is another one of the same name.
@@ -163,10 +165,4 @@ interface Prepared {
 
 function toRecord({ id, fileId, place, content }: NewEntity): RecordOfParties {
   return { id, fileId, place, number: content[NUMBER] as string | null, registry: content[REGISTRY] as string };
-}
-
-/** The entry of the record. Who acts for an organisation is only in the record: its row stays where persons are left out. */
-function writeSource(party: PartyOf): string {
-  const { representative: _, ...others } = party;
-  return JSON.stringify(party.kind === 'organisation' ? others : party);
 }

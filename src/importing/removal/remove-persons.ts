@@ -9,11 +9,12 @@ import {
 } from '../../core/party-modes.ts';
 import type { Db, Queries, Reads } from '../../db/db.ts';
 import { dropNumberIndex } from '../../parties/companies/store.ts';
-import { deletePartySet, readPartySets } from '../../parties/store.ts';
+import { digest, packRow } from '../../parties/new-party.ts';
+import { deletePartySet, type PartyContent, readPartySets } from '../../parties/store.ts';
 import { readSuppressed } from '../../parties/suppression/store.ts';
 import { hashContent, writeContent } from '../../records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../records/store.ts';
-import { createWithholding, namesParties, readHeldModes, type Withholding } from '../../records/withholding.ts';
+import { createWithholding, readHeldModes, type Withholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import {
   deleteDetails,
@@ -21,9 +22,12 @@ import {
   type FileModes,
   readContents,
   readFileModes,
+  readPartyRows,
   replaceFileModes,
   type StoredContent,
+  type StoredPartyRow,
   updateContent,
+  updateParty,
 } from './store.ts';
 
 /** A register of which the store has more than `PARTIES` allows. */
@@ -42,6 +46,12 @@ export async function findExcess(db: Reads, registers: readonly Register[], mode
     );
     return exceeding.length === 0 ? [] : [{ register, allowed, files: exceeding }];
   });
+}
+
+/** The fields of `registry` that may name persons. */
+function listPersonFields({ cells }: Register): string[] {
+  const fields = [...(cells.get('registry')?.keys() ?? [])].map((path) => path.split('.')[0] as string);
+  return ['parties', 'establishments', 'address', ...fields];
 }
 
 /** The tables that may have held persons. */
@@ -79,9 +89,8 @@ const PATIENT = { patient: true };
 
 /** Earlier releases named persons in the journal. Reads do not look into it, so this comes before them. */
 export async function hideDetails(db: Db, excess: readonly Excess[]): Promise<void> {
-  const named = excess.filter(({ register }) => namesParties(register));
   await db.transaction(async (tx) => {
-    for (const { register } of named) await deleteDetails(tx, register.id);
+    for (const { register } of excess) await deleteDetails(tx, register.id, listPersonFields(register));
   }, PATIENT);
 }
 
@@ -95,22 +104,38 @@ async function removeOf(db: Db, register: Register, allowed: SetModes, onProgres
     }
     if (Object.values(allowed).every((mode) => mode === 'off')) await dropNumberIndex(tx, id);
   }, PATIENT);
-  if (!namesParties(register)) return;
-  let records = 0;
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const from: string = after;
-    const batch = await db.transaction(async (tx) => {
-      // An import must not replace the records between reading and writing them.
-      await tx.hold(`import ${id}`, 'exclusive');
-      const withholding = createWithholding(register, allowed, await readSuppressed(tx, id));
-      const read = await readContents(tx, id, from, BATCH);
-      for (const content of read) await rewriteRecord(tx, content, withholding);
-      return read;
-    }, PATIENT);
-    records += batch.length;
-    if (records % (BATCH * 100) === 0) onProgress(`${id}: ${records} records`);
-    after = batch.at(-1)?.id;
-  }
+  const rewriteAll = async <Row extends { readonly id: string }>(
+    things: string,
+    read: (tx: Queries, after: string) => Promise<readonly Row[]>,
+    rewrite: (tx: Queries, row: Row, withholding: Withholding) => Promise<void>,
+  ) => {
+    let count = 0;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const from: string = after;
+      const batch: readonly Row[] = await db.transaction(async (tx) => {
+        // An import must not replace the rows between reading and writing them.
+        await tx.hold(`import ${id}`, 'exclusive');
+        const withholding = createWithholding(register, allowed, await readSuppressed(tx, id));
+        const rows = await read(tx, from);
+        for (const row of rows) await rewrite(tx, row, withholding);
+        return rows;
+      }, PATIENT);
+      count += batch.length;
+      if (count > 0 && count % (BATCH * 100) === 0) onProgress(`${id}: ${count} ${things}`);
+      after = batch.at(-1)?.id;
+    }
+  };
+  await rewriteAll('parties', (tx, after) => readPartyRows(tx, id, after, BATCH), rewriteParty);
+  await rewriteAll('records', (tx, after) => readContents(tx, id, after, BATCH), rewriteRecord);
+}
+
+/** As `rewriteRecord`. */
+export async function rewriteParty(tx: Queries, party: StoredPartyRow, withholding: Withholding): Promise<void> {
+  const { id, set, columns, row } = party;
+  const { kind } = JSON.parse(row.content) as PartyContent;
+  const sourceData = withholding.party({ set, company: row.company, kind }, columns, { text: row.sourceData });
+  if (sourceData === row.sourceData) return;
+  await updateParty(tx, id, { sourceData, contentHash: digest(packRow({ ...row, sourceData })) });
 }
 
 const at = (column: ContentColumn) => contentColumns.indexOf(column);

@@ -1,4 +1,5 @@
 import type { Db, Queries, Reads, Value } from '../../db/db.ts';
+import type { PartyRow } from '../../parties/new-party.ts';
 import { contentColumns } from '../../records/store.ts';
 
 /** The SQL of removing persons from a store that was filled in a higher mode. */
@@ -75,13 +76,52 @@ export async function updateContent(
   await tx.run(sql, [id, registry, sourceData, contentHash]);
 }
 
-/** Earlier releases wrote names of persons into the details of changes. The changes stay. */
-export async function deleteDetails(tx: Queries, register: string): Promise<void> {
-  const texts = ['%"registry.parties%', '%"registry.establishments%'];
-  await tx.run('UPDATE changes SET details = NULL WHERE register = $1 AND (details LIKE $2 OR details LIKE $3)', [
-    register,
-    ...texts,
-  ]);
+/** A party, and what its hash depends on. */
+export interface StoredPartyRow {
+  readonly id: string;
+  readonly set: string;
+  /** The column names of its source, as JSON; null for a tree. */
+  readonly columns: string | null;
+  readonly row: PartyRow;
+}
+
+const SELECT_PARTY = `SELECT p.id, p.set_name, l.columns, p.company, p.role, p.party_register, p.party_number, p.is_current, p.is_person,
+    p.valid_from, p.valid_until, p.content, p.layout, p.source_data FROM parties p LEFT JOIN layouts l ON l.id = p.layout`;
+
+/** The next parties of companies of a register after this id. */
+export async function readPartyRows(tx: Queries, register: string, after: string, limit: number) {
+  const sql = `${SELECT_PARTY} WHERE p.register = $1 AND p.id > $2 ORDER BY p.id LIMIT $3`;
+  return (await tx.rows(sql, [register, after, limit])).map(toPartyRow);
+}
+
+export async function readPartyRowsOf(tx: Queries, register: string, company: string) {
+  return (await tx.rows(`${SELECT_PARTY} WHERE p.company = $1 AND p.register = $2`, [company, register])).map(
+    toPartyRow,
+  );
+}
+
+function toPartyRow(values: readonly Value[]): StoredPartyRow {
+  const [id, set, columns, company, role, partyRegister, partyNumber, isCurrent, isPerson, ...rest] = values;
+  const [from, until, content, layout, sourceData] = rest;
+  const flags = { isCurrent: isCurrent === 1, isPerson: isPerson === 1 };
+  const row = { company, role, partyRegister, partyNumber, ...flags, from, until, content, layout, sourceData };
+  return { id, set, columns, row } as StoredPartyRow;
+}
+
+export async function updateParty(
+  tx: Queries,
+  id: string,
+  { sourceData, contentHash }: { readonly sourceData: string; readonly contentHash: string },
+): Promise<void> {
+  await tx.run('UPDATE parties SET source_data = $2, content_hash = $3 WHERE id = $1', [id, sourceData, contentHash]);
+}
+
+/** Earlier releases wrote names of persons into the details of changes. The changes stay. `fields` are of `registry`. */
+export async function deleteDetails(tx: Queries, register: string, fields: readonly string[]): Promise<void> {
+  for (const field of fields) {
+    const sql = 'UPDATE changes SET details = NULL WHERE register = $1 AND details LIKE $2';
+    await tx.run(sql, [register, `%"registry.${field}%`]);
+  }
 }
 
 /** SQLite: what this connection deletes from now on is overwritten with zeros. PostgreSQL has no such setting. */

@@ -4,13 +4,13 @@ import type { Db } from '../../db/db.ts';
 import { insertJournalEntry } from '../../journal/store.ts';
 import { findOwnNumber } from '../../parties/companies/companies.ts';
 import { findSubject } from '../../parties/companies/store.ts';
-import { deleteParty, readPartyNames } from '../../parties/store.ts';
+import { deleteParty, type PartyContent } from '../../parties/store.ts';
 import { insertSuppressed, readSuppressedOf } from '../../parties/suppression/store.ts';
 import { raiseGeneration, takeFileNumbers } from '../../records/imports/store.ts';
-import { createWithholding, hashParty } from '../../records/withholding.ts';
+import { createWithholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
-import { rewriteRecord, TABLES } from './remove-persons.ts';
-import { eraseDeleted, readContentOf } from './store.ts';
+import { rewriteParty, rewriteRecord, TABLES } from './remove-persons.ts';
+import { eraseDeleted, readContentOf, readPartyRowsOf } from './store.ts';
 
 interface Request {
   readonly entityId: string;
@@ -36,19 +36,16 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
       const company = findOwnNumber(register, subject) ?? '';
       const place = { register: register.id, company };
       await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
-      for (const { id, set, name } of await readPartyNames(tx, register.id, company)) {
-        if (name !== null && hashParty(entityId, name) === party)
-          await deleteParty(tx, { register: register.id, set }, id);
-      }
+      const suppressed = await readSuppressedOf(tx, entityId);
       const content = await readContentOf(tx, entityId);
-      if (content !== undefined) {
-        const withholding = createWithholding(
-          register,
-          readSetModes(content.modes),
-          await readSuppressedOf(tx, entityId),
-        );
-        await rewriteRecord(tx, content, withholding);
+      const withholding = createWithholding(register, readSetModes(content?.modes ?? null), suppressed);
+      for (const row of await readPartyRowsOf(tx, register.id, company)) {
+        const { name } = JSON.parse(row.row.content) as PartyContent;
+        if (name !== null && withholding.isSuppressed(company, name))
+          await deleteParty(tx, { register: register.id, set: row.set }, row.id);
+        else await rewriteParty(tx, row, withholding);
       }
+      if (content !== undefined) await rewriteRecord(tx, content, withholding);
       const batch = await takeFileNumbers(tx, 1);
       const generation = await raiseGeneration(tx, now);
       const nothing = { changes: 0, loaded: false, mixed: false };

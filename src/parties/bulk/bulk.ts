@@ -1,6 +1,8 @@
 import type { Snapshot } from '../../db/db.ts';
-import { type BulkKey, type Contents, type RowKey, readContents } from '../../records/bulk/bulk.ts';
+import { type BulkKey, type BulkRegister, type Contents, type RowKey, readContents } from '../../records/bulk/bulk.ts';
+import { createPartyLimit, isAbove } from '../../records/limit.ts';
 import type { WriteSourceData } from '../../records/source-data.ts';
+import type { Withholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import { findCompanies } from '../companies/companies.ts';
 import type { Company } from '../companies/store.ts';
@@ -73,10 +75,18 @@ export async function* readPartyKeys(
 const LOOKUP_SIZE = 64;
 
 /** Returns a reader of the parties with some keys, in their order, in batches. */
-export function createPartyReader(view: Snapshot, registers: readonly Place[]) {
+export function createPartyReader(view: Snapshot, registers: readonly (Place & Pick<BulkRegister, 'limit'>)[]) {
   const registersById = new Map(registers.map((register) => [register.id, register]));
   const files = new Map<number, PartyFile>();
   const writers = new Map<string, WriteSourceData>();
+  const limiters = new Map<string, Promise<Withholding['party']>>();
+
+  /** Undefined if the file was not imported in a higher mode than that of this export. */
+  function findPartyLimit(id: string, file: PartyFile | undefined) {
+    const limit = registersById.get(id)?.limit;
+    if (limit === undefined || !isAbove(file?.modes ?? null, limit)) return undefined;
+    return limiters.getOrInsertComputed(id, () => createPartyLimit(id, limit));
+  }
 
   async function findAll(numbers: Map<string | null, readonly string[]>): Promise<FindCompany> {
     const found = new Map<string, Map<string, Company>>();
@@ -93,7 +103,12 @@ export function createPartyReader(view: Snapshot, registers: readonly Place[]) {
       const fileIds = rows.map(({ fileId }) => fileId);
       await findPartyFiles(view, fileIds, files);
       const find = await findAll(listNumbers(rows));
-      yield rows.map((row) => describeParty(row, find, files.get(row.fileId), writers));
+      const parties: BulkParty[] = [];
+      for (const row of rows) {
+        const file = files.get(row.fileId);
+        parties.push(describeParty(row, find, file, writers, await findPartyLimit(row.register, file)));
+      }
+      yield parties;
     }
   };
 }
@@ -115,11 +130,12 @@ function describeParty(
   find: FindCompany,
   file: PartyFile | undefined,
   writers: Map<string, WriteSourceData>,
+  limit: Withholding['party'] | undefined,
 ): BulkParty {
   const { id, register, company: companyNumber, partyRegister, partyNumber } = row;
   const company = find(register, companyNumber);
   const linked = find(partyRegister, partyNumber);
-  const shown = showParty(row, linked, file, writers);
+  const shown = showParty(row, linked, file, writers, limit);
   return {
     shown: { id, register, companyNumber, companyId: company?.id ?? null, ...shown },
     company,

@@ -1,5 +1,5 @@
 /** The partners, directors and other persons of `Socios`. */
-import type { Cell, JoinedRows, WithheldReason } from '../contract.ts';
+import type { Cell, JoinedRows } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { compact, indexGroups, readText } from '../parsing.ts';
 import { linkByNumber, type RecordParty, readRecordParty } from '../record-party.ts';
@@ -47,23 +47,8 @@ const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
 /** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;
 
-/** Up to 20 years, or a partner of a kind that only minors can be. */
-function isMinor(row: Cell): boolean {
-  return MINOR_AGES.has(row('faixa_etaria').trim()) || MINOR_ROLES.has(row('qualificacao_socio').trim());
-}
-
-const MINOR_AGES = new Set(['1', '2']);
-const MINOR_ROLES = new Set(['30', '68']);
-const NAMES = ['nome_socio', 'nome_representante'];
-const NUMBERS = ['cpf_cnpj_socio', 'representante_legal'];
-
-/** What is withheld of a row where persons are left out. The number of an organisation is not personal, but its representative is a person. */
-export function withholdCells(row: Cell): Readonly<Record<string, WithheldReason>> {
-  const list = (columns: readonly string[], reason: WithheldReason) => columns.map((column) => [column, reason]);
-  if (isMinor(row)) return Object.fromEntries(list([...NAMES, ...NUMBERS], 'minor'));
-  const isOrganisation = row('identificador_socio').trim() === ORGANISATION;
-  const [names, numbers] = isOrganisation ? [NAMES.slice(1), NUMBERS.slice(1)] : [NAMES, NUMBERS];
-  return Object.fromEntries([...list(names, 'natural persons'), ...list(numbers, 'personal number')]);
+export function isOrganisation(row: Cell): boolean {
+  return row('identificador_socio').trim() === ORGANISATION;
 }
 
 export function readParties(rows: JoinedRows, context: Context): PartyOf[] {

@@ -3,7 +3,7 @@ import { defineRegister, type Join } from '../contract.ts';
 import { fetch } from './fetch.ts';
 import { mapCompany } from './map.ts';
 import { checkNumber } from './number.ts';
-import { readListed, withholdCells } from './parties.ts';
+import { isOrganisation, readListed } from './parties.ts';
 import { CODE_TABLES, type Codes, KEY, readCodes, TABLES } from './tables.ts';
 
 const OF_COMPANY: Join = { column: KEY };
@@ -35,7 +35,7 @@ export const br = defineRegister<Codes>({
     // Without them companies have no status and no city.
     { ...TABLES.estabelecimentos, joins: { ...OF_COMPANY, paired: true } },
     { ...TABLES.simples, joins: OF_COMPANY },
-    { ...TABLES.socios, joins: OF_COMPANY, withheld: withholdCells },
+    { ...TABLES.socios, joins: OF_COMPANY, isOrganisation },
     ...CODE_TABLES,
   ],
   // Other registers write the full number of the head office; its first eight characters identify the company.

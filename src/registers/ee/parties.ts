@@ -3,7 +3,7 @@
  * besides them.
  */
 import { fold } from '../../core/fold.ts';
-import type { TreeSource, WithheldReason } from '../contract.ts';
+import type { TreeSource } from '../contract.ts';
 import { type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
 import { findCountryCode } from '../country-code.ts';
 import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
@@ -42,20 +42,6 @@ const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
 const CONDITIONS = 'esindusoiguse_eritingimused';
 const RULES = 'esindusoiguse_normaalregulatsioonid';
 
-const WITHHELD: ReadonlyMap<string, WithheldReason> = indexGroups({
-  'personal number': 'isikukood_hash',
-  'day of birth': 'synniaeg',
-  'contact details': 'email',
-});
-/** What is withheld of persons only: organisations have numbers and addresses in the same columns. */
-const WITHHELD_OF_PERSONS: ReadonlyMap<string, WithheldReason> = indexGroups({
-  'personal number': 'isikukood_registrikood|valis_kood',
-  'home address':
-    'aadress_ehak|aadress_ehak_tekstina|aadress_tanav_maja_korter|aadress_postiindeks|aadress_ads__adr_id|aadress_ads__ads_oid|' +
-    'aadress_ads__ads_normaliseeritud_taisaadress|aadress_ads__ads_normaliseeritud_taisaadress_tapsustus|' +
-    'aadress_ads__koodaadress|aadress_ads__adob_id|aadress_ads__tyyp',
-});
-
 export const PARTY_SOURCES: readonly TreeSource<null>[] = [
   describe('kaardile_kantud_isikud', 'officers', 'kaardile_kantud_isikud', [RULES, CONDITIONS, MEMBERS]),
   describe('kandevalised_isikud', 'off_card', 'kaardivalised_isikud', []),
@@ -74,7 +60,6 @@ function describe(file: string, set: string, list: string, others: readonly stri
     parties: {
       set,
       split: (record) => splitPersons(record, lists),
-      withheld: (row) => withhold(row, lists),
       map: (row, context) => mapRow(row, list, context),
     },
   };
@@ -89,22 +74,13 @@ function isOrganisation(item: Tree): boolean {
   return textOf(item, 'isiku_tyyp') === 'J';
 }
 
-function withhold(row: Tree, lists: readonly string[]): Readonly<Record<string, WithheldReason>> {
-  const list = lists.find((key) => key in row) ?? '';
-  const isPerson = !treesOf(row, list).every(isOrganisation);
-  const reasons = [...WITHHELD, ...(isPerson ? WITHHELD_OF_PERSONS : [])].map(([key, reason]) => [
-    `${list}.${key}`,
-    reason,
-  ]);
-  return { ...Object.fromEntries(reasons), [`${CONDITIONS}.esinduse_sisu`]: 'natural persons' };
-}
-
 function mapRow(row: Tree, list: string, context: MapContext<null>): MappedParty | Rejection {
   if (PLEDGES in row) return { rejected: 'a pledge of shares', expected: true };
   const company = textOf(row, 'ariregistri_kood');
   if (company === '') return { rejected: 'no registry code' };
   const [person = {}] = treesOf(row, MEMBERS in row ? MEMBERS : list);
-  const name = readText(joinFilled([textOf(person, 'eesnimi'), textOf(person, 'nimi_arinimi')], ' '));
+  const firstName = isOrganisation(person) ? '' : textOf(person, 'eesnimi');
+  const name = readText(joinFilled([firstName, textOf(person, 'nimi_arinimi')], ' '));
   if (name === null) return { rejected: 'no name' };
   const [code, label] = [textOf(person, 'isiku_roll'), textOf(person, 'isiku_roll_tekstina')];
   const role = MEMBERS in row ? 'member' : (ROLES.get(code) ?? LABELS.get(fold(label)) ?? 'other');

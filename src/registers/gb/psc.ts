@@ -30,18 +30,6 @@ const KINDS: Readonly<Record<string, ReadDetails>> = {
   exemptions: readExemptions,
 };
 
-/** Addresses of persons are service addresses, of which many are homes. Their country is a part of it. */
-const WITHHELD_OF_PERSONS = {
-  'data.address': 'home address',
-  'data.principal_office_address': 'home address',
-  'data.country_of_residence': 'home address',
-  'data.nationality': 'nationality',
-  'data.date_of_birth.day': 'day of birth',
-} as const;
-/** Some statements name the person who did not answer. */
-const WITHHELD_OF_STATEMENTS = { 'data.linked_psc_name': 'name of a person' } as const;
-const NOTHING = {};
-
 export const pscSource: TreeSource<null> = {
   kind: 'tree',
   name: 'persons with significant control',
@@ -54,11 +42,6 @@ export const pscSource: TreeSource<null> = {
     totals: { part: /_(?<part>\d+)of(?<of>\d+)(?=\.)/, tally: tallyRecord, check: checkTotals },
     // A quote inside of a text is escaped, so this is always a key and its value.
     isPerson: (text) => text.includes('"kind":"individual-'),
-    withheld(record) {
-      const kind = textOf(treeOf(record, 'data'), 'kind');
-      if (kind.startsWith('individual-')) return WITHHELD_OF_PERSONS;
-      return kind === 'persons-with-significant-control-statement' ? WITHHELD_OF_STATEMENTS : NOTHING;
-    },
     map: mapPsc,
   },
 };

@@ -1,5 +1,5 @@
 /** The files of officers, members, stockholders and beneficial owners. Each row is a party of a company. */
-import type { Cell, CodeRow, MapContext, MappedParty, Rejection, TableSource, WithheldReason } from '../contract.ts';
+import type { Cell, CodeRow, MapContext, MappedParty, Rejection, TableSource } from '../contract.ts';
 import { indexGroups, readDate, readDay, readText, splitWords } from '../parsing.ts';
 
 const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
@@ -17,12 +17,6 @@ const MEMBER_COLUMNS = `id ${COMPANY} entity_type ${PERSON} number_of_shares sha
 const STOCKHOLDER_COLUMNS = `${MEMBER_COLUMNS} votes stock_type depository_registration_number depository_name`;
 const JOINT_COLUMNS = `id member_id entity_type ${PERSON} ${DATES}`;
 const OWNER_COLUMNS = `id ${NUMBER} forename surname latvian_identity_number_masked birth_date nationality residence ${DATES}`;
-
-/** The masked number starts with the day of birth. */
-const WITHHELD: Readonly<Record<string, WithheldReason>> = {
-  latvian_identity_number_masked: 'personal number',
-  birth_date: 'day of birth',
-};
 
 /** By `position`. */
 const ROLES = indexGroups<MappedParty['role']>({
@@ -92,7 +86,7 @@ function describe(
     columns: splitWords(columns),
     required,
     match: 'trimmed',
-    parties: { set, withheld: WITHHELD, map, ...(onlyPersons && { onlyPersons }) },
+    parties: { set, map, ...(onlyPersons && { onlyPersons }) },
   };
 }
 

@@ -3,7 +3,7 @@ import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
 import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../record-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
-import { type Director, isOrganisationName, readFounders, readOwners } from './people.ts';
+import { type Director, isOrganisationName, namesSeveral, readFounders, readOwners } from './people.ts';
 
 /** A director's role by a fragment of its folded text, and the status that it implies. The first match counts. */
 const ROLES: readonly (readonly [piece: string, role: PartyOf['role'], status: EntityStatus])[] = [
@@ -38,9 +38,9 @@ export function inferStatus(directors: readonly Director[]): { status: EntitySta
 export function listFounders(text: string): PartyOf[] {
   return readFounders(text).map(({ name, kind, idno, ...details }) => ({
     role: 'founder',
-    ...((kind === 'state' || idno !== undefined || (kind === undefined && isOrganisationName(name))) && {
-      kind: 'organisation' as const,
-    }),
+    ...(kind !== 'group' &&
+      !namesSeveral(name) &&
+      (kind === 'state' || idno !== undefined || isOrganisationName(name)) && { kind: 'organisation' as const }),
     name,
     ...(idno !== undefined && { number: idno }),
     // A group is a placeholder for several founders, which the register does not name.

@@ -116,10 +116,17 @@ function isPersonName(name: string): boolean {
   return name.includes(' ') && !ORGANISATION.test(folded) && !NOT_A_PERSON.test(folded);
 }
 
-/** Whether the name itself says that it is not of a person. */
+/** Whether the name itself says that it is not of a person. One text may name several: then each of them has to say it. */
 export function isOrganisationName(name: string): boolean {
-  const folded = fold(name);
-  return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
+  return splitNames(name).every((part) => {
+    const folded = fold(part);
+    return ORGANISATION.test(folded) && !REPRESENTED.test(folded);
+  });
+}
+
+/** Whether the text may name somebody besides the organisation that it certainly names. */
+export function namesSeveral(name: string): boolean {
+  return splitNames(name).length > 1 && !isOrganisationName(name);
 }
 
 /** Whether a text of founders names a public body, such as a council, and nobody else. */

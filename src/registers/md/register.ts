@@ -3,15 +3,7 @@
  * renamed over the years, so a field may have several column names, one of which is in the file.
  */
 import { fold } from '../../core/fold.ts';
-import type {
-  Cell,
-  EntityStatus,
-  MapContext,
-  MappedRecord,
-  Registration,
-  Rejection,
-  WithheldReason,
-} from '../contract.ts';
+import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
 import { defineRegister } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
@@ -39,11 +31,6 @@ const OWNERS = [
   'Lista beneficiarilor efectivi (Nume, Prenume, Ţara de reşedinţă)',
   'Lista beneficiarilor efectivi',
 ] as const;
-
-const withhold = (columns: readonly string[]): Readonly<Record<string, WithheldReason>> =>
-  Object.fromEntries(columns.map((column) => [column, 'natural persons']));
-const BESIDES_FOUNDERS = withhold([...DIRECTORS, ...OWNERS]);
-const ALL_LISTS = withhold([...DIRECTORS, ...FOUNDERS, ...OWNERS]);
 
 /** Dates before the spreadsheet epoch are typing errors. The register contains 20.08.1111. */
 const EARLIEST = '1900-01-01';
@@ -183,8 +170,7 @@ export const md = defineRegister<Codes>({
       required: [NUMBER, REGISTERED, NAME, LEGAL_FORM, UNLICENSED, LICENSED],
       match: 'folded',
       map: mapCompany,
-      // One text may name persons and companies. Companies with a number are in `registry.parties`.
-      withheld: (cell) => (namesOnlyPublicBody(readFirst(cell, FOUNDERS)) ? BESIDES_FOUNDERS : ALL_LISTS),
+      isOrganisation: (cell) => namesOnlyPublicBody(readFirst(cell, FOUNDERS)),
     },
     {
       // Must come before `licensed`, whose required columns this sheet also has: the first match counts.

@@ -34,7 +34,6 @@ export const ROLE_SOURCE: TreeSource<null> = {
   parties: {
     set: 'roles',
     split: splitRoles,
-    withheld: { 'rolle.person.fodselsdato': 'day of birth' },
     map: mapRole,
   },
 };
@@ -69,8 +68,8 @@ function mapRole(row: Tree, context: MapContext<null>): MappedParty | Rejection 
   const group = textOf(treeOf(treeOf(row, 'rollegruppe'), 'type'), 'kode');
   return {
     company,
-    // Not the order in the group: it changes when somebody leaves.
-    key: `${group}/${code}/${party.number ?? [party.name, textOf(treeOf(rolle, 'person'), 'fodselsdato')].join('/')}`,
+    // The order in the group changes when somebody leaves. Only persons have a day of birth.
+    key: `${group}/${code}/${party.number ?? `${party.name}/${textOf(treeOf(rolle, 'person'), 'fodselsdato')}`}`,
     role: role ?? 'other',
     roleText: readText(textOf(type, 'beskrivelse')) ?? code,
     ...party,

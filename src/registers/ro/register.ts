@@ -1,5 +1,5 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
-import { type Cell, defineRegister, type TableSource, type WithheldReason } from '../contract.ts';
+import { type Cell, defineRegister, type TableSource } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { readRecordParty } from '../record-party.ts';
 import { type Codes, readCodes } from './codes.ts';
@@ -12,8 +12,7 @@ const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
 const KEY = 'COD_INMATRICULARE';
 
 /** Some firms of one person have the number of their owner instead of a fiscal code. */
-const withheld = (cell: Cell): Readonly<Record<string, WithheldReason>> =>
-  isPersonalNumber(cell('CUI').trim()) ? { CUI: 'personal number' } : {};
+const isOrganisation = (row: Cell) => !isPersonalNumber(row('CUI').trim());
 
 const table = (name: keyof typeof TABLES, required: readonly string[] = TABLES[name]) =>
   ({ kind: 'table', name, csv: CSV, columns: TABLES[name], required, match: 'folded' }) satisfies TableSource<Codes>;
@@ -60,7 +59,7 @@ export const ro = defineRegister<Codes>({
   numberColumns: [KEY],
   letters: /[ăâîșşțţ]/iu,
   sources: [
-    { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany, withheld },
+    { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany, isOrganisation },
     { ...table('OD_STARE_FIRMA'), joins: { column: KEY, required: true } },
     {
       ...table('OD_CAEN_AUTORIZAT', [KEY, 'COD_CAEN_AUTORIZAT']),
@@ -71,15 +70,6 @@ export const ro = defineRegister<Codes>({
       ...table('OD_REPREZENTANTI_LEGALI', [KEY, 'PERSOANA_IMPUTERNICITA']),
       joins: { column: KEY },
       without: 'companies have no representatives',
-      withheld: {
-        PERSOANA_IMPUTERNICITA: 'natural persons',
-        DATA_NASTERE: 'day of birth',
-        LOCALITATE_NASTERE: 'place of birth',
-        JUDET_NASTERE: 'place of birth',
-        TARA_NASTERE: 'place of birth',
-        LOCALITATE: 'home address',
-        JUDET: 'home address',
-      },
     },
     {
       ...table('OD_SUCURSALE_ALTE_STATE_MEMBRE', [KEY, 'DENUMIRE_SUCURSALA']),
@@ -91,12 +81,12 @@ export const ro = defineRegister<Codes>({
       without: 'most status codes have no label, and companies with a rare code may get the status "unknown"',
     },
     { ...table('N_CAEN', ['CLASA', 'DENUMIRE']), without: 'activities have codes, but no labels' },
-    { ...table('firme 2018', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany, withheld },
+    { ...table('firme 2018', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany, isOrganisation },
     {
       ...table('firme 2015', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET']),
       csv: { ...CSV, delimiter: '|' },
       map: mapOldCompany,
-      withheld,
+      isOrganisation,
     },
     {
       ...table('firme 2018, continued'),

@@ -31,8 +31,6 @@ export const sg = defineRegister<null>({
       required: ['uen', 'entity_name', 'entity_status_description'],
       match: 'folded',
       map: mapEntity,
-      // Auditors are firms.
-      withheld: {},
     },
     {
       kind: 'table',

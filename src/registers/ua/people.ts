@@ -105,7 +105,8 @@ function readParty(role: PartyOf['role'], item: string | Tree): PartyOf {
   const details: string[] = [];
   for (const part of rest) {
     const amount = CONTRIBUTION.exec(part)?.[1];
-    if (number === '' && /^\d{8}$/.test(part)) number = part;
+    // A number that does not follow the name may be that of another one in the text.
+    if (part === rest[0] && /^\d{8}$/.test(part)) number = part;
     else if (amount !== undefined) contribution = readAmount(amount.replaceAll(/\s/g, ''));
     else details.push(part);
   }
@@ -122,7 +123,8 @@ function describe(
   number: string,
   more: { readonly [name: string]: Json },
 ): PartyOf {
-  const isOrganisation = number !== '' || (role !== 'beneficial_owner' && ORGANISATION.test(name));
+  const isNamed = role !== 'beneficial_owner' && ORGANISATION.test(name);
+  const isOrganisation = isNamed || (number !== '' && findPerson(name) === null);
   return {
     role,
     ...compact({ kind: isOrganisation ? ('organisation' as const) : findPerson(name) }),

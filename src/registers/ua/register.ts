@@ -1,5 +1,5 @@
 /** Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before 2022. */
-import { defineRegister, refuseTree, type TreeSource, type WithheldReason } from '../contract.ts';
+import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
 import { splitWords } from '../parsing.ts';
 import { mapSubject } from './map.ts';
@@ -14,23 +14,10 @@ const KEYS = splitWords(
     'MANAGING_PAPER EXECUTIVE_POWER MEMBERS VP_DATES ACTIVITY_KINDS CONTACTS CURRENT_AUTHORITY @RECORD',
 );
 
-/** Founders, owners and members are texts with a name and, until 2022, an address. Names are in `registry.parties`. */
-const WITHHELD: Readonly<Record<string, WithheldReason>> = {
-  FOUNDERS: 'home address',
-  BENEFICIARIES: 'home address',
-  MEMBERS: 'home address',
-  BOSS: 'natural persons',
-  SIGNERS: 'natural persons',
-  'TERMINATION_STARTED_INFO.SIGNER_NAME': 'natural persons',
-  'BANKRUPTCY_READJUSTMENT_INFO.SIGNER_NAME': 'natural persons',
-  'BANKRUPTCY_READJUSTMENT_INFO.BANKRUPTCY_READJUSTMENT_HEAD_NAME': 'natural persons',
-  'BRANCHES.BRANCH.SIGNER': 'natural persons',
-};
-
 function entities(name: string, element: string): TreeSource<null> {
   const required = ['NAME', 'EDRPOU', 'STAN'];
   const format = { type: 'xml', element } as const;
-  return { kind: 'tree', name, format, required, keys: KEYS, map: mapSubject, withheld: WITHHELD };
+  return { kind: 'tree', name, format, required, keys: KEYS, map: mapSubject };
 }
 
 /** Files with records that have no EDRPOU number. */
@@ -66,7 +53,6 @@ export const ua = defineRegister<null>({
     refuseTree('FOP', { type: 'xml', element: 'SUBJECT' }, ['STAN'], NOT_ENTITIES),
     refuseTree('EDR_FOP (before 2022)', { type: 'xml', element: 'RECORD' }, ['FIO'], NOT_ENTITIES),
   ],
-  personFields: ['establishments.head'],
   ownersApart: true,
   writeNumber: (number) => number.padStart(8, '0'),
   checkNumber,

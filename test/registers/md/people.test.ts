@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { listFounders } from '../../../src/registers/md/parties.ts';
 import { readDirectors, readFounders, readOwners } from '../../../src/registers/md/people.ts';
 
 describe('MD directors', () => {
@@ -68,6 +69,23 @@ describe('MD founders', () => {
       { name: 'DUPONT ERIC, MARCEL, LOUIS', share: 100 },
     ]);
     assert.deepEqual(readFounders('ALFA GRUP, BETA S.R.L. (10%)'), [{ name: 'ALFA GRUP, BETA S.R.L.', share: 10 }]);
+  });
+
+  it('takes a text for an organisation only if it names nobody else', () => {
+    const kindsOf = (text: string) => listFounders(text).map(({ kind }) => kind);
+    for (const text of [
+      'ALFA GROUP, BETA S.R.L. (10%)',
+      'ALFA, S.R.L.',
+      'STARLINE, IDNO 1099600123450',
+      'STATUL (50,00%)',
+    ])
+      assert.deepEqual(kindsOf(text), ['organisation'], text);
+    for (const text of [
+      'POPA ION, "ALFA" S.R.L. (60,00%)',
+      'POPA ION, "ALFA" S.R.L., IDNO 1099600123450 (60,00%)',
+      'STATUL, POPA ION (50,00%)',
+    ])
+      assert.deepEqual(kindsOf(text), [undefined], text);
   });
 
   it('moves an embedded IDNO and the text after it out of the name', () => {

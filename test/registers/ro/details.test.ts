@@ -59,7 +59,7 @@ test('a personal number of thirteen digits is no tax number, and is withheld whe
   };
   for (const [modes, stored] of [
     [DEFAULT_PARTY_MODES, '1700101123456'],
-    [ORGANISATIONS, 'withheld: personal number'],
+    [ORGANISATIONS, 'withheld: natural persons'],
   ] as const) {
     const { entities, result } = await importTexts(ro, files, modes);
     const [{ sourceData, ...shown } = {} as never] = entities;
