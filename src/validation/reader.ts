@@ -18,8 +18,7 @@ export function compileReader<S extends TObject>(schema: S, part: RequestPart): 
   return (given) => {
     const value = prepare(given);
     if (validator.Check(value)) return value as Static<S>;
-    const [, errors] = validator.Errors(value);
-    throw fail('invalid_request', { message: describeProblem(part, schema, value, errors) });
+    throw fail('invalid_request', { message: describeProblem(part, schema, value) });
   };
 }
 
