@@ -10,6 +10,7 @@ import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { MAX_PAGE } from '../../search/parameters.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
@@ -215,9 +216,9 @@ function readListRequest(query: EntityRoute['Querystring']): ListRequest | undef
   const pointer = readPointer(query);
   if (pointer === '') return undefined;
   const page = [query.page].flat().at(-1) || '1';
-  if (!/^[1-9]\d{0,8}$/.test(page))
-    throw fail('invalid_request', { message: 'The page must be a whole number from 1 to 999999999.' });
-  return { pointer, page: Number(page) };
+  if (!/^[1-9]\d*$/.test(page))
+    throw fail('invalid_request', { message: 'The page must be a whole number, 1 or higher.' });
+  return { pointer, page: Math.min(Number(page), MAX_PAGE) };
 }
 
 /** Users see a malformed id as not found, not as an invalid request. */
