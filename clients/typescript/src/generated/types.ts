@@ -99,7 +99,7 @@ export interface EntitySummary {
 export interface EntityPage {
   data: Array<EntitySummary>;
   meta: {
-    /** The requested page. */
+    /** The requested page; 9007199254740991 for every larger one. */
     page: number;
     /** The requested page size. */
     pageSize: number;
