@@ -33,8 +33,14 @@ describe('Dockerfile and compose.yaml', () => {
   });
 
   test('the image has the official base of the tested Node version, no root user, a health check and no build tools', () => {
-    const [major] = process.versions.node.split('.');
-    for (const [, image] of dockerfile.matchAll(/^FROM (\S+)/gm)) assert.equal(image, `node:${major}-slim`);
+    // What a tag means can change, and a digest alone says nothing to people.
+    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image.split('@sha256:'));
+    for (const [tag, digest = ''] of images) {
+      assert.equal(tag, `node:${process.versions.node}-slim`);
+      assert.match(digest, /^[0-9a-f]{64}$/);
+    }
+    assert.equal(new Set(images.flat()).size, 2, 'the stages have different bases');
+    assert.doesNotMatch(dockerfile, /^# syntax=/m, 'another image that is not pinned');
     assert.equal(instruction('USER'), 'node');
     assert.ok(dockerfile.indexOf('\nUSER ') < dockerfile.indexOf('\nENTRYPOINT '));
     assert.match(instruction('HEALTHCHECK'), /CMD \["node", "bin\/healthcheck\.js"\]$/);
@@ -74,9 +80,15 @@ describe('Dockerfile and compose.yaml', () => {
     for (const name of Object.keys({ ...services.serve.environment, ...services.migrate.environment })) {
       assert.ok(Object.hasOwn(variables, name), `the program does not read ${name}`);
     }
-    for (const [name, value] of Object.entries<string>(services.serve.environment)) {
-      if (/SECRET|KEY/.test(name)) assert.equal(value, `\${${name}:-}`);
-    }
+    const given = ['DATABASE_URL', 'PUBLIC_URL'];
+    for (const { environment } of [services.serve, services.migrate])
+      for (const [name, value] of Object.entries(environment))
+        if (!given.includes(name)) assert.equal(value, `\${${name}:-}`, 'the default is that of the program');
+    // The image sets the first three. The last two are for the bridge of an assistant, not for a server.
+    const others = ['HOST', 'PORT', 'DATA_DIR', 'FIRMAMENT_URL', 'FIRMAMENT_KEY'];
+    const passed = Object.keys(services.serve.environment);
+    assert.deepEqual([...passed, ...others].sort(), Object.keys(variables).sort(), 'the service gets every variable');
+    assert.match(services.postgres.image, /^postgres:18\.\d+@sha256:[0-9a-f]{64}$/);
     for (const port of services.serve.ports) assert.match(port, /^127\.0\.0\.1:/);
     assert.deepEqual(Object.keys(volumes).sort(), ['data', 'postgres']);
     const passwords = [...source.matchAll(/PASSWORD:-([^}]*)\}/g)].map(([, value]) => value);

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { parser } from '@prometheus-io/lezer-promql';
+import type { FastifyInstance } from 'fastify';
 import { parse } from 'yaml';
 import { listenAdmin } from '../src/observability/admin-server.ts';
 import { createSourceChecks } from '../src/registry/checks/checks.ts';
@@ -45,6 +47,33 @@ function walk(expr: string): { name: string; text: string; isError: boolean }[] 
 
 /** Metrics that Prometheus itself creates for every target. */
 const BUILT_IN_METRICS = ['up'];
+
+/** The limits of bodies that the program sets when it starts, for a route or for a type of content. */
+async function collectBodyLimits(): Promise<number[]> {
+  const limits: number[] = [];
+  const watch = (message: unknown) => {
+    const { fastify } = message as { readonly fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ bodyLimit }) => void limits.push(bodyLimit ?? 0));
+    const add = fastify.addContentTypeParser as (...given: unknown[]) => FastifyInstance;
+    Object.assign(fastify, {
+      addContentTypeParser(this: FastifyInstance, type: string, options: unknown, ...rest: unknown[]) {
+        limits.push((options as { readonly bodyLimit?: number }).bodyLimit ?? 0);
+        return add.call(this, type, options, ...rest);
+      },
+    });
+  };
+  subscribe('fastify.initialization', watch);
+  await using _service = await startService('sqlite');
+  unsubscribe('fastify.initialization', watch);
+  return limits;
+}
+
+test('nginx passes the largest body that the program takes, and nothing larger', async () => {
+  const [, megabytes] = /^\s*client_max_body_size (\d+)m;/m.exec(read('nginx.conf')) ?? [];
+  const limits = await collectBodyLimits();
+  assert.ok(new Set(limits).size > 4, 'the limits were not collected');
+  assert.equal(Number(megabytes) * 1024 * 1024, Math.max(...limits));
+});
 
 describe('ops: alerts and dashboard', () => {
   test('every expression is well formed', () => {

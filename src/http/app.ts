@@ -100,6 +100,8 @@ export function buildApp(services: AppServices, limits: TransportLimits = defaul
       connectionsCheckingInterval: limits.checkEveryMs,
       // `checkHost` requires the header: Node's own rejection has no body and no request id.
       requireHostHeader: false,
+      // Node would keep the first of several `Authorization` headers, and a proxy in front of us possibly the last. See `readBearer`.
+      joinDuplicateHeaders: true,
       // Saves the events of a stream for each request without a body: see `endEmptyBodies`.
       optimizeEmptyRequests: true,
     },

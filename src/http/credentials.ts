@@ -2,9 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import type { SecretCredential } from '../operations/operation.ts';
 
-/** The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. */
-export function readBearer(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S.*)$/i.exec(authorization ?? '')?.[1]?.trim();
+/**
+ * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
+ * joined with commas: then the whole text is returned, which is not a valid token or key.
+ */
+export function readBearer(authorization = ''): string | undefined {
+  if (!/(?:^|, )bearer +\S/i.test(authorization)) return undefined;
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? authorization;
 }
 
 /** The API key: the `X-API-Key` header or, without one, the bearer token. */

@@ -23,7 +23,7 @@ type Found = MatchOutcome & { readonly version?: string };
 const CONCURRENCY = 4;
 
 /**
- * Matches a list whose queries can be invalid: an error stays with its query. All answers come from one version of the data: those from
+ * Matches a list whose queries can be invalid: an error stays with its query. It stops when the client has gone. All answers come from one version of the data: those from
  * before an import are matched again. Throws `service_unavailable` if that is the error of all valid queries.
  */
 export async function matchEach(
@@ -38,6 +38,7 @@ export async function matchEach(
     try {
       await takeBreakIfDue();
       if (millisecondsLeft(requester.deadline) === 0) throw timedOut('matching');
+      if (requester.isGone?.() === true) throw fail('service_unavailable', { message: 'The client has gone.' });
       const { version, answers } = await matcher.match([listed.query], requester);
       const [answer] = answers;
       if (answer === undefined) throw new Error('the matcher returned no answer');

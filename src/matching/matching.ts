@@ -15,6 +15,8 @@ export interface Matcher {
 export interface Requester {
   readonly account: string;
   readonly deadline: Deadline;
+  /** Whether the answer cannot be sent any more. */
+  isGone?(): boolean;
 }
 
 export interface MatchQuery {

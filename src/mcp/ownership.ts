@@ -1,5 +1,6 @@
 import type { Parties, ShownParty } from '../parties/parties.ts';
 import { boundField, quote } from './register-text.ts';
+import type { ToolContext } from './tool.ts';
 
 /** Who is connected with a company and what it owns, in the result of a tool. */
 interface Ownership {
@@ -32,12 +33,12 @@ const MAX_LISTED = 10;
 /** Null if the register publishes no parties, or if they are switched off. */
 export async function readOwnership(
   parties: Pick<Parties, 'isShown' | 'list' | 'walk'>,
-  id: string,
-  register: string,
+  { id, register }: { readonly id: string; readonly register: string },
+  { accountId, deadline }: ToolContext,
 ): Promise<Ownership | null> {
   if (!parties.isShown(register)) return null;
   const list = await parties.list(id, {});
-  const below = await parties.walk(id, 'holdings', 1);
+  const below = await parties.walk(id, 'holdings', 1, accountId, deadline);
   if (list === undefined || below === undefined) return null;
   const holdings = below.nodes.filter(({ depth }) => depth === 1);
   return {

@@ -14,7 +14,7 @@ export interface Tool {
   run(given: never, context: ToolContext): ToolAnswer | Promise<ToolAnswer>;
 }
 
-interface ToolContext {
+export interface ToolContext {
   readonly accountId: string;
   readonly deadline: Deadline;
 }

@@ -152,10 +152,10 @@ export function createExecutor({ identify, meter }: ExecutorOptions): Executor {
         return addUnits(left, units - kept);
       };
       try {
-        const work = operation.answer(given, { ...context, deadline, limits: left });
+        const isClientGone = () => response !== undefined && isGone(response);
+        const work = operation.answer(given, { ...context, deadline, limits: left, isGone: isClientGone });
         const { answer, units: earned } = await within(deadline, work, 'reading the data');
-        const kept = response !== undefined && isGone(response) ? 0 : earned;
-        write({ outcome: 'answered', answer, limits: await keep(kept), units: kept });
+        write({ outcome: 'answered', answer, limits: await keep(earned), units: earned });
       } catch (error) {
         write({ outcome: 'failed', error, limits: await keep(0) });
       }

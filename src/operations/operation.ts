@@ -58,8 +58,8 @@ export interface BatchOperation<Input, Given, Answer> extends OperationBase<Inpu
   countUnits(given: Given): number;
   /** How much longer than other requests it may take, in milliseconds. */
   waitMs(given: Given): number;
-  /** If it throws, all units are refunded. */
-  answer(given: Given, context: Context<Input>): Promise<BatchAnswer<Answer>>;
+  /** If it throws, all units are refunded. When the client has gone, it stops and keeps the units of what is done. */
+  answer(given: Given, context: BatchContext<Input>): Promise<BatchAnswer<Answer>>;
 }
 
 interface BatchAnswer<Answer> {
@@ -79,6 +79,11 @@ export interface Context<Input> {
   readonly limits: Limits;
 }
 
+export interface BatchContext<Input> extends Context<Input> {
+  /** Whether the client has gone, so that the answer cannot be sent. */
+  isGone(): boolean;
+}
+
 /** An API key or the secret of a reconcile link as it was sent, or the account that a session has signed in to. */
 export type Credential = SecretCredential | { readonly kind: 'session'; readonly account: AccountTerms };
 
@@ -93,7 +98,7 @@ export interface Exchange<Input> {
   readonly input: Input;
   readonly credential: Credential;
   readonly deadline: Deadline;
-  /** Where the reply is written to. An answer that cannot be sent any more costs nothing. */
+  /** Where the reply is written to. An answer that cannot be sent any more costs nothing; of a batch, what is done costs its units. */
   readonly response?: ResponseStream | undefined;
   /** Set as soon as the credential is verified, for the log. */
   caller: Caller | null;

@@ -5,6 +5,8 @@ import { findLimit, isAbove } from '../records/limit.ts';
 import { createSourceDataWriter, type WriteSourceData } from '../records/source-data.ts';
 import { createWithholding, namesPersons, type Withholding } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
+import { createAccountTurns } from '../system/account-turns.ts';
+import type { Deadline } from '../system/deadline.ts';
 import { findCompanies, findOwnNumber } from './companies/companies.ts';
 import { type Company, findSubject, type Subject } from './companies/store.ts';
 import type { Direction } from './links/store.ts';
@@ -30,8 +32,17 @@ export interface Parties {
   isShown(register: string): boolean;
   /** The parties of a company. Undefined if there is no such company. */
   list(id: string, filter: PartyFilter): Promise<PartyList | undefined>;
-  /** The companies above or below a company, up to so many levels. */
-  walk(id: string, direction: Direction, depth: number): Promise<OwnershipAnswer | undefined>;
+  /**
+   * The companies above or below a company, up to so many levels. A group can have thousands of links, so an account follows one at a time:
+   * further calls wait for their turn, at most until the deadline.
+   */
+  walk(
+    id: string,
+    direction: Direction,
+    depth: number,
+    account?: string,
+    deadline?: Deadline,
+  ): Promise<OwnershipAnswer | undefined>;
 }
 
 export interface PartyFilter {
@@ -80,6 +91,7 @@ export interface ShownParty extends PartyContent {
 export const MAX_PARTIES = 1_000;
 
 export function createParties(db: Db, registers: readonly Register[], modes: PartyModes): Parties {
+  const turns = createAccountTurns({ perAccount: 1, inTotal: Number.POSITIVE_INFINITY }, 'walks through groups');
   const byId = new Map(registers.map((register) => [register.id, register]));
   const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
   const visible = describeVisible(setModes);
@@ -148,14 +160,15 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       });
       return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };
     },
-    async walk(id, direction, depth) {
+    async walk(id, direction, depth, account = '', deadline = Number.POSITIVE_INFINITY) {
       const begun = await begin(id);
       if (begun === undefined) return undefined;
       const { subject, ...answer } = begun;
       if (answer.coverage !== 'available') return { ...answer, nodes: [], links: [], truncated: false };
       const mayRead = (register: string) => !isOff(register);
       const options = { direction, depth, mayRead, leavesOutPersons, visible };
-      return { ...answer, ...(await walkOwnership(db, byId, subject, options)) };
+      const follow = () => walkOwnership(db, byId, subject, options);
+      return { ...answer, ...(await turns.run(account, deadline, follow)) };
     },
   };
 }

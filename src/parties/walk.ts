@@ -1,16 +1,19 @@
 import type { Db, Reads } from '../db/db.ts';
 import type { Register } from '../registers/contract.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 import { findCompanies } from './companies/companies.ts';
 import type { Subject } from './companies/store.ts';
-import { type Direction, findLinks, type LinkRow } from './links/store.ts';
+import { type Direction, findLinks, type LinkRow, sortLinks } from './links/store.ts';
 import { type Edge, findCycles } from './ownership.ts';
 import { completeInterests, findPartyFiles, type PartyContent, type PartyFile, type Visible } from './store.ts';
 
 /** The most companies of an answer. The largest groups have more. */
 export const MAX_NODES = 1_000;
-/** The most links that are read of so many companies. A company seldom has more than two links to owners. */
-const MAX_LINKS = 4 * MAX_NODES;
-const LIMITED_COMPANIES = 64;
+/** The most links of an answer, including the reasons for having none. A company seldom has more than two links to owners. */
+export const MAX_LINKS = 4 * MAX_NODES;
+/** Links are read and added in parts, with breaks between them: about so many at a time, of at most so many companies. */
+const LINKS_AT_ONCE = 500;
+const COMPANIES_AT_ONCE = 128;
 
 /** Why a chain does not go on at a company. */
 export const endReasons = {
@@ -26,7 +29,7 @@ export const endReasons = {
   not_in_files: 'the files name no owner who may be shown',
   persons_not_kept: 'the files name no organisation as owner, and natural persons, who may own it, are not kept here',
   depth: 'the chain may go on: ask for a greater depth',
-  limit: 'the chain may go on: the answer has as many companies as possible',
+  limit: 'the chain may go on: the answer has as many companies or links as possible',
 } as const;
 export type EndReason = keyof typeof endReasons;
 
@@ -102,8 +105,12 @@ export async function walkOwnership(
   /** By node: the content of the first row without a party, and whether it has owners. */
   const absences = new Map<number, string>();
   const isOwned: boolean[] = [];
-  /** The links of the nodes before this one were read, unless their register is switched off. */
+  /** By node: whether all of its links were read. */
+  const isRead: boolean[] = [];
   let expanded = 0;
+  let companiesRead = 0;
+  /** Below zero if there are more. */
+  let linksLeft = MAX_LINKS;
   let truncated = false;
 
   function place(register: string, number: string | null, level: number): number | undefined {
@@ -165,22 +172,45 @@ export async function walkOwnership(
     for (const [register, ofRegister] of Map.groupBy(frontier, (node) => node.register)) {
       if (!mayRead(register)) continue;
       ofRegister.sort((a, b) => ((a.number as string) < (b.number as string) ? -1 : 1));
-      const numbers = ofRegister.map(({ number }) => number as string);
-      const limit = MAX_LINKS * Math.ceil(numbers.length / LIMITED_COMPANIES);
-      const rows = await findLinks(db, direction, register, numbers, { limit, visible });
-      truncated ||= rows.length === limit;
+      const rows = await readLinks(register, ofRegister);
+      sortLinks(direction, rows);
       const fileIds = rows.map((row) => row[7]);
       await findPartyFiles(db, fileIds, files);
-      rows.forEach((row) => {
-        add((ofRegister[row[0]] as OwnershipNode).node, row, level);
-      });
+      for (let from = 0; from < rows.length; from += LINKS_AT_ONCE) {
+        await takeBreakIfDue();
+        rows.slice(from, from + LINKS_AT_ONCE).forEach((row) => {
+          add((ofRegister[row[0]] as OwnershipNode).node, row, level);
+        });
+      }
     }
+  }
+
+  /** The links of companies of one register, as far as the bound allows. */
+  async function readLinks(register: string, companies: readonly OwnershipNode[]): Promise<LinkRow[]> {
+    const rows: LinkRow[] = [];
+    for (let first = 0; first < companies.length && linksLeft >= 0; ) {
+      await takeBreakIfDue();
+      // As many companies as have so many links, if they have as many as those before.
+      const likely = Math.ceil((LINKS_AT_ONCE * companiesRead) / Math.max(1, MAX_LINKS - linksLeft));
+      const part = companies.slice(first, first + Math.max(1, Math.min(COMPANIES_AT_ONCE, likely)));
+      const numbers = part.map(({ number }) => number as string);
+      const found = await findLinks(db, direction, register, numbers, { first, limit: linksLeft + 1, visible });
+      const [next] = found[linksLeft] ?? [first + part.length];
+      for (const { node } of part.slice(0, next - first)) isRead[node] = true;
+      rows.push(...found.slice(0, linksLeft));
+      linksLeft -= found.length;
+      companiesRead += part.length;
+      first += part.length;
+    }
+    truncated ||= linksLeft < 0;
+    return rows;
   }
 
   function describeEnd({ node, depth: at, register, number, entityId }: OwnershipNode): OwnershipNode['end'] {
     if (number === null) return { reason: 'no_number', text: null };
-    if (node >= expanded || !mayRead(register)) return { reason: at >= depth ? 'depth' : 'limit', text: null };
-    if (direction === 'holdings' || isOwned[node]) return null;
+    if (direction === 'owners' && isOwned[node]) return null;
+    if (!isRead[node]) return { reason: at >= depth ? 'depth' : 'limit', text: null };
+    if (direction === 'holdings') return null;
     const content = absences.get(node);
     if (content === undefined) {
       if (entityId === null) return { reason: 'not_found', text: null };
@@ -192,7 +222,9 @@ export async function walkOwnership(
     return { reason: 'no_number', text: kind === 'organisation' ? name : roleText };
   }
 
+  await takeBreakIfDue();
   await addRecords(db, registers, start, nodes);
+  await takeBreakIfDue();
   for (const node of nodes) node.end = describeEnd(node);
   const isCyclic = findCycles(nodes.length, links);
   for (const link of links) link.inCycle = isCyclic(link);

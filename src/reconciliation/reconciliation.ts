@@ -73,6 +73,8 @@ export function createReconciliation({ matcher, registry, search }: Reconciliati
         ),
         Promise.all(asked.map(({ id }) => findRecord(id))),
       ]);
+      const matched = outcomes.filter((each) => 'answer' in each).length;
+      if (requester.isGone?.() === true) return { version: version ?? '', content: [], units: matched };
       const content = asked.map((each, at): Matched => {
         if ('error' in each.listed) return { candidates: [], error: describeProblem(each.listed.error) };
         if (each.id === undefined) return readOutcome(outcomes[at] as MatchOutcome, each);

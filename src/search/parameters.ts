@@ -12,8 +12,9 @@ const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly Ac
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
 const DEFAULT_SORT = 'name';
 export const DEFAULT_PAGE = 1;
-export const PAGE_NUMBERS = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const;
-export const PAGE_DESCRIPTION = 'Page number, starting at 1. A page after the last one is empty.';
+/** A page number can have any number of digits. Larger ones mean the same: a page after the last one. */
+export const MAX_PAGE = Number.MAX_SAFE_INTEGER;
+export const PAGE_DESCRIPTION = 'Page number, starting at 1, of any size. A page after the last one is empty.';
 
 /** PostgreSQL cannot store U+0000, so no record contains it. */
 export const NO_NUL = {
@@ -140,9 +141,9 @@ export const SearchParameters = Type.Object(
     ),
     page: Type.Optional(
       Type.Integer({
-        ...PAGE_NUMBERS,
+        minimum: 1,
         default: DEFAULT_PAGE,
-        errorMessage: `must be a page number in plain digits, ${PAGE_NUMBERS.minimum} or higher; omit it for the default, ${DEFAULT_PAGE}`,
+        errorMessage: `must be a page number in plain digits, 1 or higher; omit it for the default, ${DEFAULT_PAGE}`,
         description: PAGE_DESCRIPTION,
         examples: [DEFAULT_PAGE],
       }),
@@ -185,7 +186,7 @@ export function toSearchQuery(parameters: Static<typeof SearchParameters>): Sear
     registeredFrom: parameters.registeredFrom,
     registeredTo: parameters.registeredTo,
     sort: parameters.sort ?? DEFAULT_SORT,
-    page: parameters.page ?? DEFAULT_PAGE,
+    page: Math.min(parameters.page ?? DEFAULT_PAGE, MAX_PAGE),
     pageSize: parameters.pageSize ?? DEFAULT_PAGE_SIZE,
   };
 }

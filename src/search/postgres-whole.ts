@@ -2,9 +2,9 @@ import { deriveSummary, parseActivities } from '../classifications/activities.ts
 import { toSummary } from '../core/entity-summary.ts';
 import { describeVersion } from '../core/version.ts';
 import type { Db, Snapshot } from '../db/db.ts';
+import { createAccountTurns } from '../system/account-turns.ts';
 import { type CountRow, type ShownRow, writeCount, writeWhole } from './postgres-query.ts';
 import { type ResultLines, ROWS_PER_READ, type SearchQuery, type WholeResult } from './search.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * Whole results in PostgreSQL: counted and read in one transaction (REPEATABLE READ), by a cursor, so imports do not change them and
@@ -25,7 +25,7 @@ export function countWholeResults(connections: number): number {
 export function createWholeReader(db: Db, connections: number): ReadWhole {
   const inTotal = countWholeResults(connections);
   // A download that has to end for another one takes a moment to release its connection.
-  const turns = createTurns({ perAccount: inTotal, inTotal });
+  const turns = createAccountTurns({ perAccount: inTotal, inTotal });
   return (query, use, account, deadline) =>
     turns.run(account, deadline, () =>
       db.snapshot(async (view) => {

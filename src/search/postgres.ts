@@ -7,6 +7,7 @@ import { describeVersion } from '../core/version.ts';
 import type { Db } from '../db/db.ts';
 import { isStopped } from '../db/postgres.ts';
 import { readVersion } from '../db/version.ts';
+import { chooseTurnLimits, createAccountTurns } from '../system/account-turns.ts';
 import type { Deadline } from '../system/deadline.ts';
 import type { Choices } from './choices.ts';
 import { countFacets } from './count-facets.ts';
@@ -26,7 +27,6 @@ import { countWholeResults, createWholeReader } from './postgres-whole.ts';
 import { NOT_READY, renderMeta, type Search, type SearchQuery, TOO_SLOW } from './search.ts';
 import { type CountByCountry, readChoices } from './sql-choices.ts';
 import { estimateEntities, keepPerVersion } from './store.ts';
-import { chooseTurnLimits, createTurns } from './turns.ts';
 
 /**
  * The engine for data larger than memory: a query as SQL, with indexes that only this engine needs and therefore
@@ -34,7 +34,7 @@ import { chooseTurnLimits, createTurns } from './turns.ts';
  * snapshot. Timings in this file were measured with 960,000 entities of GB, NO and MD on PostgreSQL 18 and two cores.
  */
 export function createPostgresSearch(db: Db, log: Log, connections = 10): Search {
-  const turns = createTurns(chooseTurnLimits(connections));
+  const turns = createAccountTurns(chooseTurnLimits(connections));
   const readWhole = createWholeReader(db, connections);
   const stop = new AbortController();
   let ready = false;

@@ -1,5 +1,5 @@
-import type { TObject } from 'typebox';
-import type { TLocalizedValidationError } from 'typebox/error';
+import type { TObject, TSchema } from 'typebox';
+import { Check, Errors } from 'typebox/schema';
 import { findNearest } from '../core/nearest.ts';
 
 /** `argument`: what an assistant passes to a tool. */
@@ -10,6 +10,7 @@ interface Schema {
   readonly type?: string;
   readonly anyOf?: unknown;
   readonly enum?: readonly unknown[];
+  readonly additionalProperties?: unknown;
   readonly format?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -21,48 +22,50 @@ interface Schema {
 }
 
 /**
- * One sentence about what is wrong and what to send instead. Unknown names come first: the most likely reason why something else
- * is missing is that its name is misspelt.
+ * One sentence about what is wrong and what to send instead. Unknown names come first: the most likely reason why something else is
+ * missing is that its name is misspelt. Stops at the first problem: the validator would list the problems of all parts of a value, which
+ * takes seconds for a list with a million of them.
  */
 export function describeProblem(
   part: RequestPart,
   schema: TObject,
   value: unknown,
-  errors: readonly TLocalizedValidationError[],
   /** The object that the values are in, such as `search.`. */
   within = '',
 ): string {
-  const known = Object.keys(schema.properties);
-  // The validator stops after a few errors. The one with the list of unknown names comes last, so it may be missing.
-  if (errors.some(({ schemaPath }) => schemaPath === '#/additionalProperties')) {
-    const unknown = Object.keys(value as object).find((name) => !known.includes(name));
+  const { properties } = schema;
+  const required: readonly string[] = schema.required ?? [];
+  const { additionalProperties }: Schema = schema;
+  const known = Object.keys(properties);
+  if (!isRecord(value)) return describeBody(part, known);
+  if (additionalProperties === false) {
+    const unknown = Object.keys(value).find((name) => !known.includes(name));
     if (unknown !== undefined) return describeUnknown(part, unknown, known, within);
   }
-  const [first] = errors;
-  if (first === undefined || (first.keyword === 'type' && first.instancePath === '')) return describeBody(part, known);
-  const name = first.keyword === 'required' ? first.params.requiredProperties[0] : first.instancePath.split('/')[1];
-  const property: Schema = schema.properties[name ?? ''] ?? {};
-  const given = Reflect.get(value as object, name ?? '');
-  if (name !== undefined && isObject(property) && typeof given === 'object' && given !== null) {
-    return describeProblem(part, property, given, findNested(errors, name), `${within}${name}.`);
-  }
-  const isRequired = schema.required?.includes(name ?? '') ?? false;
-  return `${SUBJECTS[part]} "${within}${name}" ${describeValue(first.keyword, property, given, isRequired)}.`;
+  const missing = required.find((each) => !Object.hasOwn(value, each));
+  const isInvalid = (each: string) => Object.hasOwn(value, each) && !Check(properties[each] ?? {}, value[each]);
+  const name = missing ?? known.find(isInvalid);
+  if (name === undefined) return describeBody(part, known);
+  const property: Schema = properties[name] ?? {};
+  const given = value[name];
+  if (isObject(property) && isRecord(given)) return describeProblem(part, property, given, `${within}${name}.`);
+  const keyword = missing === undefined ? findKeyword(property, given) : 'required';
+  return `${SUBJECTS[part]} "${within}${name}" ${describeValue(keyword, property, given, required.includes(name))}.`;
 }
 
 function isObject(schema: Schema): schema is TObject {
   return schema.type === 'object' && 'properties' in schema;
 }
 
-/** Errors in the value of a property, as if it were validated alone. */
-function findNested(errors: readonly TLocalizedValidationError[], name: string): TLocalizedValidationError[] {
-  return errors
-    .filter(({ instancePath }) => `${instancePath}/`.startsWith(`/${name}/`))
-    .map((error) => ({
-      ...error,
-      instancePath: error.instancePath.slice(name.length + 1),
-      schemaPath: error.schemaPath.replace(`/properties/${name}`, ''),
-    }));
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a single value violates. The parts of a list or object are not looked at. */
+function findKeyword(schema: Schema, given: unknown): string {
+  if (typeof given === 'object') return 'type';
+  const [, [error]] = Errors(schema as TSchema, given);
+  return error?.keyword ?? 'type';
 }
 
 const SUBJECTS: Readonly<Record<RequestPart, string>> = {
@@ -104,10 +107,17 @@ function describeValue(keyword: string, schema: Schema, given: unknown, isRequir
   if (keyword === 'required') return `is required: it ${describeExpected(schema)}`;
   if (given === '' && keyword === 'minLength') return isRequired ? 'must not be empty' : EMPTY_OPTIONAL;
   if (typeof given === 'string' && keyword === 'maxLength') {
-    return `has ${[...given].length} characters; the maximum is ${schema.maxLength}`;
+    return `has ${countCharacters(given)} characters; the maximum is ${schema.maxLength}`;
   }
   const otherwise = schema.default === undefined ? '' : `; omit it for the default, ${JSON.stringify(schema.default)}`;
   return describeExpected(schema) + otherwise;
+}
+
+/** Without a list of them, which would be large. */
+function countCharacters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) as number) > 0xffff ? 2 : 1) count++;
+  return count;
 }
 
 const EMPTY_OPTIONAL = 'must not be empty: give a value, or omit the parameter';

@@ -18,8 +18,7 @@ export function compileReader<S extends TObject>(schema: S, part: RequestPart): 
   return (given) => {
     const value = prepare(given);
     if (validator.Check(value)) return value as Static<S>;
-    const [, errors] = validator.Errors(value);
-    throw fail('invalid_request', { message: describeProblem(part, schema, value, errors) });
+    throw fail('invalid_request', { message: describeProblem(part, schema, value) });
   };
 }
 
@@ -35,10 +34,15 @@ function createNumberReader(schema: TObject): Prepare {
     const value = { ...(given as Record<string, unknown>) };
     for (const name of names) {
       const text = value[name];
-      if (typeof text === 'string' && PLAIN_DIGITS.test(text)) value[name] = Number(text);
+      if (typeof text === 'string' && PLAIN_DIGITS.test(text)) value[name] = toFinite(Number(text));
     }
     return value;
   };
+}
+
+/** Text of more than 308 digits would be infinite, which is not an integer. */
+function toFinite(value: number): number {
+  return Math.max(-Number.MAX_VALUE, Math.min(value, Number.MAX_VALUE));
 }
 
 function allowsInteger({ type, anyOf = [] }: { type?: unknown; anyOf?: readonly object[] }): boolean {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import type { MatchQuery } from '../../src/matching/matching.ts';
@@ -6,6 +8,7 @@ import { NO_KEY } from '../harness/client.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { useSimpleMatcher } from '../harness/simple-matcher.ts';
+import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { setups, useKeys } from './result-service.ts';
 
@@ -44,6 +47,35 @@ for (const setup of setups) {
         body: typeof body === 'string' ? body : JSON.stringify(body),
       });
     const list = (names: readonly string[]) => ({ queries: names.map((name) => ({ name })) });
+
+    test('a list whose client has gone stops, and costs what was matched', async (t) => {
+      const { matcher } = service.services;
+      const match = matcher.match.bind(matcher);
+      const names = Array.from({ length: 40 }, () => 'alpha');
+      const named = names.map((query, at) => [at, { query }]);
+      const form = `queries=${encodeURIComponent(JSON.stringify(Object.fromEntries(named)))}`;
+      for (const [path, type, body] of [
+        [PATH, 'application/json', JSON.stringify(list(names))],
+        ['/api/v1/reconcile', 'application/x-www-form-urlencoded', form],
+      ] as const) {
+        const owner = await newKey();
+        const client = connect(Number(new URL(service.url).port), '127.0.0.1');
+        const [socket] = (await once(service.app.server, 'connection')) as [Socket];
+        let asked = 0;
+        t.mock.method(matcher, 'match', async (...given: Parameters<typeof match>) => {
+          if (++asked === 10) client.destroy();
+          if (asked >= 10) await until('the server notices', () => socket.destroyed);
+          return match(...given);
+        });
+        const headers = `Host: x\r\nX-API-Key: ${owner.key}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}`;
+        client.write(`POST ${path} HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
+        await until('the server has noticed', () => asked >= 10 && socket.destroyed);
+        await service.executor.whenDelivered();
+        t.mock.restoreAll();
+        assert.ok(asked >= 10 && asked < 20, `${path}: ${asked} queries were matched`);
+        assert.equal(await usedBy(owner), asked, path);
+      }
+    });
 
     test('one query: the company with score and reasons, version, tag; HEAD and 304 as for other data', async () => {
       const owner = await newKey();

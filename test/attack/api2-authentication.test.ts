@@ -2,20 +2,26 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { importJWK, SignJWT } from 'jose';
-import { DEMO_AUDIENCE } from '../../demo/identity/keys.ts';
+import { DEMO_AUDIENCE, signSessionToken } from '../../demo/identity/keys.ts';
 import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
 import { engines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
+import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 /** API2:2023 Broken Authentication: credentials that are forged, guessed or stolen from the database. */
 for (const engine of engines) {
   describe(`API2 authentication on ${engine}`, () => {
+    let idp: TestIdentityProvider;
     let service: TestService;
     before(async () => {
-      service = await startService(engine, { limits: { guessDelayMs: 0 } });
+      idp = await startIdentityProvider();
+      service = await startService(engine, { env: idp.env, limits: { guessDelayMs: 0 } });
     });
-    after(() => service[Symbol.asyncDispose]());
+    after(async () => {
+      await service[Symbol.asyncDispose]();
+      await idp[Symbol.asyncDispose]();
+    });
 
     const askData = (headers: Record<string, string>) => service.client.get('/api/v1/countries', { headers });
     const askMe = (headers: Record<string, string>) => service.client.get('/api/v1/auth/me', { headers });
@@ -58,6 +64,43 @@ for (const engine of engines) {
       for (const variant of variants(token)) {
         const reply = await askMe({ cookie: `session=${variant}` });
         assert.deepEqual([reply.status, reply.body.error.code], [401, 'invalid_session'], variant);
+      }
+    });
+
+    test('401 for two Authorization headers on every surface, even if both have the same valid credential', async () => {
+      const key = await service.createKey();
+      const request = { issuer: idp.issuer, email: 'a@b.c', now: service.clock.now(), lifeSeconds: 60 };
+      const token = await signSessionToken(idp.keys, request);
+      const cookie = `Cookie: session=${(await service.signIn()).token}\r\n`;
+      const surfaces: readonly (readonly [target: string, secret: string, more?: string])[] = [
+        ['GET /api/v1/countries', key],
+        ['GET /api/v1/countries', key, 'If-None-Match: "x"\r\n'],
+        ['POST /api/v1/match', key],
+        ['GET /api/v1/account', token],
+        ['GET /api/v1/account', token, cookie],
+        ['GET /api/v1/account', key, cookie],
+        ['GET /api/v1/monitors', key],
+        ['GET /api/v1/monitors', token],
+        ['POST /mcp', key],
+        ['POST /api/v1/reconcile', key],
+      ];
+      for (const [target, secret, more = ''] of surfaces) {
+        const ask = async (...values: readonly string[]) => {
+          const lines = values.map((value) => `Authorization: ${value}\r\n`).join('');
+          const body = 'Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}';
+          const end = target.startsWith('POST') ? body : '\r\n';
+          const [reply] = await speakRaw(service.url, `${target} HTTP/1.1\r\nHost: x\r\n${more}${lines}${end}`);
+          return reply?.status;
+        };
+        const bearer = `Bearer ${secret}`;
+        assert.notEqual(await ask(bearer), 401, `${target} with one header`);
+        for (const two of [
+          [bearer, bearer],
+          [bearer, 'Bearer x'],
+          ['Bearer x', bearer],
+          ['Basic eDp5', bearer],
+        ])
+          assert.equal(await ask(...two), 401, `${target} ${two}`);
       }
     });
 

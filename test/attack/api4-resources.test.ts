@@ -122,12 +122,11 @@ for (const engine of engines) {
       assert.equal(reply.status, 200);
     });
 
-    test('huge numbers and thousands of parameters are refused quickly', async () => {
+    test('huge numbers and thousands of parameters are answered or refused quickly', async () => {
       const digits = '9'.repeat(4_000);
       for (const query of [
-        `page=${digits}`,
+        `page=-${digits}`,
         `pageSize=${digits}`,
-        'page=9007199254740992',
         'page=1e9',
         'page=0x10',
         'page=-1',
@@ -142,8 +141,10 @@ for (const engine of engines) {
       }
       const many = Array.from({ length: 10_000 }, (_, index) => `p${index}=1`).join('&');
       assert.equal((await promptly('10 000', () => service.client.get(`/api/v1/entities?${many}`))).status, 414);
-      const last = await service.client.get('/api/v1/entities?page=9007199254740991&pageSize=100');
-      assert.deepEqual([last.status, last.body.data], [200, []]);
+      for (const page of ['9007199254740991', digits]) {
+        const last = await promptly(page, () => service.client.get(`/api/v1/entities?page=${page}&pageSize=100`));
+        assert.deepEqual([last.status, last.body.data], [200, []]);
+      }
     });
 
     test('requests with huge or very many headers are answered quickly', async () => {

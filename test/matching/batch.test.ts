@@ -36,6 +36,13 @@ test('a list whose deadline has passed stops: the other queries fail, and none o
   }
 });
 
+test('a list whose caller has gone stops, and says what was answered', async () => {
+  const { matcher, count } = createAsked(100);
+  const requester = { account: 'account', deadline: Number.POSITIVE_INFINITY, isGone: () => count() >= 30 };
+  const { outcomes } = await matchEach(matcher, queries, requester);
+  assert.deepEqual([count(), outcomes.filter((each) => 'answer' in each).length], [30, 30]);
+});
+
 test('a list whose deadline has passed before its first query fails as a whole', async () => {
   const { matcher, requester, count } = createAsked(0);
   await assert.rejects(

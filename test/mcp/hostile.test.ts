@@ -51,6 +51,14 @@ for (const engine of engines) {
       await service[Symbol.asyncDispose]();
     });
 
+    test('a page with any number is empty after the last one', async () => {
+      for (const page of [Number.MAX_SAFE_INTEGER + 1, 1e300]) {
+        const { data, text } = await call(client, 'search_companies', { q: 'zz', register: 'gb', page });
+        assert.deepEqual([data.page, data.companies], [Number.MAX_SAFE_INTEGER, []]);
+        assert.match(text, /there are only \d+ pages/);
+      }
+    });
+
     test('names are quoted, on one line, without invisible characters, and bounded', async () => {
       const first = await call(client, 'search_companies', { q: 'zz', register: 'gb' });
       const second = await call(client, 'search_companies', { q: 'zz', register: 'gb', page: 2 });

@@ -143,7 +143,7 @@ for (const engine of engines) {
       assert.equal(await each.used(), 4);
     });
 
-    test('a batch that fails, cannot be written or has no reader any more costs nothing', async () => {
+    test('a batch that fails or cannot be written costs nothing; one whose reader has gone costs what was done', async () => {
       const each = start({ perPeriod: 10 });
       const failing: BatchOperation<string, string, string> = {
         ...batch(5),
@@ -166,9 +166,13 @@ for (const engine of engines) {
         ],
       );
       const gone = { destroyed: true, socket: null };
-      const unread = await each.executor.perform(batch(5), { ...each.exchange(), response: gone });
-      assert.deepEqual([pick(unread), unread.limits?.quota.remaining], [['answered', 0], 10]);
-      assert.equal(await each.used(), 0);
+      const stopped: BatchOperation<string, string, string> = {
+        ...batch(5),
+        answer: async (given, { isGone }) => ({ answer: given, units: isGone() ? 2 : 5 }),
+      };
+      const unread = await each.executor.perform(stopped, { ...each.exchange(), response: gone });
+      assert.deepEqual([pick(unread), unread.limits?.quota.remaining], [['answered', 2], 8]);
+      assert.equal(await each.used(), 2);
     });
 
     test('a batch that needs more than is left does no work and costs nothing', async () => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
+import type { OwnershipAnswer, Parties } from '../../src/parties/parties.ts';
 import { createChance } from '../../synthetic/chance.ts';
 import { engines } from '../harness/databases.ts';
-import { startService } from '../harness/service.ts';
+import { isDeep } from '../harness/depth.ts';
+import { measureLongestTurn } from '../harness/longest-turn.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import {
   importGleif,
   lei,
@@ -53,7 +57,68 @@ function walk(rows: readonly Row[], start: string, isUp: boolean, depth: number)
   return { nodes, links };
 }
 
+/** Each company of the group is owned by so many others of it. */
+function writeGroup(companies: number, links: number) {
+  const names = Array.from({ length: companies }, (_, index) => `G${index}X`);
+  const owners = names.flatMap((child, at) =>
+    Array.from({ length: links }, (_, step) => ({ child, parent: `G${(at + step + 1) % companies}X` })),
+  );
+  return {
+    'lei2.csv': writeCompanies(names.map((name): [string] => [name])),
+    'rr.csv': writeRelationships(owners),
+  };
+}
+
 for (const engine of engines) {
+  describe(`a group with many links on ${engine}`, () => {
+    let service: TestService;
+    let parties: Parties;
+    let start = '';
+    before(async () => {
+      service = await startService(engine);
+      await importGleif(service, writeGroup(300, 60));
+      parties = service.services.registry.parties;
+      start = (await readIds(service)).G0X ?? '';
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    test('an answer has at most 4,000 links, says that others are missing, and is made with breaks', async () => {
+      for (const direction of ['owners', 'holdings'] as const) {
+        let found: OwnershipAnswer | undefined;
+        const longest = await measureLongestTurn(async () => {
+          found = await parties.walk(start, direction, 10);
+        });
+        assert.ok(found);
+        assert.deepEqual([found.links.length, found.truncated], [4_000, true], direction);
+        assert.ok(longest <= (isDeep ? 50 : 250), `${direction}: ${longest} ms`);
+        if (direction === 'holdings') continue;
+        const named = new Set(found.links.map(({ company }) => company));
+        for (const { node, end } of found.nodes) assert.equal(end?.reason ?? null, named.has(node) ? null : 'limit');
+      }
+    });
+
+    test('an account follows one group at a time; others do not wait for it', async (t) => {
+      const { registryDb } = service.services;
+      const asked: (() => void)[] = [];
+      const rows = registryDb.rows.bind(registryDb);
+      t.mock.method(registryDb, 'rows', async (...given: Parameters<typeof rows>) => {
+        if (given[0].includes('CROSS JOIN parties')) await new Promise<void>((resolve) => asked.push(resolve));
+        return rows(...given);
+      });
+      const deadline = performance.now() + 60_000;
+      const walk = (account: string, until: number) => parties.walk(start, 'owners', 1, account, until);
+      const walks = [walk('a', deadline), walk('a', deadline), walk('b', deadline)];
+      await until('both accounts read', () => asked.length >= 2);
+      await assert.rejects(walk('a', performance.now() + 10), { code: 'service_unavailable' });
+      assert.equal(asked.length, 2);
+      for (const [at] of walks.entries()) {
+        await until('the next one reads', () => asked.length > at);
+        asked[at]?.();
+      }
+      for (const found of await Promise.all(walks)) assert.equal(found?.links.length, 60);
+    });
+  });
+
   test(`owners and holdings of random groups on ${engine}: every node and link of the definition, in its order`, async () => {
     await using service = await startService(engine);
     const chance = createChance(11);

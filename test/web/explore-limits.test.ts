@@ -72,6 +72,9 @@ for (const engine of usualEngines) {
       assert.match(page.text, /999 left in this period/);
       assert.match(page.text, /ALPHA 9 LTD/);
       assert.equal(await usedBy(session), 1);
+      const far = await open('/explore?q=alpha&page=9007199254740992', session);
+      assert.match(far.text, /Page 9,007,199,254,740,991 does not exist\. The last page is /);
+      assert.equal(await usedBy(session), 2);
       const mistake = await open('/explore?q=alpha&page=0', session);
       assert.equal(mistake.status, 400);
       assert.match(
@@ -79,11 +82,11 @@ for (const engine of usualEngines) {
         /"page" must be a page number in plain digits, 1 or higher; omit it for the default, 1\./,
       );
       assert.match(mistake.html, /value="alpha"/, 'the form lost its valid fields');
-      assert.equal(await usedBy(session), 1);
+      assert.equal(await usedBy(session), 2);
       const { counts } = await service.services.meter.readHistory(session.account);
       assert.deepEqual(
         counts.map(({ keyId, requests }) => [keyId, requests]),
-        [[portalKeyId(session.account.accountId), 1]],
+        [[portalKeyId(session.account.accountId), 2]],
       );
     });
 

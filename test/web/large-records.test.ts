@@ -111,6 +111,8 @@ for (const engine of engines) {
       );
       const beyond = await open(`/entities/${id}?list=/registry/establishments&page=26`, session);
       assert.match(beyond.text, /Page 26 does not exist\. The last page is 25\./);
+      const far = await open(`/entities/${id}?list=/registry/establishments&page=${'9'.repeat(400)}`, session);
+      assert.match(far.text, /Page 9,007,199,254,740,991 does not exist\. The last page is 25\./);
     });
 
     test('the complete JSON is a link, which is charged like the record', async () => {

@@ -126,7 +126,7 @@ describe('the API reference', () => {
   test('limits of parameters are written in words', () => {
     const limits = (schema: Schema) => describeLimits(schema).join(' ');
     assert.equal(limits({ minimum: 1, maximum: 100, default: 25 }), '1 to 100. Default: `25`.');
-    assert.equal(limits({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }), 'At least 1.');
+    assert.equal(limits({ minimum: 1 }), 'At least 1.');
     assert.equal(limits({ enum: ['a', 'b'] }), 'One of `a`, `b`.');
     assert.equal(limits({ minLength: 2, maxLength: 2 }), '');
     assert.equal(limits({ maxLength: 200 }), 'At most 200 characters.');

@@ -1,12 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type FileFormat, readPage, writePage } from '../../result-files/formats.ts';
-import {
-  DEFAULT_PAGE,
-  PAGE_DESCRIPTION,
-  PAGE_NUMBERS,
-  SearchParameters,
-  toSearchQuery,
-} from '../../search/parameters.ts';
+import { DEFAULT_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../../search/search.ts';
 import type { Answer } from '../answers.ts';
 import { FILE_TYPES } from './accept.ts';
@@ -17,11 +11,9 @@ export const EntitySearchParameters = Type.Object(
   {
     ...SearchParameters.properties,
     page: Type.Optional(
-      Type.Union([Type.Integer(PAGE_NUMBERS), Type.Literal('all')], {
+      Type.Union([Type.Integer({ minimum: 1 }), Type.Literal('all')], {
         default: DEFAULT_PAGE,
-        errorMessage:
-          `must be a page number in plain digits, ${PAGE_NUMBERS.minimum} or higher, or "all"; ` +
-          `omit it for the default, ${DEFAULT_PAGE}`,
+        errorMessage: `must be a page number in plain digits, 1 or higher, or "all"; omit it for the default, ${DEFAULT_PAGE}`,
         description:
           `${PAGE_DESCRIPTION} With \`all\`, the [whole result](/docs/paging#the-whole-result) is sent as CSV or ` +
           'NDJSON, from one version of the data; `pageSize` is checked, but has no effect. This needs a paid plan and costs one request per ' +

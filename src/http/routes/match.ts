@@ -66,9 +66,10 @@ export function registerMatch(app: App, { matcher, search }: AppServices, gate: 
     read: ({ body }) => readList(body).queries.map(readListedQuery),
     countUnits: (queries) => queries.filter((each) => 'query' in each).length,
     waitMs: ({ length }) => length * WAIT_MS,
-    async answer(queries, { input, caller: { accountId }, deadline }) {
-      const { version, outcomes } = await matchEach(matcher, queries, { account: accountId, deadline });
-      const data = outcomes.map((each) =>
+    async answer(queries, { input, caller: { accountId }, deadline, isGone }) {
+      const { version, outcomes } = await matchEach(matcher, queries, { account: accountId, deadline, isGone });
+      const shown = isGone() ? [] : outcomes;
+      const data = shown.map((each) =>
         'answer' in each ? JSON.stringify(each.answer) : describeError(each.error, input.id).body,
       );
       const units = outcomes.filter((each) => 'answer' in each).length;

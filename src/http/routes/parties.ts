@@ -59,8 +59,8 @@ export function registerParties(app: App, { registry: { parties } }: AppServices
       querystring: OwnershipParameters,
       success: { description: 'The companies and links.', schema: OwnershipReply },
       codes: ['entity_not_found'],
-      async answer({ id, depth = MAX_DEPTH }) {
-        const found = await parties.walk(id.toLowerCase(), direction, depth);
+      async answer({ id, depth = MAX_DEPTH }, { caller: { accountId }, deadline }) {
+        const found = await parties.walk(id.toLowerCase(), direction, depth, accountId, deadline);
         if (found === undefined) throw fail('entity_not_found');
         const { version, register, coverage, nodes, links, truncated } = found;
         const counts = { nodes: nodes.length, links: links.length, cyclicLinks: links.filter(isCyclic).length };

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { coverages, MAX_PARTIES } from '../../parties/parties.ts';
-import { endReasons, MAX_NODES } from '../../parties/walk.ts';
+import { endReasons, MAX_LINKS, MAX_NODES } from '../../parties/walk.ts';
 import {
   absenceReasons,
   heldAsTexts,
@@ -139,13 +139,16 @@ export const OwnershipReply = component('OwnershipReply', 'Companies and the lin
       maxItems: MAX_NODES,
       description: 'Each company once, the nearest ones first.',
     }),
-    links: Type.Array(OwnershipLink),
+    links: Type.Array(OwnershipLink, { maxItems: MAX_LINKS }),
   }),
   meta: Type.Object({
     nodes: count('Number of companies in this answer, including the one that was asked for.', 3),
     links: count('Number of links in this answer.', 2),
     cyclicLinks: count('Number of links that are part of a cycle.', 0),
-    truncated: flag(`Whether companies or links were left out: an answer has at most ${MAX_NODES} companies.`, false),
+    truncated: flag(
+      `Whether companies or links were left out: an answer has at most ${MAX_NODES} companies and ${MAX_LINKS} links.`,
+      false,
+    ),
     register,
     coverage,
   }),

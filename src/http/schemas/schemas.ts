@@ -2,6 +2,7 @@ import Type, { type TSchema } from 'typebox';
 import { legalFormClasses } from '../../classifications/elf.ts';
 import { statusMeanings } from '../../core/entity-status.ts';
 import type { SummaryName } from '../../core/entity-summary.ts';
+import { MAX_PAGE } from '../../search/parameters.ts';
 import { address, component, count, day, flag, instant, text, uuid } from './fields.ts';
 
 /**
@@ -95,7 +96,11 @@ export const EntitySummary = component('EntitySummary', 'A company in search res
 export const EntityPage = component('EntityPage', 'One page of search results.', {
   data: Type.Array(EntitySummary),
   meta: Type.Object({
-    page: Type.Integer({ minimum: 1, description: 'The requested page.', examples: [1] }),
+    page: Type.Integer({
+      minimum: 1,
+      description: `The requested page; ${MAX_PAGE} for every larger one.`,
+      examples: [1],
+    }),
     pageSize: Type.Integer({ minimum: 1, maximum: 100, description: 'The requested page size.', examples: [25] }),
     pageCount: count('Number of pages.', 4),
     total: count('Exact number of matching companies.', 87),

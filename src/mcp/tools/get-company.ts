@@ -32,7 +32,7 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'part
       sourceData: Type.Optional(Anything),
       omitted: Type.Array(Text),
     },
-    async run({ id, sourceData: wantsSourceData = false }) {
+    async run({ id, sourceData: wantsSourceData = false }, context) {
       const found = await registry.findExcerpt(id.toLowerCase());
       if (found === undefined) throw fail('entity_not_found');
       const {
@@ -49,7 +49,11 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'part
         { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
         found.content.totals,
       );
-      const ownership = await readOwnership(registry.parties, company.id, String(company.register));
+      const ownership = await readOwnership(
+        registry.parties,
+        { id: company.id, register: String(company.register) },
+        context,
+      );
       const facts = [...writeFacts(summary, details, omitted), ...writeOwnership(ownership)];
       return {
         data: { company, ...values, ownership, omitted },

@@ -8,7 +8,7 @@ export type Direction = 'owners' | 'holdings';
 
 /** A row that links two companies, or says why there is no owner. An array, as it is read: a group has thousands of them. */
 export type LinkRow = readonly [
-  /** The place in the list of the company that was asked for. */
+  /** The place of the company that was asked for, counted from `first`. */
   given: number,
   /** The other company. Null if the row names none. */
   number: string | null,
@@ -24,30 +24,36 @@ export type LinkRow = readonly [
 ];
 
 interface LinkOptions {
+  /** The place of the first company. */
+  readonly first: number;
   readonly limit: number;
   readonly visible: Visible;
 }
 
 /**
- * The links of ownership of these companies, upwards or downwards, by company, role and id; `numbers` are sorted. Those upwards include the
- * reasons for having no parent. Most of the time goes into values that SQLite hands over: so the company that was asked for is not read
- * again, and rows are sorted here, because SQLite would write all columns to its sorter and read them from there.
+ * The links of ownership of these companies, upwards or downwards, in no order; `numbers` are sorted. Those upwards include the reasons for
+ * having no parent. If there are more than the limit, they are those of the first companies. Most of the time goes into values that
+ * SQLite hands over, so the company that was asked for is not read again.
  */
 export async function findLinks(
   db: Reads,
   direction: Direction,
   register: string,
   numbers: readonly string[],
-  { limit, visible }: LinkOptions,
+  { first, limit, visible }: LinkOptions,
 ): Promise<LinkRow[]> {
-  const read = async (order: string) => {
-    const sql = writeFindLinks(db.engine, direction, visible, order);
-    return (await db.rows(sql, [JSON.stringify(numbers), register, limit])) as unknown as LinkRow[];
+  const read = async (isOrdered: boolean) => {
+    const sql = writeFindLinks(db.engine, direction, visible, isOrdered);
+    return (await db.rows(sql, [JSON.stringify(numbers), register, first, limit])) as unknown as LinkRow[];
   };
-  const found = await read('');
+  const found = await read(false);
   // Which links are left out depends on their order.
-  const rows = found.length < limit ? found : await read(ORDER);
-  return rows.sort(COMPARE[direction]);
+  return found.length < limit ? found : read(true);
+}
+
+/** Sorts links by company, role and id. SQLite would write all columns to its sorter and read them from there. */
+export function sortLinks(direction: Direction, rows: LinkRow[]): void {
+  rows.sort(COMPARE[direction]);
 }
 
 const COMPARE: Readonly<Record<Direction, (a: LinkRow, b: LinkRow) => number>> = {
@@ -59,8 +65,6 @@ function compareText(a: string | null, b: string | null): number {
   if (a === b) return 0;
   return (a ?? '') < (b ?? '') ? -1 : 1;
 }
-
-const ORDER = 'ORDER BY p.company COLLATE "binary", p.role COLLATE "binary", p.id';
 
 /** Those who own or control a company. Founders do if the source says what they hold: others founded it long ago. */
 const OWNERSHIP = `CASE p.role WHEN 'parent' THEN TRUE WHEN 'ultimate_parent' THEN TRUE WHEN 'head_office' THEN TRUE WHEN 'controller' THEN TRUE
@@ -74,11 +78,13 @@ const SIDES = { owners: [COMPANY, PARTY], holdings: [PARTY, COMPANY] } as const;
 
 const statements = new Map<string, string>();
 
-function writeFindLinks(engine: Engine, direction: Direction, visible: Visible, order: string): string {
-  return statements.getOrInsertComputed(`${engine} ${direction} ${order} ${visible}`, () => {
+function writeFindLinks(engine: Engine, direction: Direction, visible: Visible, isOrdered: boolean): string {
+  return statements.getOrInsertComputed(`${engine} ${direction} ${isOrdered} ${visible}`, () => {
     const [[number, register], others] = SIDES[direction];
-    return `SELECT v.key, ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
+    const columns = [number, 'p.company', 'p.role', 'p.id'].map((column) => `${column} COLLATE "binary"`);
+    const order = isOrdered ? `ORDER BY ${columns.join(', ')}` : '';
+    return `SELECT v.key + CAST($3 AS INTEGER), ${others.join(', ')}, p.role, p.valid_from, p.valid_until, p.content, p.file_id, p.place, p.id
       FROM ${writeList(engine)} v CROSS JOIN parties p WHERE ${number} = v.value AND ${register} = $2
-      AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible} ${order} LIMIT $3`;
+      AND p.is_current = 1 AND ${OWNERSHIP} AND ${visible} ${order} LIMIT $4`;
   });
 }

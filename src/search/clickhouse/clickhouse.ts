@@ -1,4 +1,5 @@
 import { summaryFields } from '../../core/entity-summary.ts';
+import { chooseTurnLimits, createAccountTurns } from '../../system/account-turns.ts';
 import type { Deadline } from '../../system/deadline.ts';
 import type { Choice, Choices } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
@@ -7,7 +8,6 @@ import { FORM_KEY, toFacet } from '../form-counts.ts';
 import { renderMeta, type Search } from '../search.ts';
 import { type CountByCountry, readChoices } from '../sql-choices.ts';
 import { keepPerVersion } from '../store.ts';
-import { chooseTurnLimits, createTurns } from '../turns.ts';
 import { findResults, type Read, readLines, summarize } from './answer.ts';
 import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
@@ -46,7 +46,7 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
   const { place, maxSorted = 10_000, accountsDb } = options;
   const connection = openConnection(place);
   const following = createFollowing({ ...options, connection });
-  const turns = createTurns(chooseTurnLimits(SEARCHES));
+  const turns = createAccountTurns(chooseTurnLimits(SEARCHES));
   const version = async () => following.current().version;
   const choices = keepPerVersion(version, () => countChoices(connection.read, following.current()));
   const sample = keepPerVersion(version, () => readNameSample(connection.read, following.current()));

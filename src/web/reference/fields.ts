@@ -47,11 +47,8 @@ export function describeLimits(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, default: normally, enum: values } = schema;
   return [
     values && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
-    minimum !== undefined && (maximum === undefined || maximum === Number.MAX_SAFE_INTEGER) && `At least ${minimum}.`,
-    minimum !== undefined &&
-      maximum !== undefined &&
-      maximum !== Number.MAX_SAFE_INTEGER &&
-      `${minimum} to ${maximum}.`,
+    minimum !== undefined && maximum === undefined && `At least ${minimum}.`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
     maxLength !== undefined && maxLength !== minLength && `At most ${maxLength} characters.`,
     normally !== undefined && `Default: \`${normally}\`.`,
   ].filter((text) => typeof text === 'string');

@@ -10,6 +10,7 @@ import type { ChangeFeed } from '../../journal/feed/feed.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { MAX_PAGE } from '../../search/parameters.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
@@ -68,8 +69,10 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       price: 'unit',
       read: (id) => ({ id: readId(id), part: read() }),
       waitMs: () => waitMs,
-      answer: ({ id, part }, { limits: { quota }, caller }) =>
-        work({ id, part, visitor, results: findResults(request), left: quota.remaining, accountId: caller.accountId }),
+      answer: ({ id, part }, { limits: { quota }, caller, deadline }) => {
+        const results = findResults(request);
+        return work({ id, part, visitor, results, left: quota.remaining, account: caller.accountId, deadline });
+      },
       ...(isFree && { isFree }),
     };
     const credential = { kind: 'session', account: signedIn.account } as const;
@@ -91,37 +94,44 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       reply.code(statusOf('rate_limit_exceeded')).header('Retry-After', Math.ceil((until - now) / 1000));
       return sendPage(reply, visitorLimitPage(`/entities/${id}`, limits.perAddress, until - now));
     }
-    return sendPage(
-      reply,
-      await within(deadline, showRecord({ id, visitor: 'anonymous', results: findResults(request) }), 'the record'),
-    );
+    const work = {
+      id,
+      visitor: 'anonymous',
+      results: findResults(request),
+      account: request.network,
+      deadline,
+    } as const;
+    return sendPage(reply, await within(deadline, showRecord(work), 'the record'));
   }
 
-  async function showRecord({ id, visitor, results, left }: Work): Promise<Html> {
+  async function showRecord({ id, visitor, results, left, account, deadline }: Work): Promise<Html> {
     const { version, content: excerpt } = requireFound(await registry.findExcerpt(id));
     // Up to the version of the record, so that an import between the two statements does not show in only one of them.
     const past = requireFound(await changes.readHistory(id, { upTo: version, limit: TIMELINE_LENGTH }));
     const history = { changes: past.data, hasMore: past.meta.hasMore };
     const now = clock.now();
     const registers = await registry.listRegisters(now);
-    const ownership = await readOwnership(id, String(excerpt.value.register));
+    const ownership = await readOwnership({ id, account, deadline }, String(excerpt.value.register));
     return entityPage({ visitor, publicUrl: publicUrl(), excerpt, history, ownership, registers, now, results, left });
   }
 
   /** Without a statement for registers that publish nothing. */
-  async function readOwnership(id: string, register: string): Promise<OwnershipView | undefined> {
+  async function readOwnership(
+    { id, account, deadline }: Pick<Work, 'id' | 'account' | 'deadline'>,
+    register: string,
+  ): Promise<OwnershipView | undefined> {
     const { parties } = registry;
     if (!parties.isShown(register)) return undefined;
     return {
       parties: requireFound(await parties.list(id, {})),
-      owners: requireFound(await parties.walk(id, 'owners', OWNER_LEVELS)),
-      holdings: requireFound(await parties.walk(id, 'holdings', 1)),
+      owners: requireFound(await parties.walk(id, 'owners', OWNER_LEVELS, account, deadline)),
+      holdings: requireFound(await parties.walk(id, 'holdings', 1, account, deadline)),
     };
   }
 
-  async function proveRecord({ id, visitor, left, accountId }: ChargedWork): Promise<ProofView> {
+  async function proveRecord({ id, visitor, left, account }: ChargedWork): Promise<ProofView> {
     const { content: excerpt } = requireFound(await registry.findExcerpt(id));
-    const result = requireFound(await proofs.prove(id, accountId));
+    const result = requireFound(await proofs.prove(id, account));
     return { visitor, id, excerpt, result, left };
   }
 
@@ -181,11 +191,13 @@ interface Work {
   readonly results: string | undefined;
   /** Requests left in the current period. Undefined for visitors. */
   readonly left?: number;
+  /** Whose turn it is: the account, or the network of a visitor. */
+  readonly account: string;
+  readonly deadline: Deadline;
 }
 
 interface ChargedWork extends Work {
   readonly left: number;
-  readonly accountId: string;
 }
 
 interface Served<P, T> {
@@ -215,9 +227,9 @@ function readListRequest(query: EntityRoute['Querystring']): ListRequest | undef
   const pointer = readPointer(query);
   if (pointer === '') return undefined;
   const page = [query.page].flat().at(-1) || '1';
-  if (!/^[1-9]\d{0,8}$/.test(page))
-    throw fail('invalid_request', { message: 'The page must be a whole number from 1 to 999999999.' });
-  return { pointer, page: Number(page) };
+  if (!/^[1-9]\d*$/.test(page))
+    throw fail('invalid_request', { message: 'The page must be a whole number, 1 or higher.' });
+  return { pointer, page: Math.min(Number(page), MAX_PAGE) };
 }
 
 /** Users see a malformed id as not found, not as an invalid request. */

@@ -61,18 +61,19 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
     },
     countUnits: countValid,
     waitMs: ({ length }) => length * WAIT_MS,
-    async answer(queries, { input: { log }, caller: { accountId }, deadline }) {
-      const { outcomes } = await matchEach(matcher, queries, { account: accountId, deadline });
+    async answer(queries, { input: { log }, caller: { accountId }, deadline, isGone }) {
+      const { outcomes } = await matchEach(matcher, queries, { account: accountId, deadline, isGone });
       for (const each of outcomes) if ('error' in each && !(each.error instanceof Failure)) log.error(each.error);
       return { answer: outcomes, units: outcomes.filter((each) => 'answer' in each).length };
     },
   };
 
   /** Matches the rows that come after those that are done. */
-  function match({ account }: SignedIn, queries: readonly ListedQuery[], fields: Fields, log: MatchInput['log']) {
-    const input = { log, queries, agreed: Number(fields.units ?? 0) };
+  function match({ account }: SignedIn, queries: readonly ListedQuery[], fields: Fields, reply: FastifyReply) {
+    const input = { log: reply.log, queries, agreed: Number(fields.units ?? 0) };
     const credential = { kind: 'session', account } as const;
-    return executor.perform(matching, { input, credential, deadline: startDeadline(), caller: null });
+    const exchange = { input, credential, deadline: startDeadline(), response: reply.raw, caller: null };
+    return executor.perform(matching, exchange);
   }
 
   async function showCheck(signedIn: SignedIn, state: MatchState, problem?: MatchView['notice']) {
@@ -136,12 +137,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
         handle(async (signedIn, fields, reply) => {
           const state = finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
           const first = state.done.length;
-          const result = await match(
-            signedIn,
-            readQueries(state).slice(first, first + ROWS_PER_PAGE),
-            fields,
-            reply.log,
-          );
+          const result = await match(signedIn, readQueries(state).slice(first, first + ROWS_PER_PAGE), fields, reply);
           if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
           const { limits, units } = result;
           const outcomes = result.answer.map(dropUnlikely);
@@ -166,7 +162,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
         '/match/all',
         handle(async (signedIn, fields, reply) => {
           const state = finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
-          const result = await match(signedIn, readQueries(state).slice(state.done.length), fields, reply.log);
+          const result = await match(signedIn, readQueries(state).slice(state.done.length), fields, reply);
           if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
           const results = result.answer.map((outcome) => describeOutcome(outcome));
           return sendCsv(reply, { ...state, done: [...state.done, ...results] }, clock);

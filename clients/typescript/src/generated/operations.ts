@@ -10,7 +10,7 @@ export interface SearchEntitiesParameters extends SavedSearch {
    */
   sort?: "name" | "-registeredAt" | "-updatedAt" | undefined;
   /**
-   * Page number, starting at 1. A page after the last one is empty. With `all`, the [whole
+   * Page number, starting at 1, of any size. A page after the last one is empty. With `all`, the [whole
    * result](/docs/paging#the-whole-result) is sent as CSV or NDJSON, from one version of the data; `pageSize` is
    * checked, but has no effect. This needs a paid plan and costs one request per 100 rows, charged in advance.
    * @default 1

@@ -101,7 +101,7 @@ export interface EntitySummary {
 export interface EntityPage {
   data: Array<EntitySummary>;
   meta: {
-    /** The requested page. */
+    /** The requested page; 9007199254740991 for every larger one. */
     page: number;
     /** The requested page size. */
     pageSize: number;
@@ -754,7 +754,7 @@ export interface OwnershipNode {
      * is not in the store, and its files say nothing about it), `not_in_files` (the files name no owner who may be
      * shown), `persons_not_kept` (the files name no organisation as owner, and natural persons, who may own it, are
      * not kept here), `depth` (the chain may go on: ask for a greater depth), `limit` (the chain may go on: the answer
-     * has as many companies as possible). New values may be added.
+     * has as many companies or links as possible). New values may be added.
      */
     reason: string;
     /** The reason as the source writes it. */
@@ -814,7 +814,7 @@ export interface OwnershipReply {
     links: number;
     /** Number of links that are part of a cycle. */
     cyclicLinks: number;
-    /** Whether companies or links were left out: an answer has at most 1000 companies. */
+    /** Whether companies or links were left out: an answer has at most 1000 companies and 4000 links. */
     truncated: boolean;
     /** Identifier of the register that the record comes from. */
     register: string;

@@ -65,7 +65,10 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
       countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
       waitMs: ({ asked }) => asked.length * WAIT_MS,
       async answer(batch, context) {
-        const { version, content, units } = await service.match(batch.asked, requesterOf(context));
+        const { version, content, units } = await service.match(batch.asked, {
+          ...requesterOf(context),
+          isGone: context.isGone,
+        });
         return { answer: { version, body: write(batch, content) }, units };
       },
     };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseTurnLimits, createTurns, type TurnLimits } from '../../src/search/turns.ts';
+import { chooseTurnLimits, createAccountTurns, type TurnLimits } from '../../src/system/account-turns.ts';
 
 /** Starts searches that end when the test says so. */
 function openTurns(limits: TurnLimits) {
-  const turns = createTurns(limits);
+  const turns = createAccountTurns(limits);
   const running: { readonly name: string; readonly end: () => void; readonly fail: () => void }[] = [];
   async function end(name: string, how: 'end' | 'fail' = 'end'): Promise<void> {
     const at = running.findIndex((search) => search.name === name);

@@ -1,24 +1,25 @@
 import { type Failure, fail } from '../core/errors.ts';
-import { beginWait, type Deadline, endWait } from '../system/deadline.ts';
+import { beginWait, type Deadline, endWait } from './deadline.ts';
 
 export interface TurnLimits {
   readonly perAccount: number;
-  /** How many searches run at the same time. The other connections are left to lookups. */
+  /** How many run at the same time. */
   readonly inTotal: number;
 }
 
-/** Limits for a number of connections: a quarter of them per account, and 70 % for all searches. */
+/** Limits for searches with a number of connections: a quarter per account, and 70 % for all. The others are left to lookups. */
 export function chooseTurnLimits(connections: number): TurnLimits {
   return { perAccount: Math.max(1, Math.floor(connections / 4)), inTotal: Math.max(1, Math.floor(connections * 0.7)) };
 }
 
 /**
- * Divides the connections to PostgreSQL among the accounts that search. A search may keep a connection until its deadline, so
- * without a bound one account could keep all of them. A search beyond the bound waits for its turn, at most until its deadline.
+ * Divides what is scarce, such as connections to a database, among accounts. A search may keep a connection until its deadline, so without a
+ * bound one account could keep all of them. Work beyond the bound waits for its turn, at most until its deadline. `noun` is what an account
+ * has too many of.
  */
-export function createTurns({ perAccount, inTotal }: TurnLimits) {
+export function createAccountTurns({ perAccount, inTotal }: TurnLimits, noun = 'searches') {
   const running = new Map<string, number>();
-  /** The searches that wait, in order of arrival. */
+  /** The work that waits, in order of arrival. */
   const waiting = new Set<{ readonly account: string; start(): void }>();
   let total = 0;
 
@@ -44,7 +45,7 @@ export function createTurns({ perAccount, inTotal }: TurnLimits) {
     return new Promise((resolve, reject) => {
       const timer = beginWait(deadline, () => {
         waiting.delete(turn);
-        reject(tooMany());
+        reject(tooMany(noun));
       });
       const turn = {
         account,
@@ -72,9 +73,9 @@ export function createTurns({ perAccount, inTotal }: TurnLimits) {
   };
 }
 
-function tooMany(): Failure {
+function tooMany(noun: string): Failure {
   return fail('service_unavailable', {
-    message: 'Too many searches are running at the same time: wait for the answer to one before you send the next.',
+    message: `Too many ${noun} are running at the same time: wait for the answer to one before you send the next.`,
     retryAfter: 1,
   });
 }
