@@ -80,6 +80,8 @@ async function* readEntry(
       sum = crc32(chunk, sum);
       size += chunk.length;
       if (size > limit) throw new FormatError(describeTooLarge(name, entry.compressedSize));
+      // Readers trust the declared size, such as for what they hold in memory.
+      if (size > entry.uncompressedSize) throw new Error('it is larger than declared');
       yield chunk;
     }
     if (sum !== entry.crc32 || size !== entry.uncompressedSize) throw new Error('checksum or size differs');

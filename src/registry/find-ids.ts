@@ -3,6 +3,7 @@ import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import type { Queries } from '../db/db.ts';
 import { readStates } from '../records/store.ts';
 import type { Register } from '../registers/contract.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 
 /** A company by its id, or by its country and registration number. */
 export type CompanyReference =
@@ -15,7 +16,11 @@ export async function findIds(
   registers: readonly Register[],
   references: readonly CompanyReference[],
 ): Promise<(string | undefined)[]> {
-  const candidates = references.map((reference) => listCandidates(reference, registers));
+  const candidates: string[][] = [];
+  for (const reference of references) {
+    await takeBreakIfDue();
+    candidates.push(listCandidates(reference, registers));
+  }
   const known = await findKnown(db, [...new Set(candidates.flat())]);
   return candidates.map((ids) => ids.find((id) => known.has(id)));
 }
@@ -37,6 +42,7 @@ function listCandidates(reference: CompanyReference, registers: readonly Registe
 async function findKnown(db: Queries, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const known = new Set<string>();
   for (let from = 0; from < ids.length; from += MAX_LOOKUP_SIZE) {
+    await takeBreakIfDue();
     const part = ids.slice(from, from + MAX_LOOKUP_SIZE);
     for (const { id } of await readStates(db, part, chooseLookupSize(part.length))) known.add(id);
   }

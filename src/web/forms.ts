@@ -3,6 +3,8 @@ import { fail } from '../core/errors.ts';
 import { readFields } from '../core/requests/form-fields.ts';
 import { isCrossSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
+import { startDeadline } from '../system/deadline.ts';
+import { findSignedIn, sendToSignIn, type VisitorServices } from './visitor.ts';
 
 const MAX_BODY_BYTES = 4_096;
 
@@ -28,4 +30,27 @@ export function registerForms(
     });
     register(scope);
   });
+}
+
+interface AccountFormOptions {
+  readonly bodyLimit?: number;
+  /** Where to return to after the sign-in. */
+  readonly returnTo?: (request: FastifyRequest) => string;
+}
+
+/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read. */
+export function registerAccountForms(
+  app: FastifyInstance,
+  services: VisitorServices & { readonly site: Site },
+  register: (scope: FastifyInstance) => void,
+  { bodyLimit, returnTo = () => '/dashboard' }: AccountFormOptions = {},
+): void {
+  const registerAll = (scope: FastifyInstance) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      const signedIn = await findSignedIn(request, services, startDeadline());
+      return signedIn === undefined ? sendToSignIn(reply, returnTo(request)) : undefined;
+    });
+    register(scope);
+  };
+  registerForms(app, services.site, registerAll, bodyLimit);
 }

@@ -1,9 +1,13 @@
 import { fail } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { CompanyReference } from '../registry/find-ids.ts';
+import { takeBreakIfDue } from '../system/event-loop.ts';
 
-/** Two letters, then a separator, then the number. */
-const NUMBERED = /^"?([a-z]{2})"?\s*[,;\t ]\s*"?([^",;\t]{1,100}?)"?$/i;
+/** Two letters, then a separator, then the number. No two parts in sequence match the same character, so that it takes linear time. */
+const NUMBERED = /^"?([a-z]{2})"?(?:\s*[,;]\s*|\s+)(?:"\s*)?([^",;\s][^",;\t]{0,99})"?$/i;
+/** A list has at most so many lines per company; the others are empty. */
+const LINES_PER_COMPANY = 10;
+const MAX_LINE_LENGTH = 10_000;
 
 /** Columns of a table, by their names in lower case without anything but letters. */
 const COLUMNS: Readonly<Record<string, 'id' | 'country' | 'number'>> = {
@@ -22,23 +26,34 @@ type Columns = Readonly<Record<'id' | 'country' | 'number', number | undefined>>
  * them; or CSV whose first line names the columns. Empty lines are skipped. Throws `invalid_request` with the first line that it cannot
  * read.
  */
-export function readPastedCompanies(text: string, most: number): CompanyReference[] {
-  const lines = text.split(/\r\n|\r|\n/).map((line, index) => ({ line: line.trim(), number: index + 1 }));
+export async function readPastedCompanies(text: string, most: number): Promise<CompanyReference[]> {
+  const maxLines = LINES_PER_COMPANY * most;
+  const split = text.split(/\r\n|\r|\n/, maxLines + 1);
+  const lines = split.map((line, index) => ({ line: line.trim(), number: index + 1 }));
   const filled = lines.filter(({ line }) => line !== '');
   const heading = filled[0]?.line ?? '';
   const delimiter = [';', '\t'].find((each) => heading.includes(each)) ?? ',';
   const columns = findColumns(heading, delimiter);
   const rows = columns === undefined ? filled : filled.slice(1);
-  if (rows.length > most) {
-    const message = `The list has ${rows.length} companies, and a monitor has at most ${most}: create several monitors.`;
+  if (rows.length > most || lines.length > maxLines) {
+    const message = `The list has more than ${most} companies: create several monitors.`;
     throw fail('invalid_request', { message });
   }
-  return rows.map(({ line, number }) => {
-    const found = (columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line);
-    if (found !== undefined) return found;
-    const message = `Line ${number} is neither the id of a company nor a country and a registration number, such as "GB,00445790".`;
-    throw fail('invalid_request', { message });
-  });
+  const references: CompanyReference[] = [];
+  for (const { line, number } of rows) {
+    await takeBreakIfDue();
+    const found = line.length > MAX_LINE_LENGTH ? undefined : readReference(line, delimiter, columns);
+    if (found === undefined) {
+      const message = `Line ${number} is neither the id of a company nor a country and a registration number, such as "GB,00445790".`;
+      throw fail('invalid_request', { message });
+    }
+    references.push(found);
+  }
+  return references;
+}
+
+function readReference(line: string, delimiter: string, columns: Columns | undefined): CompanyReference | undefined {
+  return (columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line);
 }
 
 function readLine(line: string): CompanyReference | undefined {
@@ -54,6 +69,7 @@ function readRow(cells: readonly string[], { id, country, number }: Columns): Co
 
 /** Undefined if the line does not name the columns that a company needs. */
 function findColumns(line: string, delimiter: string): Columns | undefined {
+  if (line.length > MAX_LINE_LENGTH) return undefined;
   const names = splitCells(line, delimiter).map((cell) => COLUMNS[cell.toLowerCase().replace(/[^a-z]/g, '')]);
   const place = (name: string) => (names.includes(name as 'id') ? names.indexOf(name as 'id') : undefined);
   const [id, country, number] = [place('id'), place('country'), place('number')];

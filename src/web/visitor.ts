@@ -17,6 +17,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** For the log; null if the visitor is not signed in. */
     accountId: string | null;
+    /** The signed-in user and account; null until they are looked up. */
+    signedIn: SignedIn | null;
   }
 }
 
@@ -34,12 +36,15 @@ export function findSignedIn(
 }
 
 async function lookUpSession(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
+  // A form looks it up before its body is read.
+  if (request.signedIn !== null) return request.signedIn;
   const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
   if (token === undefined || token === '') return undefined;
   if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });
   try {
     const signedIn = await services.sessions.authenticateCookie(token);
     request.accountId = signedIn.account.accountId;
+    request.signedIn = signedIn;
     return signedIn;
   } catch (error) {
     if (error instanceof Failure && error.code === 'invalid_session') return undefined;
@@ -48,6 +53,12 @@ async function lookUpSession(request: FastifyRequest, services: VisitorServices)
 }
 
 const STARTING = 'The service is starting: try again shortly.';
+
+/** The signed-in user, for the handler of a form of `registerAccountForms`. */
+export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
+  if (signedIn === null) throw new Error('this form is registered without its sign-in hook');
+  return signedIn;
+}
 
 /** For pages with the same content for everyone: they are shown even if the session cannot be checked. */
 export async function findVisitor(request: FastifyRequest, services: VisitorServices): Promise<Visitor> {

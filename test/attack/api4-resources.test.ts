@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { NO_KEY } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { sign } from '../harness/payment-events.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
+import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
@@ -120,6 +122,35 @@ for (const engine of engines) {
         service.client.request('POST', '/api/v1/billing/webhook', signed),
       );
       assert.equal(reply.status, 200);
+    });
+
+    test('no credential is looked at after the body', async () => {
+      const open = ['POST /api/v1/billing/webhook', 'POST /auth/logout'];
+      const routes = listUnsafeRoutes(service.app).filter((route) => !open.includes(route));
+      assert.ok(routes.length > 30, routes.join(', '));
+      for (const route of routes) {
+        const [method = '', pattern = ''] = route.split(' ');
+        const isForm = !pattern.startsWith('/api/') && pattern !== '/mcp';
+        const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+        // Neither JSON nor UTF-8: whoever reads it answers 400.
+        const init = { headers: { 'content-type': type, 'x-api-key': NO_KEY }, body: Buffer.alloc(1_000, 0xff) };
+        const reply = await service.client.request(method, pattern.replace(':operation', 'searchEntities'), init);
+        assert.equal(reply.status, isForm ? 303 : 401, route);
+      }
+    });
+
+    test('a form with very many fields is refused quickly', async () => {
+      const session = await service.signIn();
+      const headers = { ...session.headers, 'content-type': 'application/x-www-form-urlencoded' };
+      const different = Array.from({ length: 100_000 }, (_, index) => `k${index}`).join('&');
+      for (const path of ['/match', '/match/rows', '/dashboard/monitors', '/dashboard/keys']) {
+        for (const fields of ['a&'.repeat(500_000), 'a=1&'.repeat(250_000), '&'.repeat(1_000_000), different]) {
+          const body = path === '/dashboard/keys' ? fields.slice(0, 4_000) : fields;
+          const reply = await promptly(path, () => service.client.request('POST', path, { headers, body }));
+          assert.equal(reply.status, 400, path);
+          assert.match(reply.text, /more than 500 fields/);
+        }
+      }
     });
 
     test('huge numbers and thousands of parameters are answered or refused quickly', async () => {

@@ -93,6 +93,18 @@ test('an entry that is encrypted or packed with another method than deflate is r
   });
 });
 
+test('an entry that unpacks to more than it declares is refused there, not at its end', async (context) => {
+  const bytes = await zip({ 'a.csv': 'x'.repeat(8_000_000) });
+  bytes.writeUInt32LE(1_000, bytes.indexOf('PK\x01\x02', 0, 'latin1') + 24);
+  const opened = await openPackage(await put(context, 'a.zip', bytes));
+  let read = 0;
+  await assert.rejects(async () => {
+    for await (const chunk of opened.files[0]?.open() ?? []) read += chunk.length;
+  }, DAMAGED);
+  await opened.close();
+  assert.ok(read <= 1_000, `${read} bytes of an entry that declares 1,000`);
+});
+
 test('empty files and archives are refused, a missing file stays a system error', async (context) => {
   const empty = await put(context, 'none.csv', '');
   await assert.rejects(openPackage(empty), { name: 'FormatError', message: /none\.csv is empty/ });

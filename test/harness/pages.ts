@@ -9,13 +9,22 @@ export interface OpenedPage {
   readonly text: string;
 }
 
-export type OpenPage = (path: string, session?: TestSession, form?: Record<string, string>) => Promise<OpenedPage>;
+export type OpenPage = (
+  path: string,
+  session?: TestSession,
+  form?: Record<string, string>,
+  from?: string,
+) => Promise<OpenedPage>;
 
-/** If a form is given, it is submitted to the path as one of our pages would. */
+/** If a form is given, it is submitted to the path as one of our pages would. `from` is the address of that page. */
 export function pageOpener(service: TestService): OpenPage {
-  return async (path, session, form) => {
+  return async (path, session, form, from = '/') => {
     const init: RequestInit = form === undefined ? {} : { method: 'POST', body: new URLSearchParams(form) };
-    const headers = { accept: 'text/html', ...(form && { origin: service.url }), ...session?.headers };
+    const headers = {
+      accept: 'text/html',
+      ...(form && { origin: service.url, referer: service.url + from }),
+      ...session?.headers,
+    };
     const response = await fetch(service.url + path, { ...init, headers, redirect: 'manual' });
     const html = await response.text();
     return { status: response.status, headers: response.headers, html, text: textOf(html) };

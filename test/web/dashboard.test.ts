@@ -39,7 +39,12 @@ for (const engine of engines) {
       assert.deepEqual([status, headers.get('location')], [303, '/auth/login?returnTo=%2Fdashboard']);
       assert.equal((await open('/dashboard/keys', undefined, { name: 'x' })).status, 303);
       for (const form of [undefined, { plan: 'pro' }]) {
-        const chosen = await open(form ? '/dashboard/checkout' : '/dashboard/plans/pro', undefined, form);
+        const chosen = await open(
+          form ? '/dashboard/checkout' : '/dashboard/plans/pro',
+          undefined,
+          form,
+          '/dashboard/plans/pro',
+        );
         assert.equal(chosen.headers.get('location'), '/auth/login?returnTo=%2Fdashboard%2Fplans%2Fpro');
       }
       const other = await open('/dashboard/plans/%2Fevil.example');

@@ -250,7 +250,7 @@ for (const engine of usualEngines) {
       for (const fields of [{ q: 'alpha' }, { units: '0' }, { units: '11' }, { units: '1', page: '0' }]) {
         assert.equal((await open('/explore/download', session, fields)).status, 400, JSON.stringify(fields));
       }
-      const signedOut = await open('/explore/download', undefined, { q: 'alpha', units: '1' });
+      const signedOut = await open('/explore/download', undefined, { q: 'alpha', units: '1' }, '/explore?q=alpha');
       assert.equal(signedOut.headers.get('location'), '/auth/login?returnTo=%2Fexplore%3Fq%3Dalpha');
       const headers = { cookie: session.headers.cookie ?? '', origin: 'https://other.example' };
       const body = new URLSearchParams({ q: 'alpha', units: '1' });

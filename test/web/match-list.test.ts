@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
-import { packState, unpackState } from '../../src/web/match-state.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { parseCsv } from '../harness/parse-csv.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
+const pack = (...lines: readonly string[]) => deflateRawSync(lines.join('\n')).toString('base64url');
+const head = { header: ['name'], country: '', valid: 1, done: 0, page: 0 };
+const writeHead = (changes: object) => JSON.stringify({ ...head, ...changes });
 const hidden = (html: string) => /name="state" value="([^"]*)"/.exec(html)?.[1] ?? assert.fail(html);
 
 for (const engine of usualEngines) {
@@ -130,14 +133,11 @@ for (const engine of usualEngines) {
       for (const [list, message] of [
         ['', /The list cannot be read: the list is empty/],
         ['name,country\n', /The list has no rows/],
-        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has 1,001 rows; the maximum is 1,000/],
+        [Array.from({ length: 1001 }, () => 'x').join('\n'), /has more than 1,000 rows/],
       ] as const) {
         const reply = await post('/match', session, { list });
         assert.equal(reply.status, 400);
         assert.match(reply.text, message);
-      }
-      for (const state of ['', 'x', await packState({ rows: 1 } as never)]) {
-        assert.match((await post('/match/rows', session, { state, units: '1' })).html, /start again with the list/);
       }
       const visitor = await fetch(`${service.url}/match`, {
         method: 'POST',
@@ -149,10 +149,73 @@ for (const engine of usualEngines) {
       assert.match(await (await fetch(`${service.url}/match`)).text(), /Sign in<\/a> to match a list/);
       assert.equal((await fetch(`${service.url}/match/rows`, { redirect: 'manual' })).status, 303);
     });
+
+    test('only the rows of a page and of the next one are parsed', async () => {
+      const session = await service.signIn({ plan: 'free' });
+      const rows = [...Array.from({ length: 50 }, () => '["x"]'), ...Array.from({ length: 950 }, () => 'never parsed')];
+      const first = await post('/match/rows', session, {
+        state: pack(writeHead({ valid: 1000 }), ...rows),
+        units: '25',
+      });
+      assert.match(first.text, /Rows 1 to 25 of 1,000: .* the next 25 rows uses 25 of .* download uses 975 of/);
+      const second = await post('/match/rows', session, { state: hidden(first.html), units: '25' });
+      assert.equal(second.status, 400, 'the rows after those of the second page are not JSON');
+    });
+
+    test('a state that unpacks to megabytes is refused without being parsed', async (t) => {
+      const session = await service.signIn({ plan: 'free' });
+      const times = (text: string, bytes = 4_000_000) => text.repeat(bytes / text.length);
+      const lists = [times('[],'), times('["x"],'), times('"x",'), times('x')];
+      const { mock } = t.mock.method(JSON, 'parse');
+      for (const state of [
+        '',
+        'x',
+        pack('[]'),
+        pack(times('x', 50_000_000)),
+        pack(times('\n')),
+        pack(times('[]\n')),
+        pack(...lists),
+        pack(writeHead({})),
+        pack(writeHead({ page: 1 }), times('[],')),
+        pack(writeHead({ done: 1 }), '["x"]'),
+        pack(writeHead({ header: times('x') }), '["x"]'),
+        pack(
+          writeHead({ page: 25 }),
+          ...Array.from({ length: 25 }, () => times('[],', 150_000)),
+          ...Array(25).fill('[]'),
+        ),
+        pack(writeHead({}), ...Array.from({ length: 1_001 }, () => '["x"]')),
+        ...lists.map((list) =>
+          pack(`{"header":["name"],"rows":[${list.slice(0, -1)}],"country":"","done":[],"page":[]}`),
+        ),
+        ...lists.map((list) => pack(writeHead({}), `[${list.slice(0, -1)}]`)),
+      ]) {
+        mock.resetCalls();
+        for (const path of ['/match/rows', '/match/all', '/match/download']) {
+          const { status, html } = await post(path, session, { state, units: '1' });
+          assert.equal(status, 400, path);
+          assert.match(html, /start again with the list/);
+        }
+        const parsed = mock.calls.map((call) => String(call.arguments[0]).length);
+        assert.ok(Math.max(0, ...parsed) <= 256 * 1024, `${Math.max(...parsed)} characters were parsed at once`);
+      }
+      assert.equal(await usedBy(session), 0);
+    });
+
+    test('a list with long lines, many lines or many columns is refused before it is read', async () => {
+      const session = await service.signIn();
+      for (const [list, message] of [
+        ['x'.repeat(200_000), /Line 1 of the list is too long/],
+        ['\n'.repeat(200_000), /more than 10,000 lines/],
+        [`name${','.repeat(2_000)}\nx`, /The first line has 2,001 cells; the maximum is 1,024/],
+        [`name\nx\nx${','.repeat(2_000)}`, /Row 2 has 2,001 cells/],
+        ['x\n'.repeat(1_001), /more than 1,000 rows/],
+      ] as const) {
+        const { status, text } = await post('/match', session, { list });
+        assert.equal(status, 400);
+        assert.match(text, message);
+      }
+      assert.equal((await post('/match', session, { list: 'x', country: 'x'.repeat(1_000) })).status, 400);
+    });
   });
 }
-
-test('a packed list that would take too much memory is refused', async () => {
-  const large = { header: ['name'], rows: [['x'.repeat(5_000_000)]], country: '', done: [], page: [] };
-  await assert.rejects(unpackState(await packState(large)), /start again/);
-});

@@ -4,7 +4,7 @@ import { findNameColumn, listUsedColumns } from '../../matching/list.ts';
 import type { MatchCandidate } from '../../matching/matching.ts';
 import type { Country } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import type { MatchState } from '../match-state.ts';
+import { MAX_ROWS, type MatchState, ROWS_PER_PAGE } from '../match-state.ts';
 import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
@@ -14,12 +14,14 @@ import { showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatScore } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
 
-/** How many rows a list may have, how many of them a page shows, and how many candidates each: a page has at most about 100 kB. */
-export const MAX_ROWS = 1_000;
-export const ROWS_PER_PAGE = 25;
-export const SHOWN_CANDIDATES = 3;
 const SHOWN_PROBLEMS = 5;
 const SHOWN_NAMES = 3;
+
+/** A row of the list: its name, and its query or what is wrong with it. */
+export interface ListedRow {
+  readonly name: string;
+  readonly listed: ListedQuery;
+}
 
 /** An empty form, a list that was read, or some of its rows with their candidates. */
 export type MatchView = {
@@ -37,7 +39,8 @@ export type MatchView = {
   | {
       readonly kind: 'check';
       readonly state: MatchState;
-      readonly queries: readonly ListedQuery[];
+      /** The rows that are not done. */
+      readonly open: readonly ListedRow[];
       /** Requests that are left in the period. */
       readonly left: number;
       readonly packed: string;
@@ -45,9 +48,10 @@ export type MatchView = {
   | {
       readonly kind: 'rows';
       readonly state: MatchState;
+      readonly rows: readonly ListedRow[];
       readonly outcomes: readonly MatchOutcome[];
-      /** The rows after these. */
-      readonly rest: readonly ListedQuery[];
+      /** The rows of the next page. */
+      readonly following: readonly ListedRow[];
       readonly units: number;
       readonly left: number;
       readonly packed: string;
@@ -80,7 +84,8 @@ function listForm({ visitor, countries = [], problem, list = '', country = '' }:
     return html`${lead}<p><a class="button" href="${signInAddress('/match')}">Sign in</a> to match a list. One row uses one request.</p>
       ${codeBlock('Example of a list', EXAMPLE)}`;
   }
-  const isChosen = ({ code }: Country) => code === country.toUpperCase();
+  const chosen = country.toUpperCase();
+  const isChosen = ({ code }: Country) => code === chosen;
   return html`${lead}
     ${problem !== undefined && notice('bad', 'The list cannot be used', problem)}
     <form method="post" action="/match">
@@ -98,30 +103,31 @@ function listForm({ visitor, countries = [], problem, list = '', country = '' }:
     </form>`;
 }
 
-function checkForm({ state, queries, left, packed }: ViewOf<'check'>): Html {
+function checkForm({ state, open, left, packed }: ViewOf<'check'>): Html {
   const { rows, done } = state;
-  const open = queries.slice(done.length);
-  const problems = open.flatMap((each, index) => ('error' in each ? [{ row: done.length + index + 1, each }] : []));
+  const problems = open.flatMap(({ listed }, index) =>
+    'error' in listed ? [{ row: done.length + index + 1, listed }] : [],
+  );
   return html`<p class="lead">${formatAmount(rows.length, 'row')}${
     done.length > 0 && `, ${formatCount(done.length)} matched already`
-  }. ${describeColumns(state)}</p>
+  }. ${describeColumns(state, open)}</p>
     ${
       problems.length > 0 &&
       html`<div class="notice warn" role="status"><p class="title">${formatAmount(problems.length, 'row')} cannot be matched and ${problems.length === 1 ? 'uses' : 'use'} no request</p>
-      <ul>${problems.slice(0, SHOWN_PROBLEMS).map(({ row, each }) => html`<li>Row ${formatCount(row)}: ${showText(describeProblem(each))}</li>`)}</ul></div>`
+      <ul>${problems.slice(0, SHOWN_PROBLEMS).map(({ row, listed }) => html`<li>Row ${formatCount(row)}: ${showText(describeProblem(listed))}</li>`)}</ul></div>`
     }
     <form method="post" action="/match/rows">
       <input type="hidden" name="state" value="${packed}">
-      ${nextButtons(open, left)}
+      ${nextButtons(open.length, countValid(open.slice(0, ROWS_PER_PAGE)), countValid(open), left)}
       ${done.length > 0 && downloadButton('Download what is matched')}
     </form>
     <p><a href="/match">Start again</a></p>`;
 }
 
 /** How the list was read, so that a wrong column is noticed before it costs anything. */
-function describeColumns({ header, rows }: MatchState): Html | false {
+function describeColumns({ header }: MatchState, rows: readonly ListedRow[]): Html | false {
   const column = findNameColumn(header);
-  const names = rows.map((row) => row[column]?.trim() ?? '').filter((name) => name !== '');
+  const names = rows.flatMap(({ name }) => (name === '' ? [] : name));
   if (names.length === 0) return false;
   const others = listUsedColumns(header).filter((index) => index !== column);
   return html`The first ${names.length === 1 ? 'name is' : 'names are'} ${quote(names.slice(0, SHOWN_NAMES).map(shorten))}${
@@ -140,15 +146,9 @@ function quote(texts: readonly string[]): Html[] {
 }
 
 /** Both ways to go on, with what they cost. */
-function nextButtons(open: readonly ListedQuery[], left: number): Html {
-  const all = countValid(open);
-  const next = countValid(open.slice(0, ROWS_PER_PAGE));
-  const isWhole = open.length <= ROWS_PER_PAGE;
-  const which = isWhole
-    ? open.length === 1
-      ? 'the row'
-      : `${formatCount(open.length)} rows`
-    : `the next ${ROWS_PER_PAGE} rows`;
+function nextButtons(open: number, next: number, all: number, left: number): Html {
+  const isWhole = open <= ROWS_PER_PAGE;
+  const which = isWhole ? (open === 1 ? 'the row' : `${formatCount(open)} rows`) : `the next ${ROWS_PER_PAGE} rows`;
   return html`<div class="go"><button name="units" value="${next}">Match and review ${which}</button>
       <span class="cost">uses ${formatCount(next)} of your ${formatAmount(left, 'request')}</span></div>
     <div class="go"><button class="quiet" name="units" value="${all}" formaction="/match/all">Match all and download</button>
@@ -159,9 +159,9 @@ function downloadButton(text: string, isMain = false): Html {
   return html`<div class="go"><button${!isMain && html` class="quiet"`} formaction="/match/download">${text}</button> <span class="cost">CSV, free</span></div>`;
 }
 
-function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>): Html {
+function rowsForm({ state, rows, outcomes, following, units, left, packed }: ViewOf<'rows'>): Html {
   const first = state.done.length;
-  const column = findNameColumn(state.header);
+  const rest = state.rows.length - first - outcomes.length;
   const open = outcomes.filter((outcome) => statusOf(outcome) !== 'match').length;
   return html`<div class="summary"><p role="status">Rows ${formatCount(first + 1)} to ${formatCount(first + outcomes.length)} of
       ${formatCount(state.rows.length)}: ${countStatuses(outcomes)}</p>
@@ -171,9 +171,9 @@ function rowsForm({ state, outcomes, rest, units, left, packed }: ViewOf<'rows'>
       ${open > 0 && open < outcomes.length && html`<label class="choice"><input type="checkbox" id="only"> Show only ${formatAmount(open, 'row')} without a match</label>`}
       <ol class="matched" start="${first + 1}">${outcomes.map(
         (outcome, index) =>
-          html`<li class="${statusOf(outcome)}">${rowChoices(first + index, state.rows[first + index]?.[column] ?? '', outcome)}</li>`,
+          html`<li class="${statusOf(outcome)}">${rowChoices(first + index, rows[index]?.name ?? '', outcome)}</li>`,
       )}</ol>
-      ${rest.length > 0 ? html`${nextButtons(rest, left)}${downloadButton('Download what is matched')}` : downloadButton('Download the result', true)}
+      ${rest > 0 ? html`${nextButtons(rest, countValid(following), state.valid, left)}${downloadButton('Download what is matched')}` : downloadButton('Download the result', true)}
     </form>
     <p><a href="/match">Match another list</a></p>`;
 }
@@ -224,8 +224,8 @@ function countStatuses(outcomes: readonly MatchOutcome[]): string {
   return listed.map((status) => `${formatCount(counts.get(status)?.length ?? 0)} ${LABELS[status]}`).join(', ');
 }
 
-function countValid(queries: readonly ListedQuery[]): number {
-  return queries.filter((each) => 'query' in each).length;
+export function countValid(rows: readonly ListedRow[]): number {
+  return rows.filter(({ listed }) => 'query' in listed).length;
 }
 
 function describeProblem(each: ListedQuery | MatchOutcome): string {

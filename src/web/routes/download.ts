@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Plan } from '../../core/plans.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import { readLastPage } from '../../core/requests/same-origin.ts';
 import type { Site } from '../../core/site.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { QuotedOperation } from '../../operations/operation.ts';
@@ -13,13 +14,12 @@ import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { startDeadline } from '../../system/deadline.ts';
-import { registerForms } from '../forms.ts';
+import { registerAccountForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/messages.ts';
 import { maxRowsOf } from '../parts/search/download-form.ts';
 import { sendPage } from '../send-page.ts';
 import { nameDownload } from '../text/download-name.ts';
-import { exploreAddress } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
+import { describeVisitor, signedInOf, type VisitorServices } from '../visitor.ts';
 
 /** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
 export interface DownloadServices extends VisitorServices {
@@ -41,7 +41,7 @@ interface Given {
 }
 
 export function registerDownload(app: FastifyInstance, services: DownloadServices): void {
-  const { resultFiles, executor, clock } = services;
+  const { resultFiles, executor, clock, site } = services;
 
   const operation: QuotedOperation<Download, Given, ResultFile> = {
     needs: { credential: 'session', plan: 'any' },
@@ -51,13 +51,12 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
       resultFiles.quote({ caller, query, format: 'csv', deadline, response, maxRows }, sell),
   };
 
-  registerForms(app, services.site, (scope) => {
+  const register = (scope: FastifyInstance) => {
     scope.post<{ Body: Fields | undefined }>('/explore/download', async (request, reply) => {
       const deadline = startDeadline();
       const fields = request.body ?? {};
       const query = readQuery(fields);
-      const signedIn = await findSignedIn(request, services, deadline);
-      if (signedIn === undefined) return sendToSignIn(reply, exploreAddress(query));
+      const signedIn = signedInOf(request);
       const { account } = signedIn;
       const credential = { kind: 'session', account } as const;
       const exchange = {
@@ -79,7 +78,9 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
         });
       });
     });
-  });
+  };
+  // Sign-in returns to the search.
+  registerAccountForms(app, services, register, { returnTo: (request) => readLastPage(request, site) ?? '/explore' });
 }
 
 function readQuery({ units: _, ...fields }: Fields): SearchQuery {

@@ -5,8 +5,15 @@ import { writeCsvHeader } from '../../core/csv.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Site } from '../../core/site.ts';
-import { type ListedQuery, type MatchOutcome, matchEach } from '../../matching/batch.ts';
-import { createRowReader, describeOutcome, openList, RESULT_COLUMNS, writeRow } from '../../matching/list.ts';
+import { type MatchOutcome, matchEach } from '../../matching/batch.ts';
+import {
+  createRowReader,
+  describeOutcome,
+  findNameColumn,
+  openList,
+  RESULT_COLUMNS,
+  writeRow,
+} from '../../matching/list.ts';
 import type { Matcher } from '../../matching/matching.ts';
 import type { Meter } from '../../metering/meter.ts';
 import type { Executor } from '../../operations/execute.ts';
@@ -15,14 +22,27 @@ import type { Registry } from '../../registry/registry.ts';
 import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
 import { startDeadline } from '../../system/deadline.ts';
-import { registerForms } from '../forms.ts';
-import { finishPage, type MatchState, packState, unpackState } from '../match-state.ts';
-import { MAX_ROWS, type MatchView, matchPage, ROWS_PER_PAGE, SHOWN_CANDIDATES } from '../pages/match.ts';
+import { takeBreakIfDue } from '../../system/event-loop.ts';
+import { registerAccountForms } from '../forms.ts';
+import {
+  finishPage,
+  MAX_COLUMNS,
+  MAX_LINE_LENGTH,
+  MAX_ROWS,
+  type MatchState,
+  packState,
+  ROWS_PER_PAGE,
+  readResults,
+  readRow,
+  SHOWN_CANDIDATES,
+  unpackState,
+} from '../match-state.ts';
+import { countValid, type ListedRow, type MatchView, matchPage } from '../pages/match.ts';
 import { notice } from '../parts/notice.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
 import { formatCount } from '../text/formatting.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
+import { describeVisitor, findSignedIn, signedInOf, type VisitorServices } from '../visitor.ts';
 
 /**
  * Matching of a pasted list: check it, match and choose page by page or all at once, download. The list and its results travel in the
@@ -43,7 +63,7 @@ const WAIT_MS = 20;
 
 interface MatchInput {
   readonly log: FastifyRequest['log'];
-  readonly queries: readonly ListedQuery[];
+  readonly rows: readonly ListedRow[];
   /** What the button said that it costs. */
   readonly agreed: number;
 }
@@ -51,17 +71,18 @@ interface MatchInput {
 export function registerMatchPage(app: FastifyInstance, services: MatchPageServices): void {
   const { matcher, registry, executor, meter, clock } = services;
 
-  const matching: BatchOperation<MatchInput, MatchInput['queries'], readonly MatchOutcome[]> = {
+  const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
     needs: { credential: 'session', plan: 'any' },
     price: 'batch',
-    read({ queries, agreed }) {
-      if (countValid(queries) > agreed)
+    read({ rows, agreed }) {
+      if (countValid(rows) > agreed)
         throw fail('invalid_request', { message: 'Check the list again: it has changed.' });
-      return queries;
+      return rows;
     },
     countUnits: countValid,
     waitMs: ({ length }) => length * WAIT_MS,
-    async answer(queries, { input: { log }, caller: { accountId }, deadline, isGone }) {
+    async answer(rows, { input: { log }, caller: { accountId }, deadline, isGone }) {
+      const queries = rows.map(({ listed }) => listed);
       const { outcomes } = await matchEach(matcher, queries, { account: accountId, deadline, isGone });
       for (const each of outcomes) if ('error' in each && !(each.error instanceof Failure)) log.error(each.error);
       return { answer: outcomes, units: outcomes.filter((each) => 'answer' in each).length };
@@ -69,8 +90,8 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   };
 
   /** Matches the rows that come after those that are done. */
-  function match({ account }: SignedIn, queries: readonly ListedQuery[], fields: Fields, reply: FastifyReply) {
-    const input = { log: reply.log, queries, agreed: Number(fields.units ?? 0) };
+  function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: FastifyReply) {
+    const input = { log: reply.log, rows, agreed: Number(fields.units ?? 0) };
     const credential = { kind: 'session', account } as const;
     const exchange = { input, credential, deadline: startDeadline(), response: reply.raw, caller: null };
     return executor.perform(matching, exchange);
@@ -78,17 +99,16 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
 
   async function showCheck(signedIn: SignedIn, state: MatchState, problem?: MatchView['notice']) {
     const { remaining } = await meter.readUsage(signedIn.account);
-    const queries = readQueries(state);
-    const view = { kind: 'check', state, queries, left: remaining, packed: await packState(state) } as const;
+    const open = await readRows(state, state.done.length);
+    const packed = await packState({ ...state, valid: countValid(open) });
+    const view = { kind: 'check', state, open, left: remaining, packed } as const;
     return matchPage({ visitor: describeVisitor(signedIn), notice: problem, ...view });
   }
 
   function handle(work: (signedIn: SignedIn, fields: Fields, reply: FastifyReply) => Promise<FastifyReply>) {
     return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const deadline = startDeadline();
       const fields = (request.body ?? {}) as Fields;
-      const signedIn = await findSignedIn(request, services, deadline);
-      if (signedIn === undefined) return sendToSignIn(reply, '/match');
+      const signedIn = signedInOf(request);
       try {
         return await work(signedIn, fields, reply);
       } catch (error) {
@@ -122,86 +142,127 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   // The address of the form with results: reloading it as a page starts again.
   app.get('/match/rows', (_request, reply) => reply.redirect('/match', 303));
 
-  registerForms(
-    app,
-    services.site,
-    (scope) => {
-      scope.post(
-        '/match',
-        handle(async (signedIn, { list = '', country = '' }, reply) =>
-          sendPage(reply, await showCheck(signedIn, await readList(list, country))),
-        ),
-      );
-      scope.post(
-        '/match/rows',
-        handle(async (signedIn, fields, reply) => {
-          const state = finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
-          const first = state.done.length;
-          const result = await match(signedIn, readQueries(state).slice(first, first + ROWS_PER_PAGE), fields, reply);
-          if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
-          const { limits, units } = result;
-          const outcomes = result.answer.map(dropUnlikely);
-          const next = { ...state, page: outcomes.map(listChoices) };
-          const view = { kind: 'rows', state: next, outcomes, units, left: limits.quota.remaining } as const;
-          const rest = readQueries(state).slice(first + outcomes.length);
-          const packed = await packState(next);
-          return sendPage(reply, matchPage({ visitor: describeVisitor(signedIn), ...view, rest, packed }));
-        }),
-      );
-      scope.post(
-        '/match/download',
-        handle(async (_signedIn, fields, reply) =>
-          sendCsv(
-            reply,
-            finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]),
-            clock,
-          ),
-        ),
-      );
-      scope.post(
-        '/match/all',
-        handle(async (signedIn, fields, reply) => {
-          const state = finishPage(await unpackState(fields.state ?? ''), (row) => fields[`c${row}`]);
-          const result = await match(signedIn, readQueries(state).slice(state.done.length), fields, reply);
-          if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
-          const results = result.answer.map((outcome) => describeOutcome(outcome));
-          return sendCsv(reply, { ...state, done: [...state.done, ...results] }, clock);
-        }),
-      );
-    },
-    MAX_BODY_BYTES,
-  );
+  const register = (scope: FastifyInstance) => {
+    scope.post(
+      '/match',
+      handle(async (signedIn, { list = '', country = '' }, reply) =>
+        sendPage(reply, await showCheck(signedIn, await readList(list, country))),
+      ),
+    );
+    scope.post(
+      '/match/rows',
+      handle(async (signedIn, fields, reply) => {
+        const state = await readState(fields);
+        const first = state.done.length;
+        const rows = await readRows(state, first, ROWS_PER_PAGE);
+        const result = await match(signedIn, rows, fields, reply);
+        if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
+        const { limits, units } = result;
+        const outcomes = result.answer.map(dropUnlikely);
+        const page = outcomes.map((outcome) => JSON.stringify(listChoices(outcome)));
+        const next = { ...state, valid: Math.max(0, state.valid - countValid(rows)), page };
+        const following = await readRows(state, first + rows.length, ROWS_PER_PAGE);
+        const view = { kind: 'rows', state: next, rows, outcomes, following, units } as const;
+        const packed = await packState(next);
+        const left = limits.quota.remaining;
+        return sendPage(reply, matchPage({ visitor: describeVisitor(signedIn), ...view, left, packed }));
+      }),
+    );
+    scope.post(
+      '/match/download',
+      handle(async (_signedIn, fields, reply) => sendCsv(reply, await readState(fields), clock)),
+    );
+    scope.post(
+      '/match/all',
+      handle(async (signedIn, fields, reply) => {
+        const state = await readState(fields);
+        const open = await readRows(state, state.done.length);
+        const result = await match(signedIn, open, fields, reply);
+        if (result.outcome !== 'answered') return refuse(signedIn, state, reply, result);
+        const results = result.answer.map((outcome) => JSON.stringify(describeOutcome(outcome)));
+        return sendCsv(reply, { ...state, done: [...state.done, ...results] }, clock);
+      }),
+    );
+  };
+  registerAccountForms(app, services, register, { bodyLimit: MAX_BODY_BYTES, returnTo: () => '/match' });
 }
 
 type Refusal = Exclude<Reply<unknown>, { readonly outcome: 'answered' }>;
 
-function countValid(queries: readonly ListedQuery[]): number {
-  return queries.filter((each) => 'query' in each).length;
+async function readState({ state = '', ...fields }: Fields): Promise<MatchState> {
+  return finishPage(await unpackState(state), (row) => fields[`c${row}`]);
 }
 
+/** Blank lines and cells with several lines are rare. */
+const MAX_LINES = 10 * MAX_ROWS;
+const CHUNK_BYTES = 64 * 1024;
+
 async function readList(text: string, country: string): Promise<MatchState> {
-  const bytes = (async function* () {
-    yield Buffer.from(text);
-  })();
+  if (country.length > 2) throw fail('invalid_request', { message: 'Choose a country from the list.' });
+  checkLines(text);
   try {
-    const list = await openList(bytes, 'detect');
-    const rows: string[][] = [];
-    for await (const batch of list.rows) rows.push(...batch.map((row) => [...row]));
-    if (rows.length === 0) throw fail('invalid_request', { message: 'The list has no rows.' });
-    if (rows.length > MAX_ROWS) {
-      const message = `The list has ${formatCount(rows.length)} rows; the maximum is ${formatCount(MAX_ROWS)}. Use the API or the command line for longer lists.`;
-      throw fail('invalid_request', { message });
+    const { header, rows: batches } = await openList(readChunks(text), 'detect');
+    checkWidth(header, 'The first line');
+    const rows: string[] = [];
+    for await (const batch of batches) {
+      for (const row of batch) {
+        await takeBreakIfDue();
+        if (rows.length === MAX_ROWS) throw tooLong(MAX_ROWS, 'rows');
+        checkWidth(row, `Row ${formatCount(rows.length + 1)}`);
+        rows.push(JSON.stringify(row));
+      }
     }
-    return { header: [...list.header], rows, country, done: [], page: [] };
+    if (rows.length === 0) throw fail('invalid_request', { message: 'The list has no rows.' });
+    return { header: [...header], rows, country, valid: 0, done: [], page: [] };
   } catch (error) {
     if (error instanceof Failure || !(error instanceof Error) || error.name !== 'FormatError') throw error;
     throw fail('invalid_request', { message: `The list cannot be read: ${error.message}.` });
   }
 }
 
-function readQueries({ header, rows, country }: MatchState): ListedQuery[] {
+/** Bounds what it costs to read the list, before anything is built from it. */
+function checkLines(text: string): void {
+  let lines = 0;
+  for (let start = 0, end = 0; end !== -1; start = end + 1) {
+    end = text.indexOf('\n', start);
+    if (++lines > MAX_LINES) throw tooLong(MAX_LINES, 'lines');
+    if ((end === -1 ? text.length : end) - start > MAX_LINE_LENGTH / 2) {
+      throw fail('invalid_request', { message: `Line ${formatCount(lines)} of the list is too long.` });
+    }
+  }
+}
+
+function checkWidth(cells: readonly string[], what: string): void {
+  if (cells.length <= MAX_COLUMNS) return;
+  const message = `${what} has ${formatCount(cells.length)} cells; the maximum is ${formatCount(MAX_COLUMNS)}.`;
+  throw fail('invalid_request', { message });
+}
+
+function tooLong(limit: number, what: string): Failure {
+  const message = `The list has more than ${formatCount(limit)} ${what}. Use the API or the command line for longer lists.`;
+  return fail('invalid_request', { message });
+}
+
+async function* readChunks(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    await takeBreakIfDue();
+    yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
+}
+
+/** Reads `count` rows from the given one, with breaks. */
+async function readRows({ header, rows, country }: MatchState, first: number, count = MAX_ROWS): Promise<ListedRow[]> {
   const defaults = { limit: SHOWN_CANDIDATES, ...(country !== '' && { country }) };
-  return rows.map(createRowReader(header, (given) => readListedQuery({ ...defaults, ...(given as object) })));
+  const read = createRowReader(header, (given) => readListedQuery({ ...defaults, ...(given as object) }));
+  const column = findNameColumn(header);
+  const listed: ListedRow[] = [];
+  for (const line of rows.slice(first, first + count)) {
+    await takeBreakIfDue();
+    const cells = readRow(line);
+    listed.push({ name: cells[column]?.trim() ?? '', listed: read(cells) });
+  }
+  return listed;
 }
 
 /** Less likely candidates are noise. */
@@ -219,12 +280,16 @@ function listChoices(outcome: MatchOutcome): (string | null)[][] {
   return [null, ...candidates].map((candidate) => describeOutcome(outcome, candidate));
 }
 
-function sendCsv(reply: FastifyReply, { header, rows, done }: MatchState, clock: Clock): FastifyReply {
-  const head = writeCsvHeader([...header, ...RESULT_COLUMNS], header.length);
-  const text = rows.map((row, index) => writeRow(header, row, done[index] ?? ['not matched'])).join('');
+async function sendCsv(reply: FastifyReply, { header, rows, done }: MatchState, clock: Clock): Promise<FastifyReply> {
+  let text = writeCsvHeader([...header, ...RESULT_COLUMNS], header.length);
+  for (const [index, line] of rows.entries()) {
+    await takeBreakIfDue();
+    const results = done[index];
+    text += writeRow(header, readRow(line), results === undefined ? ['not matched'] : readResults(results));
+  }
   const day = new Date(clock.now()).toISOString().slice(0, 10);
   return reply
     .type(contentTypes.csv)
     .header('Content-Disposition', `attachment; filename="matched-${day}.csv"`)
-    .send(head + text);
+    .send(text);
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Accounts, SignedIn } from '../../accounts/accounts.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
-import type { Fields } from '../../core/requests/form-fields.ts';
+import { type Fields, readFields } from '../../core/requests/form-fields.ts';
 import { MAX_ENTITIES, monitorTypes, type Scope } from '../../monitors/monitor.ts';
 import type { Monitors } from '../../monitors/monitors.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
@@ -10,7 +10,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import { atomFeed } from '../atom-feed.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { registerForms } from '../forms.ts';
+import { registerAccountForms } from '../forms.ts';
 import { createMonitorReads, type MonitorReadServices } from '../monitor-reads.ts';
 import { limitPage } from '../pages/messages.ts';
 import { companiesPage, type MonitorView, monitorPage, monitorsPage } from '../pages/monitors.ts';
@@ -38,7 +38,7 @@ const WATCHED = 'Watched companies';
 
 /** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
 export function registerMonitorPages(app: FastifyInstance, services: MonitorPageServices): void {
-  const { publicUrl, site, monitors, monitorChanges, registry, clock, webhooks } = services;
+  const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
   const { signedInOnly }: AccountPages = createAccountPages(services);
 
   const { readLatest, readCompanies } = createMonitorReads(services);
@@ -75,7 +75,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
 
   /** The companies of a pasted list, and its lines that there are none for. */
   async function readList(list: string) {
-    const references = readPastedCompanies(list, MAX_ENTITIES);
+    const references = await readPastedCompanies(list, MAX_ENTITIES);
     const found = await registry.findIds(references);
     const notFound = references.filter((_, index) => found[index] === undefined).map(writeReference);
     return { ids: found.filter((id) => id !== undefined), notFound };
@@ -163,9 +163,9 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     ),
   );
 
-  registerForms(
+  registerAccountForms(
     app,
-    site,
+    services,
     (scope) => {
       scope.post(
         PATH,
@@ -216,7 +216,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
         }),
       );
     },
-    MAX_BODY_BYTES,
+    { bodyLimit: MAX_BODY_BYTES },
   );
 
   app.get<{ Params: { feed: string } }>('/feeds/:feed', async ({ params, headers }, reply) => {
@@ -269,7 +269,7 @@ function readId(text: string): string {
 
 /** The parameters of a search in an address, without order and page. Throws `invalid_request`. */
 function readFilters(text: string): Record<string, string> {
-  const given = Object.fromEntries(new URLSearchParams(text.trim().replace(/^.*\?/, '')));
+  const given = readFields(Buffer.from(text.trim().replace(/^.*\?/, '')));
   const { page: _page, pageSize: _size, sort: _sort, ...rest } = given;
   const filters = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));
   readSearchQuery(filters);

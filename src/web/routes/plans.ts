@@ -6,8 +6,9 @@ import { fail } from '../../core/errors.ts';
 import { findPlan, type PaidPlanId } from '../../core/plans.ts';
 import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import { readLastPage } from '../../core/requests/same-origin.ts';
 import type { BillingState } from '../../core/usage.ts';
-import { registerForms } from '../forms.ts';
+import { registerAccountForms } from '../forms.ts';
 import { continueToPaymentPage } from '../pages/messages.ts';
 import { planPage } from '../pages/plan.ts';
 import { billingNotice, type CheckoutState } from '../parts/account/billing-section.ts';
@@ -31,7 +32,7 @@ const BEFORE_COOKIE = 'billing_before';
 const SECONDS = 3_600;
 
 export function registerPlans(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
-  const { publicUrl, billing } = services;
+  const { publicUrl, billing, site } = services;
   const { showProblem, signedInOnly } = pages;
 
   app.get(
@@ -50,19 +51,15 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
     ),
   );
 
-  registerForms(app, services.site, (scope) => {
+  const register = (scope: FastifyInstance) => {
     scope.post(
       '/dashboard/checkout',
-      signedInOnly<{ body: Fields | undefined }>(
-        async (request, reply, signedIn) => {
-          const plan = readPaidPlan(request.body?.plan);
-          if (plan === undefined)
-            throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
-          remember(reply, WANTED_COOKIE, plan);
-          return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
-        },
-        ({ body }) => returnToPlan(body?.plan),
-      ),
+      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
+        const plan = readPaidPlan(request.body?.plan);
+        if (plan === undefined) throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
+        remember(reply, WANTED_COOKIE, plan);
+        return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
+      }),
     );
     scope.post(
       '/dashboard/billing',
@@ -72,6 +69,10 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
         return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
       }),
     );
+  };
+  // Sign-in returns to the page of the plan that was chosen.
+  registerAccountForms(app, services, register, {
+    returnTo: (request) => readLastPage(request, site) ?? '/dashboard',
   });
 
   async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import { setFlash } from '../flash.ts';
-import { registerForms } from '../forms.ts';
+import { registerAccountForms } from '../forms.ts';
 import { revokePage } from '../pages/removal.ts';
 import { ENDS, rotatePage } from '../pages/rotate-secret.ts';
 import { keyTexts, linkTexts, type SecretTexts } from '../parts/account/secrets-section.ts';
@@ -20,11 +20,12 @@ export function registerSecretForms(app: FastifyInstance, services: DashboardSer
 
 function registerKind(
   app: FastifyInstance,
-  { publicUrl, site }: DashboardServices,
+  services: DashboardServices,
   { show, showProblem, signedInOnly }: AccountPages,
   secrets: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>,
   texts: SecretTexts,
 ): void {
+  const { publicUrl } = services;
   const { id, noun } = texts;
   const path = `/dashboard/${id}`;
 
@@ -71,7 +72,7 @@ function registerKind(
     );
   }
 
-  registerForms(app, site, (scope) => {
+  registerAccountForms(app, services, (scope) => {
     scope.post(
       `${path}/:id/rotate`,
       creating((accountId, { ends = '' }, once, id) => {

@@ -8,7 +8,7 @@ import type { Trial } from '../../operations/operation.ts';
 import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline } from '../../system/deadline.ts';
 import { findPage } from '../find-page.ts';
-import { registerForms } from '../forms.ts';
+import { registerAccountForms } from '../forms.ts';
 import { SAMPLE_QUERY } from '../pages/home.ts';
 import { type TryOutcome, tryItPage } from '../pages/try-it.ts';
 import { notice } from '../parts/notice.ts';
@@ -31,7 +31,7 @@ type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
 export function registerTryIt(app: FastifyInstance, services: TryItServices): void {
-  const { site, clock, search, trials, publicUrl } = services;
+  const { clock, search, trials, publicUrl } = services;
 
   async function send(
     operation: Operation,
@@ -86,11 +86,12 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
 
   const address = tryAddress(':operation');
   app.get<TryRoute>(address, (request, reply) => serve(request, reply));
-  registerForms(app, site, (scope) => {
+  const register = (scope: FastifyInstance) => {
     scope.post<TryRoute & { Body: Fields | undefined }>(address, (request, reply) =>
       serve(request, reply, request.body ?? {}),
     );
-  });
+  };
+  registerAccountForms(app, services, register, { returnTo: ({ url }) => url });
 }
 
 interface TryRoute {

@@ -7,7 +7,7 @@ import type { Monitors } from '../../monitors/monitors.ts';
 import { deliveryStates } from '../../webhooks/delivery/states.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { registerForms } from '../forms.ts';
+import { registerAccountForms } from '../forms.ts';
 import { deleteEndpointPage } from '../pages/removal.ts';
 import { type WebhooksView, webhookPage, webhooksPage } from '../pages/webhooks.ts';
 import { readEndpointFields } from '../parts/account/webhook-forms.ts';
@@ -43,7 +43,7 @@ const SHOWN = [
 
 /** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
 export function registerWebhookPages(app: FastifyInstance, services: WebhookPageServices, pages: AccountPages): void {
-  const { webhooks, monitors, publicUrl, site } = services;
+  const { webhooks, monitors, publicUrl } = services;
   const { signedInOnly } = pages;
 
   async function showAll(reply: FastifyReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
@@ -158,7 +158,7 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
       }),
     );
   };
-  registerForms(app, site, register, MAX_BODY_BYTES);
+  registerAccountForms(app, services, register, { bodyLimit: MAX_BODY_BYTES });
 }
 
 function readChoice(form: Fields = {}) {
