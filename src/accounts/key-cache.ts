@@ -61,9 +61,9 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}): KeyCache 
       const [askedAt, changesBefore, now] = [elapsed(), Atomics.load(changes, 0), clock.now()];
       const distinct = [...new Set(hashes)];
       const found = new Map<string, Caller>();
-      for (const { hash, keyId, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
+      for (const { hash, keyId, kind, canManage, expiresAt, ...terms } of await findCallers(db, distinct)) {
         if (expiresAt !== null && expiresAt <= now) continue;
-        const caller = { keyId, canManage: canManage === 1, ...describeTerms(terms) };
+        const caller = { keyId, kind, canManage: canManage === 1, ...describeTerms(terms) };
         found.set(hash, caller);
         const group = groupOf(caller.accountId);
         const validUntil = askedAt + Math.min(LIFE_MS, (expiresAt ?? Number.POSITIVE_INFINITY) - now);

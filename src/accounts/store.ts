@@ -247,6 +247,7 @@ export async function revokeKey(
 interface StoredCaller extends StoredTerms {
   readonly hash: string;
   readonly keyId: string;
+  readonly kind: StoredKind;
   readonly canManage: number;
   /** The caller checks it. */
   readonly expiresAt: number | null;
@@ -256,7 +257,7 @@ interface StoredCaller extends StoredTerms {
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
   const size = chooseLookupSize(hashes.length);
   const sql = `
-    SELECT k.hash AS hash, k.id AS "keyId", k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
+    SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
     WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
   return db.all<StoredCaller>(sql, padList(hashes, size));
 }

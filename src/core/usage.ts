@@ -15,6 +15,8 @@ export type ReadTerms = (accountId: string) => Promise<AccountTerms | undefined>
 /** The API key that a data request is charged to, with the terms of its account. */
 export interface Caller extends AccountTerms {
   readonly keyId: string;
+  /** Undefined for a user of the portal. */
+  readonly kind?: 'api_key' | 'reconcile_link';
   /** Whether the key may change monitors and webhook endpoints. */
   readonly canManage?: boolean;
 }

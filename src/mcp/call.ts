@@ -72,12 +72,12 @@ function describeError({ code, message }: Failure): CallResult {
 }
 
 /** Says in the text how long to wait: a model sees no headers and does not know the time. */
-function describeDenial({ code, resetsAt }: Denied, now: number): Failure {
+function describeDenial({ code, resetsAt, account }: Denied, now: number): Failure {
   if (code === 'rate_limit_exceeded') {
     const seconds = Math.max(1, Math.ceil((resetsAt - now) / 1_000));
-    return fail(code, {
-      message: `This API key has used all its requests of this minute: wait ${seconds} seconds, then call again.`,
-    });
+    const who =
+      account === undefined ? 'This API key has used all its' : 'All keys of this account together have used their';
+    return fail(code, { message: `${who} requests of this minute: wait ${seconds} seconds, then call again.` });
   }
   const end = new Date(resetsAt).toISOString();
   return fail(code, {

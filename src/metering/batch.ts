@@ -43,6 +43,8 @@ export interface Batch {
   readonly terms: readonly Terms[];
   /** The rate window of each key. */
   readonly windows: ReadonlyMap<string, WindowShare>;
+  /** The windows that the keys of an account share. */
+  readonly shared: ReadonlyMap<string, SharedWindow>;
   /** The quota of each account and period. */
   readonly quotas: ReadonlyMap<string, QuotaShare>;
   /** Whether every request is charged, and no two keys share a quota. */
@@ -75,10 +77,23 @@ export interface WindowShare extends Share {
   resetsAt: number;
   /** The quota that the first request of the key counts in. */
   readonly quota: QuotaShare;
+  /** Undefined if the key is the only one, as in the portal. */
+  readonly shared: SharedWindow | undefined;
   isRevoked: boolean;
   /** Whether the window allowed any request, and how many of them the quota allowed. */
   isUsed: boolean;
   charged: number;
+}
+
+/**
+ * The window of all API keys of an account, or of all its reconcile links: as much as all that the plan allows may use. Otherwise a
+ * key that replaces a revoked one would have a fresh minute, and an account with more keys than its plan allows more than it pays for.
+ */
+export interface SharedWindow extends Share {
+  /** The id of its row, which is not the id of a key. */
+  readonly keyId: string;
+  readonly minute: number;
+  resetsAt: number;
 }
 
 interface QuotaShare extends Share {
@@ -93,8 +108,17 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
   const { start: minute, end: resetsAt } = minuteWindow(now);
   const windows = new Map<string, WindowShare>();
   const quotas = new Map<string, QuotaShare>();
+  const shared = new Map<string, SharedWindow>();
   const byCaller = new Map<Caller, Terms>();
   let isPlain = true;
+
+  function findShared({ kind, accountId }: Caller): SharedWindow | undefined {
+    if (kind === undefined) return undefined;
+    const keyId = `${kind}s:${accountId}`;
+    const found = shared.get(keyId) ?? { limit: 0, requested: 0, used: 0, granted: 0, keyId, minute, resetsAt };
+    shared.set(keyId, found);
+    return found;
+  }
 
   function addTerms(caller: Caller): Terms {
     const { keyId, accountId } = caller;
@@ -103,7 +127,9 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
     const nothing = { limit: 0, requested: 0, used: 0, granted: 0 };
     const known = { window: windows.get(keyId), quota: quotas.get(name) };
     const quota = known.quota ?? { ...nothing, accountId, periodStart };
-    const window = known.window ?? { ...nothing, keyId, accountId, minute, resetsAt, quota, ...UNUSED };
+    const window =
+      known.window ??
+      ({ ...nothing, keyId, accountId, minute, resetsAt, quota, shared: findShared(caller), ...UNUSED } as const);
     // A quota that is known belongs to another key, unless the key is known with it.
     if (known.quota === undefined ? known.window !== undefined : known.window?.quota !== quota) isPlain = false;
     quotas.set(name, quota);
@@ -116,12 +142,14 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
   const terms = takes.map(({ caller, charged }) => {
     const found = byCaller.get(caller) ?? addTerms(caller);
     found.window.requested++;
-    found.window.limit = caller.plan.requestsPerMinute;
+    const { requestsPerMinute, maxApiKeys } = caller.plan;
+    found.window.limit = requestsPerMinute;
+    if (found.window.shared !== undefined) found.window.shared.limit = requestsPerMinute * maxApiKeys;
     found.quota.limit = caller.plan.monthlyRequests;
     isPlain &&= charged;
     return found;
   });
-  return { now, day, minute, takes, terms, windows, quotas, isPlain };
+  return { now, day, minute, takes, terms, windows, shared, quotas, isPlain };
 }
 
 /** Assigns one of the granted requests, if any is left, and returns whether it did. */

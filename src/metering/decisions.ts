@@ -12,6 +12,7 @@ import {
   type Receipt,
   readAllowance,
   readQuota,
+  type SharedWindow,
   type Take,
   type WindowShare,
 } from './batch.ts';
@@ -21,8 +22,10 @@ import {
   refundDailyUse,
   refundQuota,
   removeUse,
+  type SharedTaken,
   takeAtOnce,
   takeFromQuotas,
+  takeFromShared,
   takeFromWindows,
   takeWithin,
   type WindowTaken,
@@ -33,6 +36,8 @@ export interface Decision {
   /** The state after this request. */
   readonly window: Allowance;
   readonly quota: QuotaAllowance;
+  /** What all keys of the account may do together, if that is why the request is rate limited; otherwise null. */
+  readonly account: Allowance | null;
   /** Null if nothing was charged. */
   readonly receipt: Receipt | null;
 }
@@ -49,15 +54,19 @@ export async function decide(db: Db, takes: readonly Take[], now: number): Promi
 
 async function decideAtOnce(db: Db, batch: Batch): Promise<Decision[]> {
   const { windows, minute, day, now } = batch;
-  const requests = sortByKey(windows).map(({ keyId, accountId, requested, limit, quota }) => {
+  const requests = sortByKey(windows).map(({ keyId, accountId, requested, limit, quota, shared }) => {
     const { periodStart, limit: perMonth } = quota;
-    return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth };
+    const together = { sharedId: shared?.keyId ?? null, sharedPerMinute: shared?.limit ?? 0 };
+    return { keyId, accountId, periodStart, requested, perMinute: limit, perMonth, ...together };
   });
   const taken = await takeAtOnce(db, requests, { minute, day, at: now });
-  for (const { quotaUsed, quotaGranted, ...counted } of taken) {
+  for (const { quotaUsed, quotaGranted, sharedMinute, sharedGranted, ...counted } of taken) {
     const window = windows.get(counted.keyId);
     if (window === undefined) continue;
     fillWindow(window, counted);
+    if (window.shared !== undefined && sharedMinute !== null && sharedGranted !== null) {
+      fillShared(window.shared, { minute: sharedMinute, granted: sharedGranted });
+    }
     Object.assign(window.quota, { used: quotaUsed - quotaGranted, granted: quotaGranted });
   }
   return assignQuotas(batch, assignWindows(batch));
@@ -72,11 +81,23 @@ function fillWindow(window: WindowShare, { minute, used, granted, revoked }: Win
   });
 }
 
+function fillShared(shared: SharedWindow, { minute, granted }: Omit<SharedTaken, 'keyId'>): void {
+  shared.granted = granted;
+  shared.resetsAt = minuteWindow(minute).end;
+}
+
 async function decideInSteps(tx: Transaction, batch: Batch): Promise<Decision[]> {
-  const { takes, terms, windows, quotas } = batch;
+  const { takes, terms, windows, shared, quotas } = batch;
   for (const counted of await takeFromWindows(tx, sortByKey(windows))) {
     const window = windows.get(counted.keyId);
-    if (window) fillWindow(window, counted);
+    if (window === undefined) continue;
+    fillWindow(window, counted);
+    if (window.shared !== undefined) window.shared.requested += window.granted;
+  }
+  const wanted = sortByKey(shared).filter(({ requested }) => requested > 0);
+  for (const counted of await takeFromShared(tx, wanted)) {
+    const found = shared.get(counted.keyId);
+    if (found) fillShared(found, counted);
   }
   const allowed = assignWindows(batch);
   for (const [index, { quota }] of terms.entries())
@@ -168,24 +189,31 @@ async function addUnits(tx: Transaction, taken: readonly Counted[], at: number):
 interface Allowed {
   readonly granted: boolean;
   readonly window: Allowance;
+  readonly account: Allowance | null;
 }
 
 function assignWindows({ terms }: Batch): Allowed[] {
   return terms.map(({ window, caller }) => {
-    const granted = assignOne(window);
+    const { shared } = window;
+    const isAllowed = assignOne(window);
+    const granted = isAllowed && (shared === undefined || assignOne(shared));
     window.isUsed ||= granted;
-    return { granted, window: readAllowance(window, caller.plan.requestsPerMinute, window.resetsAt) };
+    const account =
+      granted || !isAllowed || shared === undefined
+        ? null
+        : { limit: shared.limit, remaining: 0, resetsAt: shared.resetsAt };
+    return { granted, window: readAllowance(window, caller.plan.requestsPerMinute, window.resetsAt), account };
   });
 }
 
 function assignQuotas({ terms, takes }: Batch, allowed: readonly Allowed[]): Decision[] {
   return terms.map(({ caller, window, quota, quotaResetsAt, receipt }, index) => {
-    const { granted, window: left } = allowed[index] as Allowed;
+    const { granted, window: left, account } = allowed[index] as Allowed;
     const isCharged = granted && takes[index]?.charged === true && assignOne(quota);
     if (isCharged) window.charged++;
     const outcome = window.isRevoked ? 'revoked' : nameOutcome(granted, isCharged === (takes[index]?.charged === true));
     const quotaLeft = readQuota(quota, caller.plan.monthlyRequests, quotaResetsAt);
-    return { outcome, window: left, quota: quotaLeft, receipt: isCharged ? receipt : null };
+    return { outcome, window: left, quota: quotaLeft, account, receipt: isCharged ? receipt : null };
   });
 }
 
@@ -225,19 +253,22 @@ function sumUnits(refunds: readonly Refund[]): number {
 export async function rehearse(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     const id = `probe:${randomUUID()}`;
-    if (db.engine === 'postgres') await rehearseAtOnce(tx, id, now);
-    await rehearseSteps(tx, id, now);
-    await removeUse(tx, id);
+    const sharedId = `${id} shared`;
+    if (db.engine === 'postgres') await rehearseAtOnce(tx, id, sharedId, now);
+    await rehearseSteps(tx, id, sharedId, now);
+    await removeUse(tx, id, sharedId);
   });
 }
 
-async function rehearseAtOnce(tx: Transaction, id: string, now: number): Promise<void> {
-  const request = { keyId: id, accountId: id, periodStart: now, requested: 1, perMinute: 1, perMonth: 1 };
+async function rehearseAtOnce(tx: Transaction, id: string, sharedId: string, now: number): Promise<void> {
+  const limits = { perMinute: 1, perMonth: 1, sharedPerMinute: 1 };
+  const request = { keyId: id, accountId: id, sharedId, periodStart: now, requested: 1, ...limits };
   await takeWithin(tx, [request], { minute: now, day: dayOf(now), at: now });
 }
 
-async function rehearseSteps(tx: Transaction, id: string, now: number): Promise<void> {
+async function rehearseSteps(tx: Transaction, id: string, sharedId: string, now: number): Promise<void> {
   await takeFromWindows(tx, [{ keyId: id, minute: now, requested: 1, limit: 1 }]);
+  await takeFromShared(tx, [{ keyId: sharedId, minute: now, requested: 1, limit: 1 }]);
   await takeFromQuotas(tx, [{ accountId: id, periodStart: now, requested: 1, limit: 1 }]);
   await addDailyUse(tx, [{ keyId: id, accountId: id, day: dayOf(now), requests: 1, at: now }]);
 }

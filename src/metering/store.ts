@@ -45,24 +45,35 @@ const LEFT_IN_WINDOW = `CASE WHEN ${STARTS_WINDOW} THEN excluded.granted
 const REVOKED = `(SELECT count(*) FROM api_keys
   WHERE id = rate_windows.key_id AND (revoked_at IS NOT NULL OR expires_at <= rate_windows.minute))`;
 
-const WINDOW_ROWS: Insert = {
-  table: 'rate_windows',
-  columns: { key_id: 'TEXT', minute: 'BIGINT', used: 'BIGINT', granted: 'BIGINT', most: 'BIGINT' },
-  rest: `ON CONFLICT (key_id) DO UPDATE SET
+const ADD_TO_WINDOW = `ON CONFLICT (key_id) DO UPDATE SET
       granted = ${LEFT_IN_WINDOW},
       used = CASE WHEN ${STARTS_WINDOW} THEN excluded.granted ELSE rate_windows.used + ${LEFT_IN_WINDOW} END,
       minute = CASE WHEN ${STARTS_WINDOW} THEN excluded.minute ELSE rate_windows.minute END,
-      most = excluded.most
+      most = excluded.most`;
+const WINDOW_ROWS: Insert = {
+  table: 'rate_windows',
+  columns: { key_id: 'TEXT', minute: 'BIGINT', used: 'BIGINT', granted: 'BIGINT', most: 'BIGINT' },
+  rest: `${ADD_TO_WINDOW}
     RETURNING key_id AS "keyId", minute, used, CASE ${REVOKED} WHEN 0 THEN granted ELSE 0 END AS granted,
       ${REVOKED} AS revoked`,
 };
+/** The shared window of all keys of an account is a row like that of a key. It cannot be revoked. */
+const SHARED_ROWS: Insert = { ...WINDOW_ROWS, rest: `${ADD_TO_WINDOW} RETURNING key_id AS "keyId", minute, granted` };
 
-export async function takeFromWindows(tx: Transaction, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
-  const rows = requests.map(({ keyId, minute, requested, limit }) => {
-    const granted = Math.min(requested, limit);
-    return [keyId, minute, granted, granted, limit];
-  });
-  return tx.insert<WindowTaken>(WINDOW_ROWS, rows);
+export function takeFromWindows(tx: Transaction, requests: readonly WindowRequest[]): Promise<WindowTaken[]> {
+  return tx.insert<WindowTaken>(WINDOW_ROWS, requests.map(toWindowRow));
+}
+
+export type SharedTaken = Pick<WindowTaken, 'keyId' | 'minute' | 'granted'>;
+
+/** After `takeFromWindows`, with what that has granted: what a key refuses must not count for the others. */
+export function takeFromShared(tx: Transaction, requests: readonly WindowRequest[]): Promise<SharedTaken[]> {
+  return tx.insert<SharedTaken>(SHARED_ROWS, requests.map(toWindowRow));
+}
+
+function toWindowRow({ keyId, minute, requested, limit }: WindowRequest): Value[] {
+  const granted = Math.min(requested, limit);
+  return [keyId, minute, granted, granted, limit];
 }
 
 interface QuotaRequest {
@@ -129,6 +140,9 @@ interface KeyRequest {
   readonly requested: number;
   readonly perMinute: number;
   readonly perMonth: number;
+  /** The id of the window that the key shares with the other keys of its account, if any, and its limit. */
+  readonly sharedId: string | null;
+  readonly sharedPerMinute: number;
 }
 
 interface KeyTaken {
@@ -139,6 +153,9 @@ interface KeyTaken {
   readonly quotaUsed: number;
   readonly quotaGranted: number;
   readonly revoked: 0 | 1;
+  /** Null if the key shares no window, or its own window has granted nothing. */
+  readonly sharedGranted: number | null;
+  readonly sharedMinute: number | null;
 }
 
 /**
@@ -168,25 +185,33 @@ function listParameters(requests: readonly KeyRequest[], { minute, day, at }: Ta
 const TAKE_AT_ONCE = `
   WITH wanted AS MATERIALIZED (
     SELECT * FROM json_to_recordset($1::json) AS wanted ("keyId" TEXT, "accountId" TEXT, "periodStart" BIGINT,
-      requested BIGINT, "perMinute" BIGINT, "perMonth" BIGINT)),
+      requested BIGINT, "perMinute" BIGINT, "perMonth" BIGINT, "sharedId" TEXT, "sharedPerMinute" BIGINT)),
   windows AS (
     INSERT INTO rate_windows (key_id, minute, used, granted, most)
     SELECT "keyId", $2, least(requested, "perMinute"), least(requested, "perMinute"), "perMinute" FROM wanted ORDER BY 1
     ${WINDOW_ROWS.rest}),
+  shared AS (
+    INSERT INTO rate_windows (key_id, minute, used, granted, most)
+    SELECT "sharedId", $2, least(granted, "sharedPerMinute"), least(granted, "sharedPerMinute"), "sharedPerMinute"
+      FROM wanted JOIN windows USING ("keyId") WHERE "sharedId" IS NOT NULL AND granted > 0 ORDER BY 1
+    ${SHARED_ROWS.rest}),
+  passed AS (
+    SELECT wanted.*, windows.minute, windows.used, windows.granted, revoked, shared.minute AS "sharedMinute",
+        shared.granted AS "sharedGranted", coalesce(shared.granted, windows.granted) AS paying
+      FROM wanted JOIN windows USING ("keyId") LEFT JOIN shared ON shared."keyId" = "sharedId"),
   quota AS (
     INSERT INTO quotas (account_id, period_start, used, granted, most)
-    SELECT "accountId", "periodStart", least(granted, "perMonth"), least(granted, "perMonth"), "perMonth"
-      FROM wanted JOIN windows USING ("keyId") ORDER BY 1, 2
+    SELECT "accountId", "periodStart", least(paying, "perMonth"), least(paying, "perMonth"), "perMonth"
+      FROM passed ORDER BY 1, 2
     ${QUOTA_ROWS.rest}),
   taken AS (
-    SELECT "keyId", "accountId", minute, windows.used, windows.granted, revoked, quota.used AS "quotaUsed",
-        quota.granted AS "quotaGranted"
-      FROM wanted JOIN windows USING ("keyId") JOIN quota USING ("accountId", "periodStart")),
+    SELECT passed.*, quota.used AS "quotaUsed", quota.granted AS "quotaGranted"
+      FROM passed JOIN quota USING ("accountId", "periodStart")),
   daily AS (
     INSERT INTO usage_daily (key_id, day, account_id, requests, last_used_at)
-    SELECT "keyId", $3, "accountId", "quotaGranted", $4 FROM taken WHERE granted > 0 ORDER BY 1
+    SELECT "keyId", $3, "accountId", "quotaGranted", $4 FROM taken WHERE paying > 0 ORDER BY 1
     ${DAILY_ROWS.rest})
-  SELECT "keyId", minute, used, granted, revoked, "quotaUsed", "quotaGranted" FROM taken`;
+  SELECT "keyId", minute, used, granted, revoked, "sharedMinute", "sharedGranted", "quotaUsed", "quotaGranted" FROM taken`;
 
 export async function refundQuota(tx: Queries, accountId: string, periodStart: number, count: number): Promise<void> {
   await tx.run('UPDATE quotas SET used = used - $1 WHERE account_id = $2 AND period_start = $3', [
@@ -200,9 +225,9 @@ export async function refundDailyUse(tx: Queries, keyId: string, day: string, co
   await tx.run('UPDATE usage_daily SET requests = requests - $1 WHERE key_id = $2 AND day = $3', [count, keyId, day]);
 }
 
-/** Removes what `takeFromWindows`, `takeFromQuotas` and `addDailyUse` wrote under this id, as key and as account. */
-export async function removeUse(tx: Queries, id: string): Promise<void> {
-  await tx.run('DELETE FROM rate_windows WHERE key_id = $1', [id]);
+/** Removes what the statements above wrote under these ids: as key and account, and as shared window. */
+export async function removeUse(tx: Queries, id: string, sharedId: string): Promise<void> {
+  await tx.run('DELETE FROM rate_windows WHERE key_id IN ($1, $2)', [id, sharedId]);
   await tx.run('DELETE FROM quotas WHERE account_id = $1', [id]);
   await tx.run('DELETE FROM usage_daily WHERE key_id = $1', [id]);
 }

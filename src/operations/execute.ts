@@ -250,9 +250,10 @@ function nameUnknown({ kind }: Credential): ErrorCode {
   return kind === 'session' ? 'invalid_session' : UNKNOWN_SECRET[kind];
 }
 
-function deny({ outcome, window, quota }: Decision, { plan }: Caller): Denied {
+function deny({ outcome, window, quota, account }: Decision, { plan }: Caller): Denied {
   const limits = { window, quota };
   const reached = { outcome: 'denied', limits, units: 1, plan } as const;
+  if (account !== null) return { ...reached, code: 'rate_limit_exceeded', resetsAt: account.resetsAt, account };
   if (outcome === 'rate_limited') return { ...reached, code: 'rate_limit_exceeded', resetsAt: window.resetsAt };
   return { ...reached, code: 'monthly_quota_exceeded', resetsAt: quota.resetsAt };
 }

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { Plan } from '../core/plans.ts';
 import type { ResponseStream } from '../core/requests/gone.ts';
 import type { AccountTerms, Caller } from '../core/usage.ts';
+import type { Allowance } from '../metering/batch.ts';
 import type { Decision } from '../metering/decisions.ts';
 import type { Deadline } from '../system/deadline.ts';
 
@@ -127,6 +128,8 @@ export interface Denied {
   /** How much quota it would have cost. */
   readonly units: number;
   readonly plan: Plan;
+  /** Set if all keys of the account together have reached the limit. */
+  readonly account?: Allowance;
 }
 
 /**

@@ -35,6 +35,7 @@ for (const engine of engines) {
             resetsAt: Date.parse('2026-04-01T00:00:00Z'),
             startsAt: Date.parse('2026-03-01T00:00:00Z'),
           },
+          account: null,
           receipt: {
             accountId: caller.accountId,
             keyId: caller.keyId,

@@ -93,6 +93,35 @@ for (const engine of engines) {
           );
         });
 
+        for (const charged of [true, false]) {
+          const what = charged ? 'charged' : 'free';
+          test(`all keys of an account together pass at most what the plan's keys may, ${what}, on ${handles} handle(s)`, async () => {
+            const accountId = randomUUID();
+            const terms = { accountId, perMinute: 10, maxKeys: 2 };
+            const keys = times(8, () => createCaller({ ...terms, kind: 'api_key' }));
+            const links = times(2, () => createCaller({ ...terms, kind: 'reconcile_link' }));
+            const callers = [...keys, ...links];
+            const decisions = await takeConcurrently((index) => callers[index % 10] as Caller, 400, charged);
+            const ofKeys = decisions.filter((_, index) => index % 10 < 8);
+            assert.equal(granted(ofKeys).length, 20);
+            assert.equal(granted(decisions).length, 40, 'links have a window of their own');
+            const denied = ofKeys.filter(({ account }) => account != null);
+            assert.equal(denied.length, 60, 'the windows of six keys');
+            for (const { outcome, account, receipt } of denied) {
+              assert.deepEqual([outcome, account?.limit, account?.remaining, receipt], ['rate_limited', 20, 0, null]);
+              assert.equal(account?.resetsAt, Date.parse('2026-03-15T12:01:00Z'));
+            }
+            assert.equal(await storedQuota(keys[0] as Caller), charged ? 40 : 0);
+            const [fresh] = await takeMany(
+              meters()[0] as Meter,
+              createCaller({ ...terms, kind: 'api_key' }),
+              1,
+              charged,
+            );
+            assert.equal(fresh?.outcome, 'rate_limited', 'a new key has no fresh minute');
+          });
+        }
+
         test(`with concurrent refunds on ${handles} handle(s): used is what passed minus what was refunded`, async () => {
           const caller = createCaller({ perPeriod: 50 });
           const all = meters();

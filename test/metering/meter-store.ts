@@ -19,6 +19,9 @@ export interface Terms {
   readonly perPeriod?: number;
   readonly accountId?: string;
   readonly keyId?: string;
+  /** Without one, the key has no share in the window of its account. */
+  readonly kind?: Caller['kind'];
+  readonly maxKeys?: number;
   readonly anchor?: string | null;
   readonly end?: string | null;
 }
@@ -30,13 +33,14 @@ export function createCaller(terms: Terms = {}): Caller {
     id: 'pro',
     name: 'Pro',
     monthlyPriceEur: 29,
-    maxApiKeys: 5,
+    maxApiKeys: terms.maxKeys ?? 5,
     maxMonitors: 20,
     maxWatchedCompanies: 100,
   } as const;
   return {
     accountId,
     keyId,
+    ...(terms.kind && { kind: terms.kind }),
     plan: { ...plan, requestsPerMinute: perMinute, monthlyRequests: perPeriod },
     periodAnchor: terms.anchor ? Date.parse(terms.anchor) : null,
     periodEnd: terms.end ? Date.parse(terms.end) : null,

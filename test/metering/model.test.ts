@@ -71,7 +71,7 @@ async function run(
     const account = KEYS[key] as number;
     const { perMinute, perPeriod, anchor, end } = model.terms[account] as Terms;
     const [accountId, keyId] = [accountIds[account] as string, keyIds[key] as string];
-    const caller = createCaller({ perMinute, perPeriod, accountId, keyId });
+    const caller = createCaller({ perMinute, perPeriod, accountId, keyId, kind: 'api_key', maxKeys: 1 });
     return { ...caller, periodAnchor: anchor, periodEnd: end };
   }
 
@@ -80,7 +80,7 @@ async function run(
     if (receipt !== null && charge !== null) open.push({ receipt, charge });
   }
 
-  const visible = ({ outcome, window, quota }: Omit<Decision, 'receipt'>) => ({ outcome, window, quota });
+  const visible = ({ outcome, window, quota }: Omit<Decision, 'receipt' | 'account'>) => ({ outcome, window, quota });
 
   const work = {
     async take({ meter, requests }: Extract<Step, { do: 'take' }>) {
@@ -169,7 +169,7 @@ async function compareStored(db: Db, model: Model, accountIds: string[], keyIds:
       'SELECT minute, used FROM rate_windows WHERE key_id = $1',
       [id],
     );
-    assert.deepEqual(window && { ...window }, model.windows.get(index));
+    assert.deepEqual(window && { ...window }, model.windows.get(`key ${index}`));
     const days = await db.all<{ day: string; requests: number; lastUsed: number }>(
       'SELECT day, requests, last_used_at AS "lastUsed" FROM usage_daily WHERE key_id = $1',
       [id],
@@ -180,7 +180,7 @@ async function compareStored(db: Db, model: Model, accountIds: string[], keyIds:
 }
 
 /** Sorts granted decisions by what was left, then the denied ones. */
-function sorted<T extends Omit<Decision, 'receipt'>>(decisions: readonly T[]): T[] {
+function sorted<T extends Omit<Decision, 'receipt' | 'account'>>(decisions: readonly T[]): T[] {
   const rank = ({ outcome, window, quota }: T) => [
     ['granted', 'quota_exceeded', 'rate_limited'].indexOf(outcome),
     -quota.remaining,

@@ -18,7 +18,7 @@ export const KEYS = [0, 0, 1] as const;
 
 export class Model {
   readonly terms: Terms[];
-  readonly windows = new Map<number, { minute: number; used: number }>();
+  readonly windows = new Map<string, { minute: number; used: number }>();
   /** By account and start of the period. */
   readonly quotas = new Map<string, number>();
   /** By key and day. */
@@ -33,7 +33,7 @@ export class Model {
     const terms = this.terms[account] as Terms;
     const period = findPeriod(terms, now);
     const quotaName = `${account} ${period.start}`;
-    const window = this.#windowOf(key, now);
+    const window = this.#windowOf(`key ${key}`, now);
     const quotaUsed = this.quotas.get(quotaName) ?? 0;
     const decide = (outcome: Decision['outcome'], used: number) => ({
       outcome,
@@ -52,6 +52,10 @@ export class Model {
     });
     if (window.used >= terms.perMinute) return decide('rate_limited', quotaUsed);
     window.used++;
+    // The account has one key in its plan, whatever it has in fact.
+    const all = this.#windowOf(`account ${account}`, now);
+    if (all.used >= terms.perMinute) return decide('rate_limited', quotaUsed);
+    all.used++;
     const day = this.days.get(`${key} ${dayOf(now)}`) ?? { requests: 0, lastUsed: 0 };
     this.days.set(`${key} ${dayOf(now)}`, day);
     day.lastUsed = Math.max(day.lastUsed, now);
@@ -62,7 +66,7 @@ export class Model {
     return decide('granted', quotaUsed + 1);
   }
 
-  #windowOf(key: number, now: number) {
+  #windowOf(key: string, now: number) {
     const minute = now - (((now % MINUTE) + MINUTE) % MINUTE);
     const known = this.windows.get(key);
     if (known !== undefined && minute <= known.minute && known.minute - minute <= 2 * MINUTE) return known;

@@ -55,8 +55,13 @@ export function renderHeaders(addAll: (add: AddHeader) => void): string {
   return text;
 }
 
-export function denialFailure({ code, resetsAt, limits, units }: Denied, now: number): Failure {
-  if (code !== 'insufficient_quota') return fail(code, { retryAfter: secondsUntil(resetsAt, now) });
+export function denialFailure({ code, resetsAt, limits, units, account }: Denied, now: number): Failure {
+  const retryAfter = secondsUntil(resetsAt, now);
+  if (account !== undefined) {
+    const message = `All keys of this account together have used their ${account.limit} requests of this minute: wait as long as Retry-After says.`;
+    return fail(code, { message, retryAfter });
+  }
+  if (code !== 'insufficient_quota') return fail(code, { retryAfter });
   const { remaining } = limits.quota;
   return fail(code, {
     message: `This costs ${units} requests, and ${remaining} are left in this billing period: ask for less, or upgrade.`,
