@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
+import { readName } from '../core/given-name.ts';
 import { type Plan, plans } from '../core/plans.ts';
 import {
   createApiKey,
@@ -16,7 +17,6 @@ import { takeIdempotencyKey } from '../db/idempotency.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { describeTerms } from './accounts.ts';
 import { createKeyCache, type KeyChanges } from './key-cache.ts';
-import { readSecretName } from './secret-name.ts';
 import {
   countCreated,
   countKeys,
@@ -106,7 +106,7 @@ export function createNamedSecrets(
   const cache = createKeyCache(db, { clock, ...(changes && { changes }), ...(elapsed && { elapsed }) });
 
   async function create(accountId: string, text: string, canManage = false, key?: string): Promise<CreatedSecret> {
-    const name = readSecretName(text, noun);
+    const name = readName(text, noun);
     return db.transaction(async (tx) => {
       const id = randomUUID();
       await takeIdempotencyKey(tx, { accountId, operation, key }, id, clock.now());

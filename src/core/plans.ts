@@ -45,6 +45,16 @@ function plan(id: PlanId, name: string, limits: Omit<Plan, 'id' | 'name'>): Plan
   return Object.freeze({ id, name, ...limits });
 }
 
+/** How many requests per minute all keys of an account may send together. */
+export function requestsOfAllKeys({ requestsPerMinute, maxApiKeys }: Plan): number {
+  return requestsPerMinute * maxApiKeys;
+}
+
+/** How many of these keys are above the plan's number. A key that ends because another one has replaced it does not count. */
+export function countExcess({ maxApiKeys }: Plan, keys: readonly { readonly expiresAt: number | null }[]): number {
+  return Math.max(0, keys.filter(({ expiresAt }) => expiresAt === null).length - maxApiKeys);
+}
+
 export function isPaid({ monthlyPriceEur }: Plan): boolean {
   return monthlyPriceEur > 0;
 }

@@ -35,6 +35,15 @@ export interface Usage {
    * plan changed during it, its days include requests that were charged to another period.
    */
   readonly daily: readonly { readonly date: string; readonly requests: number }[];
+  /** The period that this one has followed, which a new subscription may have ended early. Null if nothing was charged to it. */
+  readonly previous: UsedPeriod | null;
+}
+
+export interface UsedPeriod {
+  readonly periodStart: number;
+  /** The start of the period that followed. */
+  readonly periodEnd: number;
+  readonly used: number;
 }
 
 export const usageWarnings = ['quota_nearly_used', 'quota_used'] as const;

@@ -1,4 +1,5 @@
 import { billingPeriod, minuteWindow } from '../core/period.ts';
+import { requestsOfAllKeys } from '../core/plans.ts';
 import type { Caller } from '../core/usage.ts';
 
 /** A request that is to be counted. */
@@ -142,9 +143,8 @@ export function groupTakes(takes: readonly Take[], now: number): Batch {
   const terms = takes.map(({ caller, charged }) => {
     const found = byCaller.get(caller) ?? addTerms(caller);
     found.window.requested++;
-    const { requestsPerMinute, maxApiKeys } = caller.plan;
-    found.window.limit = requestsPerMinute;
-    if (found.window.shared !== undefined) found.window.shared.limit = requestsPerMinute * maxApiKeys;
+    found.window.limit = caller.plan.requestsPerMinute;
+    if (found.window.shared !== undefined) found.window.shared.limit = requestsOfAllKeys(caller.plan);
     found.quota.limit = caller.plan.monthlyRequests;
     isPlain &&= charged;
     return found;

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/clock.ts';
-import { billingPeriod } from '../core/period.ts';
+import { addMonths, billingPeriod } from '../core/period.ts';
 import {
   type Caller,
   findUsageWarning,
@@ -30,7 +30,7 @@ import {
   rehearse,
   type UnitsDecision,
 } from './decisions.ts';
-import { COMMIT_MS, readDaily, readHistory, readLastUsed, readMonthly, readUsed } from './store.ts';
+import { COMMIT_MS, readDaily, readHistory, readLastUsed, readMonthly, readPeriods } from './store.ts';
 
 /**
  * Metering: a request passes only after the database has counted it. Requests that arrive together are decided in one transaction,
@@ -193,13 +193,18 @@ export function createMeter(db: Db, clock: Clock, { refundMs }: Pick<TimeLimits,
     async readUsage(account) {
       const { start, end } = billingPeriod(account, clock.now());
       const limit = account.plan.monthlyRequests;
-      const [used, daily] = await Promise.all([
-        readUsed(db, account.accountId, start),
+      const [periods, daily] = await Promise.all([
+        readPeriods(db, account.accountId, start),
         readDaily(db, account.accountId, dayOf(start), dayOf(end - 1)),
       ]);
+      const used = periods.find(({ periodStart }) => periodStart === start)?.used ?? 0;
+      const before = periods.find(({ periodStart }) => periodStart < start);
+      // An older period has ended before this one has started.
+      const isPrevious = before !== undefined && before.used > 0 && addMonths(before.periodStart, 1) >= start;
+      const previous = isPrevious ? { ...before, periodEnd: start } : null;
       const remaining = Math.max(0, limit - used);
       const warning = findUsageWarning(used, limit);
-      return { periodStart: start, periodEnd: end, used, limit, remaining, warning, daily };
+      return { periodStart: start, periodEnd: end, used, limit, remaining, warning, daily, previous };
     },
     async readHistory(account) {
       const now = clock.now();

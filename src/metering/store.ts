@@ -232,9 +232,15 @@ export async function removeUse(tx: Queries, id: string, sharedId: string): Prom
   await tx.run('DELETE FROM usage_daily WHERE key_id = $1', [id]);
 }
 
-export async function readUsed(db: Queries, accountId: string, periodStart: number): Promise<number> {
-  const sql = 'SELECT used FROM quotas WHERE account_id = $1 AND period_start = $2';
-  return (await db.one<{ used: number }>(sql, [accountId, periodStart]))?.used ?? 0;
+/** This period and the latest one before it, the latest first. A period without requests is missing. */
+export function readPeriods(
+  db: Queries,
+  accountId: string,
+  periodStart: number,
+): Promise<Array<{ periodStart: number; used: number }>> {
+  const sql = `SELECT period_start AS "periodStart", used FROM quotas
+    WHERE account_id = $1 AND period_start <= $2 ORDER BY period_start DESC LIMIT 2`;
+  return db.all<{ periodStart: number; used: number }>(sql, [accountId, periodStart]);
 }
 
 /** Days are inclusive. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readSecretName } from '../accounts/secret-name.ts';
 import type { Clock } from '../core/clock.ts';
 import { fail } from '../core/errors.ts';
+import { readName } from '../core/given-name.ts';
 import type { Plan } from '../core/plans.ts';
 import { createToken, hashSecret } from '../core/secrets.ts';
 import type { AccountTerms } from '../core/usage.ts';
@@ -134,7 +134,7 @@ export function createMonitors(options: MonitorOptions): Monitors {
 
   return {
     async create({ accountId, plan }, { watch, ...given }, key) {
-      const name = readSecretName(given.name, 'monitor');
+      const name = readName(given.name, 'monitor');
       const isList = Array.isArray(watch);
       const { types = isList ? LIST_TYPES : monitorTypes, fields = null } = given;
       for (let tries = 1; ; tries++) {

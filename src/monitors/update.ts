@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { readSecretName } from '../accounts/secret-name.ts';
 import { fail } from '../core/errors.ts';
+import { readName } from '../core/given-name.ts';
 import type { Plan } from '../core/plans.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import type { Db, Transaction } from '../db/db.ts';
@@ -45,7 +45,7 @@ const [MAX_TRIES, PAUSE_MS] = [8, 250];
  */
 export function createUpdate({ db, findEnd, findStart }: UpdateOptions) {
   async function apply(tx: Transaction, stored: StoredMonitor, given: MonitorChanges): Promise<StoredMonitor> {
-    const name = given.name === undefined ? stored.name : readSecretName(given.name, 'monitor');
+    const name = given.name === undefined ? stored.name : readName(given.name, 'monitor');
     const { types, fields } = { ...readScope(stored), ...given };
     const changed = { ...stored, name, types: JSON.stringify(types), fields: fields && JSON.stringify(fields) };
     await updateMonitor(tx, changed);

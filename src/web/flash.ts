@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify';
 import { isSecure, readCookie, writeCookie } from '../core/requests/cookies.ts';
 import { type Html, html } from './html.ts';
 import { notice } from './parts/notice.ts';
+import { showName } from './text/display-text.ts';
 
 /**
  * Confirms an action on the page that the browser is redirected to after it. A cookie carries the confirmation, so that it works
@@ -24,7 +25,7 @@ const CONFIRMATIONS = {
 function revoked(noun: string, name: string, code: string): Html {
   return notice(
     'good',
-    html`${noun} “<bdi>${name}</bdi>” revoked`,
+    html`${noun} “${showName(name)}” revoked`,
     html`Requests with it fail with <a href="/docs/errors/${code}"><code>${code}</code></a>.`,
   );
 }

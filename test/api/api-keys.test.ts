@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hashSecret } from '../../src/core/secrets.ts';
-import { invalidNames, validNames } from '../accounts/key-names.ts';
+import { invalidNames, namesWithLines, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
 import { engines } from '../harness/databases.ts';
 import type { TestSession } from '../harness/service.ts';
@@ -22,7 +22,7 @@ for (const engine of engines) {
     test('POST 201: returns the key with its secret, which is accepted by data endpoints', () =>
       withService(async (service) => {
         const session = await service.signIn({ plan: 'free' });
-        const { status, body } = await create(service.client, session, { name: '  production ' });
+        const { status, body } = await create(service.client, session, { name: 'production' });
         assert.equal(status, 201);
         const { id, secret, ...rest } = body.data;
         assert.match(secret, /^frm_live_[0-9A-Za-z]{46}$/);
@@ -59,12 +59,13 @@ for (const engine of engines) {
         }
       }));
 
-    test('POST 400: a name must have 1 to 60 characters after trimming, at least one of them visible', () =>
+    test('POST 400: a name must have 1 to 60 characters that can be stored, and is stored as it is', () =>
       withService(async (service) => {
         const session = await service.signIn();
-        for (const name of validNames) {
+        for (const name of [...validNames, ...namesWithLines]) {
           const { status, body } = await create(service.client, session, { name });
-          assert.deepEqual([status, body.data?.name], [201, name.trim()], JSON.stringify(name));
+          assert.deepEqual([status, body.data?.name], [201, name], JSON.stringify(name));
+          await service.services.apiKeys.revoke(session.account.accountId, body.data.id);
         }
         for (const body of [
           ...invalidNames.map((name) => ({ name })),

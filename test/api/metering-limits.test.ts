@@ -111,6 +111,24 @@ for (const engine of engines) {
         );
       });
 
+      test('a key that replaces a revoked one has no fresh minute, and the 429 says why', async () => {
+        const first = await newKey();
+        for (let at = 0; at < 60; at++) assert.equal((await get('/api/v1/countries', first)).status, 200);
+        const { apiKeys } = metered.service.services;
+        await apiKeys.revoke(first.session.account.accountId, first.keyId);
+        const second = await metered.addKey(first.session);
+        const denied = await get('/api/v1/countries', second);
+        assert.equal(codeOf(denied), '429 rate_limit_exceeded');
+        assert.match(
+          denied.body.error.message,
+          /^All keys of this account together have used their 60 requests of this minute/,
+        );
+        assert.equal(denied.headers.get('retry-after'), '43');
+        assert.deepEqual(limitsOf(denied).slice(0, 2), ['60', '59'], 'the headers are those of the key');
+        metered.service.clock.set('2026-03-15T12:01:00.000Z');
+        assert.equal((await get('/api/v1/countries', second)).status, 200);
+      });
+
       test('a 429 without Retry-After or one of the six headers would not match the contract', async () => {
         const key = await newKey();
         await setWindow(key, 60);

@@ -105,6 +105,7 @@ for (const engine of engines) {
           remaining: 10,
           warning: null,
           daily: [],
+          previous: null,
         });
         await takeMany(meter, caller, 2);
         clock.set('2026-02-28T23:59:59.999Z');
@@ -120,13 +121,19 @@ for (const engine of engines) {
             { date: '2026-02-27', requests: 2 },
             { date: '2026-02-28', requests: 3 },
           ],
+          previous: null,
         });
         clock.advance(1);
         const empty = await meter.readUsage(caller);
         assert.deepEqual([empty.used, empty.remaining, empty.daily], [0, 10, []]);
+        const february = { periodStart: Date.parse('2026-02-01'), periodEnd: Date.parse('2026-03-01'), used: 5 };
+        assert.deepEqual({ ...empty.previous }, february);
         await takeMany(meter, caller, 1);
         const march = structuredClone(await meter.readUsage(caller));
         assert.deepEqual([march.used, march.daily], [1, [{ date: '2026-03-01', requests: 1 }]]);
+        assert.deepEqual({ ...march.previous }, february);
+        clock.set('2026-05-01T00:00:00Z');
+        assert.equal((await meter.readUsage(caller)).previous, null, 'April has no requests');
       });
 
       test('a day is the sum over all keys of the account, and of no other account', async () => {

@@ -159,6 +159,7 @@ const pages: Readonly<Record<string, (hostile: Hostile) => string>> = {
         remaining: 9,
         warning: null,
         daily: [],
+        previous: null,
       },
       history: { days: ['2026-03-15'], counts: [{ date: '2026-03-15', keyId: key(hostile).id, requests: 1 }] },
       months: [],

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { countExcess, requestsOfAllKeys } from '../../core/plans.ts';
 import { answers, json } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
 import type { App } from '../app-type.ts';
@@ -44,12 +45,19 @@ export function registerAccount(app: App, services: AppServices, requireSession:
             periodStart: toText(usage.periodStart),
             periodEnd: toText(usage.periodEnd),
             daily: [...usage.daily],
+            previous: usage.previous && {
+              ...usage.previous,
+              periodStart: toText(usage.previous.periodStart),
+              periodEnd: toText(usage.previous.periodEnd),
+            },
           },
           billing: {
             ...billing,
             currentPeriodEnd: billing.currentPeriodEnd === null ? null : toText(billing.currentPeriodEnd),
           },
           apiKeys: apiKeys.map(describeKey),
+          excessApiKeys: countExcess(account.plan, apiKeys) || null,
+          requestsPerMinuteOfAllKeys: requestsOfAllKeys(account.plan),
         },
       };
     },

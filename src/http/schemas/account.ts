@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
-import { MAX_SECRET_NAME_LENGTH } from '../../accounts/secret-name.ts';
+import { MAX_NAME_LENGTH } from '../../core/given-name.ts';
 import { usageWarnings } from '../../core/usage.ts';
 import { address, component, count, flag, instant, text, uuid } from './fields.ts';
 import { ApiPlan, nullable } from './schemas.ts';
@@ -10,8 +10,8 @@ function secretFields(noun: string, prefix: string, example: string) {
     id: uuid(`Unique identifier of the ${noun}. Use it to revoke the ${noun}.`),
     name: Type.String({
       minLength: 1,
-      maxLength: MAX_SECRET_NAME_LENGTH,
-      description: `The name you gave the ${noun}, without surrounding white space.`,
+      maxLength: MAX_NAME_LENGTH,
+      description: `The name you gave the ${noun}.`,
       examples: [example],
     }),
     prefix: text(`First characters of the secret, to recognize the ${noun}.`, prefix),
@@ -30,10 +30,10 @@ function newSecret<More extends TProperties>(noun: string, example: string, $id:
     {
       name: Type.String({
         minLength: 1,
-        maxLength: MAX_SECRET_NAME_LENGTH,
+        maxLength: MAX_NAME_LENGTH,
         description:
-          `What the ${noun} is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible. Surrounding white ` +
-          'space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.',
+          `What the ${noun} is for: 1 to 60 characters, counted as Unicode code points. It is stored as you send it, white space and ` +
+          'line breaks included. U+0000 and unpaired surrogates cannot be stored and are rejected.',
         examples: [example],
         errorMessage: {
           required: 'is required: it must be a string of 1 to 60 characters',
@@ -128,6 +128,20 @@ const Usage = component('Usage', 'Usage in the current billing period.', {
         'change of plan, a day can include requests that were charged to the previous period, so that the sum is more than `used`.',
     },
   ),
+  previous: nullable(
+    Type.Object(
+      {
+        periodStart: Type.String({ format: 'date-time', examples: ['2026-08-01T00:00:00.000Z'] }),
+        periodEnd: instant('When the current period started.', '2026-09-01T00:00:00.000Z'),
+        used: count('Requests charged in that period.', 950),
+      },
+      {
+        description:
+          'The period before, which a new subscription may have ended early: its count does not continue in the current one. ' +
+          '`null` if nothing was charged to it.',
+      },
+    ),
+  ),
 });
 
 const Billing = component('Billing', 'State of the subscription.', {
@@ -156,6 +170,20 @@ export const Account = component('Account', 'A developer account.', {
   usage: Usage,
   billing: Billing,
   apiKeys: Type.Array(ApiKey, { description: 'Active API keys, oldest first.' }),
+  excessApiKeys: nullable(
+    count(
+      'How many active API keys the account has above `plan.maxApiKeys`, after a change to a smaller plan. They keep working, and no ' +
+        'new one can be created. `null` if there are none.',
+      19,
+    ),
+  ),
+  requestsPerMinuteOfAllKeys: nullable(
+    count(
+      'How many requests per minute all API keys of the account may send together, however many there are: ' +
+        '`plan.requestsPerMinute` × `plan.maxApiKeys`.',
+      60,
+    ),
+  ),
 });
 
 export const NewCheckout = Type.Object(

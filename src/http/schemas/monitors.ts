@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { MAX_SECRET_NAME_LENGTH } from '../../accounts/secret-name.ts';
+import { MAX_NAME_LENGTH } from '../../core/given-name.ts';
 import { monitorFields, monitorTypes } from '../../monitors/monitor.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import { ChangeParameters } from './changes.ts';
@@ -19,12 +19,12 @@ const typeMeanings: Readonly<Record<(typeof monitorTypes)[number], string>> = {
 const MAX_REFERENCES = 1_000;
 const name = Type.String({
   minLength: 1,
-  maxLength: MAX_SECRET_NAME_LENGTH,
-  description: `What the monitor is for: 1 to ${MAX_SECRET_NAME_LENGTH} characters, at least one of them visible.`,
+  maxLength: MAX_NAME_LENGTH,
+  description: `What the monitor is for: 1 to ${MAX_NAME_LENGTH} characters, counted as Unicode code points.`,
   examples: ['Suppliers'],
   errorMessage: {
-    required: `is required: it must be a string of 1 to ${MAX_SECRET_NAME_LENGTH} characters`,
-    type: `must be a string of 1 to ${MAX_SECRET_NAME_LENGTH} characters`,
+    required: `is required: it must be a string of 1 to ${MAX_NAME_LENGTH} characters`,
+    type: `must be a string of 1 to ${MAX_NAME_LENGTH} characters`,
   },
 });
 const types = Type.Array(Type.Enum([...monitorTypes], { type: 'string' }), {

@@ -10,7 +10,7 @@ import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { describeChange } from '../parts/record/timeline.ts';
 import { resultList } from '../parts/search/results.ts';
-import { showText } from '../text/display-text.ts';
+import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
 
 const PATH = '/dashboard/monitors';
@@ -37,7 +37,7 @@ export function monitorsPage({ visitor, plan, monitors, form, problem }: Monitor
     <p>${formatAmount(monitors.length, 'monitor')} of ${formatCount(plan.maxMonitors)},
       ${formatAmount(watched, 'watched company', 'watched companies')} of ${formatCount(plan.maxWatchedCompanies)}.</p>
     <ul class="monitors">${monitors.map(
-      (monitor) => html`<li><a href="${PATH}/${monitor.id}"><bdi>${monitor.name}</bdi></a>:
+      (monitor) => html`<li><a href="${PATH}/${monitor.id}">${showName(monitor.name)}</a>:
       ${describeWatched(monitor)}</li>`,
     )}</ul>
     <section aria-labelledby="new-title"><h2 id="new-title">New monitor</h2>
@@ -82,7 +82,7 @@ export function monitorPage(view: MonitorView): Html {
   return layout(
     name,
     html`<p><a href="${PATH}">Monitors</a></p>
-    <h1><bdi>${name}</bdi></h1>
+    <h1>${showName(name)}</h1>
     <p class="lead">${describeWatched(monitor)}. Since ${formatMoment(createdAt)}. Reports ${types.join(', ')}${
       fields &&
       html`
@@ -158,8 +158,8 @@ export interface CompaniesView {
 export function companiesPage({ visitor, monitor, companies, next }: CompaniesView): Html {
   const { id, name, entities } = monitor;
   return layout(
-    `Companies of ${name}`,
-    html`<p><a href="${PATH}">Monitors</a> / <a href="${PATH}/${id}"><bdi>${name}</bdi></a></p>
+    `Companies of ${plainName(name)}`,
+    html`<p><a href="${PATH}">Monitors</a> / <a href="${PATH}/${id}">${showName(name)}</a></p>
     <h1>Companies</h1>
     <p class="total">${formatAmount(entities, 'company', 'companies')}</p>
     ${resultList(companies)}

@@ -1,6 +1,7 @@
 import { type Html, html } from '../html.ts';
 import type { SecretRow, SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { showName } from '../text/display-text.ts';
 
 /** What is about to be removed for good. */
 interface Removal {
@@ -20,7 +21,7 @@ interface Removal {
 function removalPage({ verb, noun, name, effect, button, action, back }: Removal, visitor: Visitor): Html {
   return layout(
     `${verb} ${noun}`,
-    html`<h1>${verb} ${noun} “<bdi>${name}</bdi>”?</h1>
+    html`<h1>${verb} ${noun} “${showName(name)}”?</h1>
     <p class="lead">${effect} This cannot be undone.</p>
     <form method="post" action="${action}" class="inline">
       ${button}

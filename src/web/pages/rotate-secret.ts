@@ -1,6 +1,7 @@
 import { type Html, html } from '../html.ts';
 import { onceField, type SecretRow, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
+import { showName } from '../text/display-text.ts';
 
 const HOUR = 3_600_000;
 
@@ -19,7 +20,7 @@ export function rotatePage(texts: SecretTexts, { id, name, prefix }: SecretRow, 
   const { noun } = texts;
   return layout(
     `Rotate ${noun}`,
-    html`<h1>Rotate ${noun} “<bdi>${name}</bdi>”</h1>
+    html`<h1>Rotate ${noun} “${showName(name)}”</h1>
     <p class="lead">You get a new ${noun} with the same name. The old one (<code>${prefix}…</code>) works until the time that you choose, so
     that you can replace it without an interruption.</p>
     <form method="post" action="/dashboard/${texts.id}/${id}/rotate" class="inline">

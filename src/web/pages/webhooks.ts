@@ -8,6 +8,7 @@ import { codeBlock } from '../parts/code-block.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { notice } from '../parts/notice.ts';
 import { scrollArea } from '../parts/scroll-area.ts';
+import { showName } from '../text/display-text.ts';
 import { formatMoment } from '../text/formatting.ts';
 
 export interface WebhooksView {
@@ -112,7 +113,7 @@ function describeMonitors({ monitorIds }: WebhookEndpoint, monitors: readonly Mo
   const known = monitors.filter(({ id }) => monitorIds.includes(id));
   if (known.length === 0) return html`Gets nothing: its monitors were deleted. Choose others below.`;
   const links = known.map(
-    ({ id, name }, index) => html`${index > 0 && ', '}<a href="/dashboard/monitors/${id}"><bdi>${name}</bdi></a>`,
+    ({ id, name }, index) => html`${index > 0 && ', '}<a href="/dashboard/monitors/${id}">${showName(name)}</a>`,
   );
   return html`Gets the events of ${links}.`;
 }

@@ -21,7 +21,21 @@ export function escapeInvisible(json: string): string {
   return json.replace(INVISIBLE, (character) => `\\u${codePointOf(character).slice(2).toLowerCase()}`);
 }
 
-/** The same without isolating its direction, for a part of a text. */
+/** Letters, digits, punctuation and symbols, except those that are drawn as nothing: fillers and the Braille blank. */
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800]]/v;
+const NAMELESS = 'no visible name';
+
+/** The name that a user gave something, which may have no visible character. */
+export function showName(name: string): Html {
+  return VISIBLE.test(name) ? showText(name) : html`<span class="invisible">${NAMELESS}</span>`;
+}
+
+/** The same for places that take no markup. */
+export function plainName(name: string): string {
+  return VISIBLE.test(name) ? plainText(name) : NAMELESS;
+}
+
+/** Shows text from a register without isolating its direction, for a part of a text. */
 export function showInvisible(text: string): Html {
   const parts = text.split(INVISIBLE);
   const separators = text.match(INVISIBLE) ?? [];

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Plan } from '../../../core/plans.ts';
+import { countExcess, type Plan, requestsOfAllKeys } from '../../../core/plans.ts';
 import { linkAddress } from '../../../core/requests/reconcile-path.ts';
 import type { UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
+import { plainName, showName } from '../../text/display-text.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';
 import { codeBlock } from '../code-block.ts';
 import { notice } from '../notice.ts';
@@ -73,6 +74,7 @@ export function secretsSection(texts: SecretTexts, { plan, history, now, ...view
   return html`<section class="card wide" aria-labelledby="${id}-title" id="${id}">
     <h2 id="${id}-title">${title}</h2>
     <p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
+    ${countExcess(plan, rows) > 0 && html`<p>Your plan has ${formatAmount(plan.maxApiKeys, noun)}. The others keep working, and all of them together may send ${formatAmount(requestsOfAllKeys(plan), 'request')} per minute.</p>`}
     ${rows.length > 0 && scrollArea(`Active ${title}`, secretTable(texts, rows, history, now))}
     ${lasting.length < plan.maxApiKeys ? newForm(texts) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
   </section>`;
@@ -107,13 +109,13 @@ function secretTable(
     <thead><tr><th>Name</th><th>Environment</th><th>Prefix</th><th>Created</th><th>Last used</th><th>${requests}</th><th><span class="hidden">Rotate or revoke</span></th></tr></thead>
     <tbody>${rows.map(
       ({ id, name, prefix, createdAt, lastUsedAt, expiresAt, canManage }) => html`<tr>
-        <th scope="row"><bdi>${name}</bdi>${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}</th>
+        <th scope="row">${showName(name)}${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}</th>
         <td data-label="Environment">${environmentBadge(prefix)}</td>
         <td data-label="Prefix"><code class="keep">${prefix}…</code></td>
         <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
         <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
         <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
-        <td>${expiresAt === null && html`<a href="/dashboard/${texts.id}/${id}/rotate" aria-label="Rotate ${name} (${prefix}…)">Rotate</a> · `}<a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${name} (${prefix}…)">Revoke</a></td>
+        <td>${expiresAt === null && html`<a href="/dashboard/${texts.id}/${id}/rotate" aria-label="Rotate ${plainName(name)} (${prefix}…)">Rotate</a> · `}<a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${plainName(name)} (${prefix}…)">Revoke</a></td>
       </tr>`,
     )}</tbody>
   </table>`;
@@ -137,7 +139,7 @@ export function createdNotice({ texts, name, secret }: CreatedSecret, publicUrl:
   const { noun, describeCreated } = texts;
   return notice(
     'good',
-    `${noun === 'key' ? 'Key' : 'Link'} “${name}” created`,
+    html`${noun === 'key' ? 'Key' : 'Link'} “${showName(name)}” created`,
     html`<p>Copy the ${noun} now. It is shown only once.</p>
     ${describeCreated(secret, publicUrl)}`,
   );

@@ -1,5 +1,6 @@
 import type { UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
+import { plainName } from '../../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, formatShortDay } from '../../text/formatting.ts';
 import type { Series } from './usage-series.ts';
 
@@ -77,7 +78,7 @@ function dayGroup(bar: Bar, place: Place): Html {
 
 /** `15 Mar 2026: 12 requests (laptop 10, Portal 2)`. */
 function describeDay({ date, total, parts }: Bar): string {
-  const split = parts.map(({ series, requests }) => `${series.name} ${formatCount(requests)}`).join(', ');
+  const split = parts.map(({ series, requests }) => `${plainName(series.name)} ${formatCount(requests)}`).join(', ');
   return `${formatDate(date)}: ${formatAmount(total, 'request')}${split === '' ? '' : ` (${split})`}`;
 }
 

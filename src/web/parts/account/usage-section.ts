@@ -1,6 +1,7 @@
-import type { Plan } from '../../../core/plans.ts';
-import type { MonthlyUse, Usage, UsageHistory } from '../../../core/usage.ts';
+import { type Plan, requestsOfAllKeys } from '../../../core/plans.ts';
+import type { MonthlyUse, Usage, UsageHistory, UsedPeriod } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
+import { showName } from '../../text/display-text.ts';
 import {
   formatAmount,
   formatCount,
@@ -51,7 +52,7 @@ export function usageWarning({ usage, plan }: UsageView): Html | false {
 
 export function usageSection(view: UsageView): Html {
   const { usage, plan } = view;
-  const { used, limit, periodStart, periodEnd } = usage;
+  const { used, limit, periodStart, periodEnd, previous } = usage;
   return html`<section class="card wide usage" aria-labelledby="usage-title" id="usage">
     <h2 id="usage-title">Usage</h2>
     <div>
@@ -60,12 +61,20 @@ export function usageSection(view: UsageView): Html {
       ${factList([
         ['Period', `${formatDay(periodStart)} to ${formatDay(periodEnd - 1)}`],
         ['Resets', formatMoment(periodEnd)],
-        ['Rate limit', `${formatAmount(plan.requestsPerMinute, 'request')} per minute per key`],
+        ...(previous === null ? [] : ([['Period before', describePrevious(previous)]] as const)),
+        [
+          'Rate limit',
+          `${formatAmount(plan.requestsPerMinute, 'request')} per minute per key, ${formatCount(requestsOfAllKeys(plan))} with all keys`,
+        ],
       ])}
     </div>
     ${historyParts(view)}
     ${usageMonths(view.months)}
   </section>`;
+}
+
+function describePrevious({ periodStart, periodEnd, used }: UsedPeriod): string {
+  return `${formatDay(periodStart)} to ${formatDay(periodEnd - 1)}: ${formatAmount(used, 'request')}`;
 }
 
 function usageBar({ used, limit, warning }: Usage): Html {
@@ -108,7 +117,7 @@ function seriesTable(series: readonly Series[]): Html {
   return html`<table class="numbers"><thead><tr><th>Key</th><th>Requests</th></tr></thead>
     <tbody>${series.map(
       ({ name, note, requests, colour }, index) => html`<tr>
-        <td><svg class="swatch" aria-hidden="true" width="10" height="10"><rect class="series-${colour}" width="10" height="10" rx="2"/></svg><bdi>${name}</bdi>${note && html` <span class="quiet">(${note})</span>`}</td>
+        <td><svg class="swatch" aria-hidden="true" width="10" height="10"><rect class="series-${colour}" width="10" height="10" rx="2"/></svg>${showName(name)}${note && html` <span class="quiet">(${note})</span>`}</td>
         <td class="keep">${formatCount(requests)} <span class="quiet share">${shares[index]}</span></td></tr>`,
     )}</tbody>
   </table>`;

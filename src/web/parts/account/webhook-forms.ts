@@ -2,6 +2,7 @@ import type { Fields } from '../../../core/requests/form-fields.ts';
 import type { Monitor } from '../../../monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../../webhooks/endpoints.ts';
 import { type Html, html } from '../../html.ts';
+import { showName } from '../../text/display-text.ts';
 import { choice } from './monitor-forms.ts';
 
 /** What the user chooses about an endpoint. `readEndpointFields` reads it. */
@@ -21,7 +22,7 @@ export function endpointFields(
         monitors.length === 0
           ? html`<p class="hint">You have no monitors yet. <a href="/dashboard/monitors">Create one</a>, or nothing will be sent.</p>`
           : html`${radio('some', 'Only these:', monitorIds !== null)}<div class="chosen">${monitors.map(
-              ({ id, name }) => choice(`monitor:${id}`, html`<bdi>${name}</bdi>`, monitorIds?.includes(id) === true),
+              ({ id, name }) => choice(`monitor:${id}`, showName(name), monitorIds?.includes(id) === true),
             )}</div>`
       }
     </fieldset>`;

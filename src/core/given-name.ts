@@ -1,0 +1,20 @@
+import { fail } from './errors.ts';
+
+export const MAX_NAME_LENGTH = 60;
+
+/**
+ * Checks the name that a user gives an API key, a link or a monitor (`noun`): 1 to 60 characters, counted as code points like in JSON
+ * Schema, of any kind that can be stored. Throws `invalid_request` with what to change. Pages show such names with `showName`.
+ */
+export function readName(text: string, noun: string): string {
+  const { length } = [...text];
+  if (length === 0) throw reject(noun, 'is empty: say what it is for.');
+  if (length > MAX_NAME_LENGTH) throw reject(noun, `has ${length} characters: use at most ${MAX_NAME_LENGTH}.`);
+  if (!text.isWellFormed()) throw reject(noun, 'contains an unpaired surrogate: send complete Unicode characters.');
+  if (text.includes('\0')) throw reject(noun, 'contains U+0000, which cannot be stored: remove it.');
+  return text;
+}
+
+function reject(noun: string, problem: string): Error {
+  return fail('invalid_request', { message: `The name of the ${noun} ${problem}` });
+}
