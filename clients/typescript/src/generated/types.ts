@@ -1115,6 +1115,17 @@ export interface Usage {
     date: string;
     requests: number;
   }>;
+  /**
+   * The period before, which a new subscription may have ended early: its count does not continue in the current one.
+   * `null` if nothing was charged to it.
+   */
+  previous: {
+    periodStart: string;
+    /** When the current period started. */
+    periodEnd: string;
+    /** Requests charged in that period. */
+    used: number;
+  } | null;
 }
 
 /** State of the subscription. */
@@ -1142,7 +1153,7 @@ export interface Billing {
 export interface ApiKey {
   /** Unique identifier of the key. Use it to revoke the key. */
   id: string;
-  /** The name you gave the key, without surrounding white space. */
+  /** The name you gave the key. */
   name: string;
   /** First characters of the secret, to recognize the key. */
   prefix: string;
@@ -1163,6 +1174,16 @@ export interface Account {
   billing: Billing;
   /** Active API keys, oldest first. */
   apiKeys: Array<ApiKey>;
+  /**
+   * How many active API keys the account has above `plan.maxApiKeys`, after a change to a smaller plan. They keep
+   * working, and no new one can be created. `null` if there are none.
+   */
+  excessApiKeys: number | null;
+  /**
+   * How many requests per minute all API keys of the account may send together, however many there are:
+   * `plan.requestsPerMinute` × `plan.maxApiKeys`.
+   */
+  requestsPerMinuteOfAllKeys: number | null;
 }
 
 export interface AccountReply {
@@ -1196,8 +1217,8 @@ export interface ApiKeyList {
 
 export interface NewApiKey {
   /**
-   * What the key is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible. Surrounding
-   * white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are rejected.
+   * What the key is for: 1 to 60 characters, counted as Unicode code points. It is stored as you send it, white space
+   * and line breaks included. U+0000 and unpaired surrogates cannot be stored and are rejected.
    */
   name: string;
   /**
@@ -1221,7 +1242,7 @@ export interface CreatedApiKeyReply {
 export interface ReconcileLink {
   /** Unique identifier of the link. Use it to revoke the link. */
   id: string;
-  /** The name you gave the link, without surrounding white space. */
+  /** The name you gave the link. */
   name: string;
   /** First characters of the secret, to recognize the link. */
   prefix: string;
@@ -1244,9 +1265,8 @@ export interface ReconcileLinkList {
 
 export interface NewReconcileLink {
   /**
-   * What the link is for: 1 to 60 characters, counted as Unicode code points, at least one of them visible.
-   * Surrounding white space counts, too, and is removed. Control characters, line breaks and unpaired surrogates are
-   * rejected.
+   * What the link is for: 1 to 60 characters, counted as Unicode code points. It is stored as you send it, white space
+   * and line breaks included. U+0000 and unpaired surrogates cannot be stored and are rejected.
    */
   name: string;
 }
@@ -1443,7 +1463,7 @@ export interface SavedSearch {
 }
 
 export interface NewMonitor {
-  /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
+  /** What the monitor is for: 1 to 60 characters, counted as Unicode code points. */
   name: string;
   /** Companies to watch, at most 1000 per request: ids, or countries and registration numbers. */
   entities?: Array<CompanyReference> | undefined;
@@ -1475,7 +1495,7 @@ export interface MonitorReply {
 }
 
 export interface MonitorUpdate {
-  /** What the monitor is for: 1 to 60 characters, at least one of them visible. */
+  /** What the monitor is for: 1 to 60 characters, counted as Unicode code points. */
   name?: string | undefined;
   search?: SavedSearch | undefined;
   /**
