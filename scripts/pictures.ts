@@ -9,6 +9,7 @@ import { launchBrowser } from '../test/harness/browser.ts';
 import { createDatabase } from '../test/harness/databases.ts';
 import { signInAs } from '../test/harness/portal.ts';
 import { startServer } from '../test/harness/process.ts';
+import { until } from '../test/harness/until.ts';
 
 const FOLDER = new URL('../docs/images/', import.meta.url);
 const SIZE = { width: 1280, height: 800 };
@@ -19,6 +20,7 @@ const SEARCH = '/explore?q=holdings&country=gb';
 const database = await createDatabase('sqlite');
 // Pictures show addresses, so this is the port of the README.
 const server = await startServer(database, { args: ['--demo'], port: 3000 });
+await until('the welcome is printed', () => server.output().includes('Ctrl+C'));
 const browser = await launchBrowser();
 try {
   for (const colorScheme of ['light', 'dark'] as const) {

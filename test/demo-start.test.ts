@@ -12,13 +12,21 @@ import { until } from './harness/until.ts';
 describe('npm start', () => {
   let database: TestDatabase;
   let server: RunningServer;
-  /** How many companies were found as soon as the service was ready. */
-  let whenReady = 0;
+  /** Whether the samples were loaded when the service became ready. */
+  let wasLoaded = true;
+  /** The answers of the readiness probe while they were loading. */
+  const probes: number[] = [];
+  /** How many companies were found when the welcome was printed. */
+  let found = 0;
   before(async () => {
     database = await createDatabase('sqlite');
     server = await startServer(database, { args: ['--demo'] });
-    whenReady = await findAll();
-    await until('the welcome is printed', () => server.output().includes('Ctrl+C'));
+    wasLoaded = existsSync(join(database.dataDir, 'demo.json'));
+    await until('the welcome is printed', async () => {
+      probes.push((await fetch(`${server.url}/api/v1/health/ready`)).status);
+      return server.output().includes('Ctrl+C');
+    });
+    found = await findAll();
   });
   after(async () => {
     server?.kill('SIGKILL');
@@ -41,7 +49,6 @@ describe('npm start', () => {
     return reply.json() as Promise<{ data: Record<string, unknown>[]; meta: unknown }>;
   }
 
-  /** Uses `demo.json`, because the welcome may not be printed yet. */
   async function findAll(): Promise<number> {
     const { apiKey } = JSON.parse(readFileSync(join(database.dataDir, 'demo.json'), 'utf8'));
     const reply = await fetch(`${server.url}/api/v1/entities?pageSize=1`, { headers: { 'X-API-Key': apiKey } });
@@ -58,8 +65,13 @@ describe('npm start', () => {
     return { ...row };
   }
 
-  test('is ready when all sample companies can be found', async () => {
-    assert.equal(whenReady, (await countStored()).entities);
+  test('is ready when databases and index are, and stays ready while the samples load', () => {
+    assert.equal(wasLoaded, false, 'readiness has waited for the samples');
+    assert.deepEqual(new Set(probes), new Set([200]));
+  });
+
+  test('prints its welcome when all sample companies can be found', async () => {
+    assert.equal(found, (await countStored()).entities);
   });
 
   test('prints a command that works', async () => {

@@ -86,11 +86,11 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
     display.begin('Preparing the databases and the search index');
     await services.prepare(signal);
     display.complete('Databases and search index');
-    const access = demo && (await fillDemo(opened, demo, display));
     await front.open(signal);
+    log.info('ready');
+    const access = demo && (await fillDemo(opened, demo, display));
     // Not earlier: a migration of SQLite may keep the main thread busy for a long time.
     watchdog = watchMainThread(config.timeLimits);
-    log.info('ready');
     schedule?.start();
     if (hasBanner) {
       const url = access?.baseUrl ?? config.publicUrl ?? front.url;
@@ -115,7 +115,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
   }
 }
 
-/** Readiness waits for this: a visitor who follows the banner finds all companies. */
+/** The banner waits for this, so that a visitor who follows it finds all companies. Readiness does not. */
 async function fillDemo({ config, services }: Opened, demo: Demo, display: StartDisplay): Promise<DemoAccess> {
   const { samples, access } = await demo.fill({
     ...services,
