@@ -153,6 +153,7 @@ for (const engine of engines) {
         { ...caller, plan: caller?.plan.id },
         {
           keyId: id,
+          kind: 'api_key',
           canManage: false,
           accountId: account.accountId,
           plan: 'pro',
