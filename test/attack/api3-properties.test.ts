@@ -112,8 +112,15 @@ for (const engine of engines) {
         }
       }
       const [account, me, keys] = replies.map(({ body }) => body.data);
-      const shown = ['apiKeys', 'billing', 'excessApiKeys', 'id', 'plan', 'requestsPerMinuteOfAllKeys', 'usage'];
-      assert.deepEqual(Object.keys(account).sort(), shown);
+      assert.deepEqual(Object.keys(account).sort(), [
+        'apiKeys',
+        'billing',
+        'excessApiKeys',
+        'id',
+        'plan',
+        'requestsPerMinuteOfAllKeys',
+        'usage',
+      ]);
       assert.deepEqual(Object.keys(me).sort(), ['accountId', 'email', 'id', 'name']);
       const shown = ['canManage', 'createdAt', 'expiresAt', 'id', 'lastUsedAt', 'name', 'prefix'];
       assert.deepEqual(Object.keys(keys[0]).sort(), shown);
