@@ -139,6 +139,14 @@ for (const engine of engines) {
       assert.deepEqual(links.map((row) => row.join(' ')).sort(), [' ', `gb ${MIDDLE}`, 'no 923609016']);
     });
 
+    test('the page of a record says as whom an interest is held', async () => {
+      const { headers } = await service.signIn();
+      const page = await fetch(`${service.url}/entities/${ids[MIDDLE]}`, {
+        headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+      });
+      assert.match(await page.text(), /50–75 %, in its own right and as a member of a firm/);
+    });
+
     test('statements, exemptions and protected persons say what they say', async () => {
       const [failed] = await readParties(TOP);
       assert.deepEqual(failed.absence, { reason: 'no_answer', text: 'psc-has-failed-to-confirm-changed-details' });
