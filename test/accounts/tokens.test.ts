@@ -1,12 +1,41 @@
 import assert from 'node:assert/strict';
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
-import { exportJWK } from 'jose';
-import { createIdentityKeys, DEMO_AUDIENCE, signSessionToken } from '../../demo/identity/keys.ts';
-import { type Engine, engines } from '../harness/databases.ts';
+import { createServer } from 'node:net';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exportJWK, importJWK, type JWTHeaderParameters, SignJWT } from 'jose';
+import { createIdentityKeys, DEMO_AUDIENCE, type IdentityKeys, signSessionToken } from '../../demo/identity/keys.ts';
+import { createAccounts } from '../../src/accounts/accounts.ts';
+import { createIssuer } from '../../src/accounts/issuer.ts';
+import { createSessions } from '../../src/accounts/sessions.ts';
+import { createTokenVerifier } from '../../src/accounts/token-verifier.ts';
+import { Failure } from '../../src/core/errors.ts';
+import { type Engine, usualEngines } from '../harness/databases.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
+import { readLimits } from '../harness/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { askMe, HOUR, sign } from './signed-token.ts';
+import { until } from '../harness/until.ts';
+
+const HOUR = 3_600;
+
+/** Signs a token like the provider, with changed claims or header. */
+async function sign(
+  { issuer, keys }: Pick<TestIdentityProvider, 'issuer' | 'keys'>,
+  now: number,
+  claims: Record<string, unknown> = {},
+  header: Partial<JWTHeaderParameters> = {},
+): Promise<string> {
+  const seconds = Math.floor(now / 1000);
+  const payload = { iss: issuer, aud: DEMO_AUDIENCE, sub: 'anna', iat: seconds, exp: seconds + HOUR, ...claims };
+  const { kid = '', alg = '' } = keys.signingKey;
+  return new SignJWT(payload)
+    .setProtectedHeader({ alg, kid, ...header })
+    .sign(await importJWK(keys.signingKey, header.alg ?? alg));
+}
+
+/** Requests the profile of the user that the token names. */
+const askMe = (service: TestService, token: string) =>
+  service.client.get('/api/v1/auth/me', { headers: { authorization: `Bearer ${token}` } });
 
 /** One service and its identity provider for the tests of the surrounding `describe`. */
 function shareProvider(engine: Engine) {
@@ -23,7 +52,7 @@ function shareProvider(engine: Engine) {
   return (work: (service: TestService, idp: TestIdentityProvider) => Promise<void>) => work(service, idp);
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`session tokens on ${engine}`, () => {
     const withService = shareProvider(engine);
 
@@ -186,4 +215,121 @@ describe('a session token is rejected with 401 invalid_session', () => {
       await using service = await startService('sqlite', { clock });
       await refuse(service, await sign(idp, clock.now()), 'not configured');
     }));
+});
+
+describe('when the provider changes its keys or is down', () => {
+  let idp: TestIdentityProvider;
+  let service: TestService;
+  let otherKeys: IdentityKeys;
+  before(async () => {
+    idp = await startIdentityProvider();
+    service = await startService('sqlite');
+    otherKeys = await createIdentityKeys();
+  });
+  beforeEach(() => idp.restart(idp.keys.signingKey));
+  after(async () => {
+    await service?.[Symbol.asyncDispose]();
+    await idp?.[Symbol.asyncDispose]();
+  });
+
+  /** The verifier of the service, with short intervals. */
+  function openSessions(options = {}) {
+    const settings = { issuer: idp.issuer, clientId: undefined, clientSecret: undefined, audience: DEMO_AUDIENCE };
+    const { accountsDb: db, clock } = service.services;
+    const verifyToken = createTokenVerifier(
+      createIssuer(() => settings, readLimits()),
+      clock,
+      { cooldownMs: 0, ...options },
+    );
+    return createSessions({ db, clock, accounts: createAccounts(db, clock), verifyToken });
+  }
+  const failsWith = (code: string) => (error: unknown) => {
+    assert.ok(error instanceof Failure, String(error));
+    assert.equal(error.code, code);
+    if (code === 'service_unavailable') assert.ok(Number(error.headers['Retry-After']) >= 1);
+    return true;
+  };
+
+  test('a new key is accepted without a restart, and a withdrawn one is rejected', async () => {
+    const sessions = openSessions();
+    const now = service.clock.now();
+    const old = await sign(idp, now);
+    await sessions.authenticateToken(old);
+    const { signingKey } = otherKeys;
+    await idp.restart(signingKey);
+    const keys: IdentityKeys = { ...idp.keys, signingKey };
+    await sessions.authenticateToken(await sign({ issuer: idp.issuer, keys }, now));
+    await assert.rejects(sessions.authenticateToken(old), failsWith('invalid_session'));
+  });
+
+  test('a withdrawn key is rejected after the next refresh, even if no token has a new key', async () => {
+    const sessions = openSessions({ refreshMs: 50, cooldownMs: 60_000 });
+    const old = await sign(idp, service.clock.now());
+    await sessions.authenticateToken(old);
+    await idp.restart(otherKeys.signingKey);
+    const codeOf = (error: unknown) => (error instanceof Failure ? error.code : undefined);
+    await until('the withdrawn key is rejected', async () => {
+      const code = await sessions.authenticateToken(old).then(() => undefined, codeOf);
+      return code === 'invalid_session';
+    });
+  });
+
+  test('while it is down, known keys stay in use; an unknown key is answered 503', async () => {
+    const sessions = openSessions({ refreshMs: 20 });
+    const now = service.clock.now();
+    const token = await sign(idp, now);
+    await sessions.authenticateToken(token);
+    await idp.stop();
+    // Several refreshes become due and fail meanwhile.
+    for (let tries = 0; tries < 8; tries++) {
+      await sessions.authenticateToken(token);
+      await sleep(10);
+    }
+    const { signingKey } = otherKeys;
+    const fresh = await sign({ issuer: idp.issuer, keys: { ...idp.keys, signingKey } }, now);
+    await assert.rejects(sessions.authenticateToken(fresh), failsWith('service_unavailable'));
+    await idp.restart(signingKey);
+    await until('the new key is accepted', () =>
+      sessions.authenticateToken(fresh).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  test('while it is down, it is asked at most once per second, however many tokens arrive', async () => {
+    const [known, unknown] = [openSessions(), openSessions()];
+    const now = service.clock.now();
+    await known.authenticateToken(await sign(idp, now));
+    await idp.stop();
+    let attempts = 0;
+    const server = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(Number(new URL(idp.issuer).port), '127.0.0.1', resolve));
+    const { signingKey } = otherKeys;
+    const token = await sign({ issuer: idp.issuer, keys: { ...idp.keys, signingKey } }, now);
+    for (const [cause, sessions] of Object.entries({ 'an unknown key': known, 'no keys yet': unknown })) {
+      attempts = 0;
+      const started = performance.now();
+      for (let tries = 0; tries < 30; tries++) {
+        await assert.rejects(sessions.authenticateToken(token), failsWith('service_unavailable'));
+      }
+      const allowed = 2 + Math.floor((performance.now() - started) / 1_000);
+      assert.ok(attempts >= 1 && attempts <= allowed, `${attempts} requests because of ${cause}`);
+    }
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('if it is down from the start, tokens are answered 503 with Retry-After until it is back', async () => {
+    await idp.stop();
+    await using service = await startService('sqlite', { env: idp.env });
+    const token = await sign(idp, service.clock.now());
+    const reply = await askMe(service, token);
+    assert.deepEqual([reply.status, reply.body.error.code], [503, 'service_unavailable']);
+    assert.ok(Number(reply.headers.get('retry-after')) >= 1);
+    await idp.restart();
+    await until('the token is accepted', async () => (await askMe(service, token)).status === 200);
+  });
 });

@@ -176,7 +176,7 @@ for (const engine of engines) {
           await pass(MINUTE);
           assert.equal(await open('d').hold(async () => undefined), true, 'another process takes over');
         }),
-        { numRuns: runs(30, 500) },
+        { numRuns: runs(30, 150) },
       );
     });
   });

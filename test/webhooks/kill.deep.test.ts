@@ -8,7 +8,6 @@ import { createWebhooks } from '../../src/webhooks/webhooks.ts';
 import { type Chance, createChance } from '../../synthetic/chance.ts';
 import { completeEnv, spawnScript } from '../harness/children.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
-import { runs } from '../harness/depth.ts';
 import { publishChanges } from '../harness/journal.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { until } from '../harness/until.ts';
@@ -16,7 +15,7 @@ import { expectChanges, isAfter, type MonitorState, readJournal } from '../monit
 import { answer, type Behave, close, hang, ok, type Receiver, startReceiver } from './receiver.ts';
 import { KEY } from './world.ts';
 
-const KILLS = runs(3, 20);
+const KILLS = 8;
 const IDS = Array.from({ length: 8 }, (_, index) => `00000000-0000-5000-8000-00000000000${index}`);
 const TYPES = ['added', 'changed', 'delisted', 'relisted'] as const;
 const script = fileURLToPath(new URL('server.ts', import.meta.url));
