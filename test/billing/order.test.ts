@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Applier, createApplier } from '../../src/billing/apply.ts';
+import { readEvent } from '../../src/billing/events.ts';
 import type { Provider } from '../../src/billing/provider.ts';
-import { holdCustomer } from '../../src/billing/store.ts';
+import { holdCustomer, insertEvent } from '../../src/billing/store.ts';
 import type { Subscription } from '../../src/billing/subscription.ts';
 import { createSync, type Sync } from '../../src/billing/sync.ts';
 import { createWebhook, type ReceiveEvent } from '../../src/billing/webhook.ts';
@@ -14,7 +15,7 @@ import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { PRICES, sign, WEBHOOK_SECRET } from '../harness/payment-events.ts';
+import { PRICES, renderEvent, renderSubscription, sign, WEBHOOK_SECRET } from '../harness/payment-events.ts';
 import { crashingDb } from './crashing-db.ts';
 import { type Delivery, type History, hasTie, histories, planOfPrice, type Story, tell } from './history.ts';
 
@@ -199,6 +200,44 @@ for (const engine of engines) {
         'SELECT count(*) AS count FROM billing_events WHERE outcome IS NULL',
       );
       assert.equal(open?.count, 0, 'every stored event has been applied');
+    });
+
+    /** Stores an event without applying it, as a server that ends then. */
+    async function storeEvent(text: string, now: number): Promise<void> {
+      await insertEvent(db, readEvent(text, planOfPrice), text, now);
+    }
+
+    test('recovery applies events stored 30 seconds ago, and one that fails does not block the others', async () => {
+      const later = testClock();
+      const applier = createApplier({ db, clock, ask: async () => undefined, onChange: () => undefined });
+      const accounts = [randomUUID(), randomUUID()];
+      for (const [index, accountId] of accounts.entries()) {
+        await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);
+        const object = renderSubscription({ id: `sub_${accountId}`, accountId });
+        const id = `evt_${index}_${accountId}`;
+        const created = Math.floor(later.now() / 1_000);
+        await storeEvent(renderEvent({ id, type: 'customer.subscription.created', created, object }), later.now());
+      }
+      const sync = createSync({
+        db,
+        clock: later,
+        log: { info: () => undefined, warn: () => undefined },
+        provider: { isConfigured: () => false } as Provider,
+        planOfPrice,
+        applier: {
+          ...applier,
+          applyEvent: async (event) =>
+            event.id.startsWith('evt_0_') ? Promise.reject(new Error('lock timeout')) : applier.applyEvent(event),
+        },
+      });
+      const readPlans = () =>
+        Promise.all(accounts.map(async (id) => (await db.one('SELECT plan FROM accounts WHERE id = $1', [id]))?.plan));
+      later.advance(30_000);
+      await sync.recover();
+      assert.deepEqual(await readPlans(), ['free', 'free'], 'the webhook may still be applying them');
+      later.advance(1);
+      await sync.recover();
+      assert.deepEqual(await readPlans(), ['free', 'pro']);
     });
   });
 }

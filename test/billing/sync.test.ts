@@ -13,8 +13,19 @@ const DAY = 86_400_000;
 for (const engine of usualEngines) {
   describe(`recovery and sync on ${engine}`, () => {
     let shop: Shop;
+    let env: Record<string, string>;
     before(async () => {
       shop = await openShop(engine);
+      const { dataDir, databaseUrl } = shop.service.database;
+      const { secretKey, pricePro, priceBusiness, apiUrl } = shop.sandbox.settings();
+      env = {
+        DATA_DIR: dataDir,
+        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
+        STRIPE_SECRET_KEY: secretKey,
+        STRIPE_PRICE_PRO: pricePro,
+        STRIPE_PRICE_BUSINESS: priceBusiness,
+        STRIPE_API_URL: apiUrl,
+      };
     });
     after(() => shop[Symbol.asyncDispose]());
 
@@ -51,106 +62,85 @@ for (const engine of usualEngines) {
       await fetch(`${shop.service.url}/dashboard?checkout=done`, { headers: session.headers });
     }
 
-    describe('without a signed event', () => {
-      const signInAgain = (subject: string) => shop.service.signIn({ plan: 'free', subject });
-      async function subscribeAs(plan: 'pro' | 'business') {
-        const subject = randomUUID();
-        const session = await signInAgain(subject);
-        await shop.buy(session, plan);
-        return { subject, session };
-      }
-
-      test('a renewal that is late changes nothing, and its event moves the period', async () => {
-        const { subject } = await subscribeAs('business');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(100 * DAY);
-        let session = await signInAgain(subject);
-        await doEverythingElse(session);
-        const late = await shop.account(session);
-        assert.deepEqual([late.plan.id, late.billing.status], ['business', 'active']);
-        assert.ok(Date.parse(late.billing.currentPeriodEnd ?? '') < shop.clock.now());
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-        session = await signInAgain(subject);
-        const renewed = await shop.account(session);
-        assert.equal(renewed.plan.id, 'business');
-        assert.ok(Date.parse(renewed.billing.currentPeriodEnd ?? '') > shop.clock.now());
-      });
-
-      test('a cancelled plan stays after its end, until the event of its end arrives', async () => {
-        const { subject, session } = await subscribeAs('pro');
-        await shop.press(session, 'cancel-at-period-end');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(100 * DAY);
-        const later = await signInAgain(subject);
-        await doEverythingElse(later);
-        assert.equal(await planOf(later), 'pro');
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-        const { plan, billing } = await shop.account(later);
-        assert.deepEqual([plan.id, billing.status, billing.cancelAtPeriodEnd], ['free', 'canceled', false]);
-      });
+    test('a cancelled plan stays after its end, until the event of its end arrives', async () => {
+      const subject = randomUUID();
+      const session = await shop.service.signIn({ plan: 'free', subject });
+      await shop.buy(session, 'pro');
+      await shop.press(session, 'cancel-at-period-end');
+      shop.sandbox.setDeliveries({ hold: true });
+      shop.clock.advance(100 * DAY);
+      const later = await shop.service.signIn({ plan: 'free', subject });
+      await doEverythingElse(later);
+      assert.equal(await planOf(later), 'pro');
+      shop.sandbox.setDeliveries({ release: true });
+      await shop.sandbox.settled();
+      const { plan, billing } = await shop.account(later);
+      assert.deepEqual([plan.id, billing.status, billing.cancelAtPeriodEnd], ['free', 'canceled', false]);
     });
 
-    describe('the comparison with the provider', () => {
-      test('reports a lost event, and changes nothing', async () => {
-        const { session, accountId, subscription } = await subscribe('pro');
-        shop.sandbox.setDeliveries({ hold: true });
-        shop.clock.advance(10_000);
-        await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
-        const found = (await compare()).map((each) => {
-          return [each.subscriptionId, each.accountId, each.stored?.plan, each.provider?.plan, each.result];
-        });
-        assert.deepEqual(found, [[subscription.id, accountId, 'pro', 'business', 'differs']]);
-        assert.equal(await shop.service.services.billing.countDifferences(), 1);
-        shop.clock.advance(60_000);
-        await doEverythingElse(session);
-        assert.equal(await planOf(session), 'pro');
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-        assert.equal(await planOf(session), 'business');
-        assert.deepEqual(await compare(), []);
+    test('reports a lost event, and changes nothing', async () => {
+      const { session, accountId, subscription } = await subscribe('pro');
+      shop.sandbox.setDeliveries({ hold: true });
+      shop.clock.advance(10_000);
+      await shop.press(session, 'change-plan', { price: 'price_demo_business' }).catch(() => undefined);
+      const found = (await compare()).map((each) => {
+        return [each.subscriptionId, each.accountId, each.stored?.plan, each.provider?.plan, each.result];
       });
+      assert.deepEqual(found, [[subscription.id, accountId, 'pro', 'business', 'differs']]);
+      assert.equal(await shop.service.services.billing.countDifferences(), 1);
+      shop.clock.advance(60_000);
+      await doEverythingElse(session);
+      assert.equal(await planOf(session), 'pro');
+      shop.sandbox.setDeliveries({ release: true });
+      await shop.sandbox.settled();
+      assert.equal(await planOf(session), 'business');
+      assert.deepEqual(await compare(), []);
+    });
 
-      test('finds an unknown subscription and its account', async () => {
-        const session = await shop.service.signIn({ plan: 'free' });
-        shop.sandbox.setDeliveries({ hold: true });
-        await shop.buy(session, 'pro').catch(() => undefined);
-        const [found] = await compare();
-        assert.deepEqual(
-          [found?.stored, found?.provider?.status, found?.accountId],
-          [null, 'active', session.account.accountId],
-        );
-        assert.equal(await planOf(session), 'free');
-        shop.sandbox.setDeliveries({ release: true });
-        await shop.sandbox.settled();
-      });
+    test('finds an unknown subscription and its account', async () => {
+      const session = await shop.service.signIn({ plan: 'free' });
+      shop.sandbox.setDeliveries({ hold: true });
+      await shop.buy(session, 'pro').catch(() => undefined);
+      const [found] = await compare();
+      assert.deepEqual(
+        [found?.stored, found?.provider?.status, found?.accountId],
+        [null, 'active', session.account.accountId],
+      );
+      assert.equal(await planOf(session), 'free');
+      shop.sandbox.setDeliveries({ release: true });
+      await shop.sandbox.settled();
+    });
 
-      test('finds a subscription that the provider does not know, until it has ended', async () => {
-        const session = await shop.service.signIn({ plan: 'free' });
-        const object = {
-          id: 'sub_of_another_life',
-          customer: 'cus_of_another_life',
-          status: 'active',
-          metadata: { accountId: session.account.accountId },
-          items: { data: [{ price: { id: 'price_demo_pro' } }] },
-        };
-        const created = Math.floor(shop.clock.now() / 1_000);
-        await send('customer.subscription.created', created, object);
-        assert.deepEqual(
-          (await compare()).map(({ subscriptionId, provider }) => [subscriptionId, provider]),
-          [[object.id, null]],
-        );
-        assert.equal(await planOf(session), 'pro');
-        await send('customer.subscription.deleted', created + 1, object);
-        assert.deepEqual(await compare(), []);
-      });
+    test('the command reports a subscription that the provider does not know, until it has ended, and changes nothing', async () => {
+      const session = await shop.service.signIn({ plan: 'free' });
+      const object = {
+        id: 'sub_of_another_life',
+        customer: 'cus_of_another_life',
+        status: 'active',
+        metadata: { accountId: session.account.accountId },
+        items: { data: [{ price: { id: 'price_demo_pro' } }] },
+      };
+      const created = Math.floor(shop.clock.now() / 1_000);
+      await send('customer.subscription.created', created, object);
+      const report = await run(['billing', 'sync'], env);
+      assert.equal(report.code, 0, report.stderr);
+      assert.match(report.stdout, /^sub_of_another_life of account \S+: active pro → none: differs$/m);
+      assert.match(report.stdout, /^Differences: 1\. Nothing was changed: a plan changes only after a signed event\./m);
+      assert.match(report.stdout, /stripe events resend <event id>/);
+      const listed: Difference[] = JSON.parse((await run(['billing', 'sync', '--json'], env)).stdout);
+      assert.deepEqual(
+        listed.map(({ subscriptionId, provider, result }) => [subscriptionId, provider, result]),
+        [[object.id, null, 'differs']],
+      );
+      assert.equal(await planOf(session), 'pro');
+      await send('customer.subscription.deleted', created + 1, object);
+      assert.deepEqual(await compare(), []);
+    });
 
-      test('fails with billing_unavailable while the provider is down', async () => {
-        await shop.closeSandbox();
-        await assert.rejects(compare(), { code: 'billing_unavailable' });
-        await shop.reopenSandbox();
-      });
+    test('fails with billing_unavailable while the provider is down', async () => {
+      await shop.closeSandbox();
+      await assert.rejects(compare(), { code: 'billing_unavailable' });
+      await shop.reopenSandbox();
     });
 
     test('replay applies an event again, but never over a newer state', async () => {
@@ -168,79 +158,6 @@ for (const engine of usualEngines) {
       assert.deepEqual(await billing.replay(end?.id ?? ''), { outcome: 'applied' });
       assert.equal(await planOf(session), 'free');
       assert.deepEqual(await billing.replay('evt_nobody_knows'), { problem: 'unknown' });
-    });
-  });
-}
-
-for (const engine of usualEngines) {
-  describe(`firmament billing on ${engine}`, () => {
-    let shop: Shop;
-    let env: Record<string, string>;
-    before(async () => {
-      shop = await openShop(engine);
-      const { dataDir, databaseUrl } = shop.service.database;
-      const { secretKey, pricePro, priceBusiness, apiUrl } = shop.sandbox.settings();
-      env = {
-        DATA_DIR: dataDir,
-        ...(databaseUrl && { DATABASE_URL: databaseUrl }),
-        STRIPE_SECRET_KEY: secretKey,
-        STRIPE_PRICE_PRO: pricePro,
-        STRIPE_PRICE_BUSINESS: priceBusiness,
-        STRIPE_API_URL: apiUrl,
-      };
-    });
-    after(() => shop[Symbol.asyncDispose]());
-
-    const billing = (...args: string[]) => run(['billing', ...args], env);
-    const planOf = async (session: TestSession) => (await shop.account(session)).plan.id;
-
-    let events = 0;
-    /** Puts an account on the pro plan by a signed event about a subscription that the provider does not know. */
-    async function subscribe(session: TestSession): Promise<string> {
-      const id = `sub_unknown_${++events}`;
-      const { accountId } = session.account;
-      const items = { data: [{ price: { id: 'price_demo_pro' } }] };
-      const object = { id, customer: `cus_${id}`, status: 'active', metadata: { accountId }, items };
-      const created = Math.floor(shop.clock.now() / 1_000);
-      const body = renderEvent({ id: `evt_${id}`, type: 'customer.subscription.created', created, object });
-      const headers = { 'payment-signature': sign(body, shop.clock.now(), shop.sandbox.settings().webhookSecret) };
-      const reply = await shop.service.client.request('POST', '/api/v1/billing/webhook', { headers, body });
-      assert.equal(reply.status, 200);
-      assert.equal(await planOf(session), 'pro');
-      return id;
-    }
-
-    test('sync reports differences and changes nothing', async () => {
-      const session = await shop.service.signIn({ plan: 'free' });
-      const id = await subscribe(session);
-      const report = await billing('sync');
-      assert.equal(report.code, 0, report.stderr);
-      assert.match(report.stdout, new RegExp(`^${id} of account \\S+: active pro → none: differs$`, 'm'));
-      assert.match(report.stdout, /^Differences: 1\. Nothing was changed: a plan changes only after a signed event\./m);
-      assert.match(report.stdout, /stripe events resend <event id>/);
-      const listed = JSON.parse((await billing('sync', '--json')).stdout);
-      assert.deepEqual(
-        listed.map((each: { subscriptionId: string; result: string }) => [each.subscriptionId, each.result]),
-        [[id, 'differs']],
-      );
-      assert.equal(await planOf(session), 'pro');
-    });
-
-    test('replay says why an old event cannot be replayed', async () => {
-      const session = await shop.service.signIn({ plan: 'free' });
-      const id = await subscribe(session);
-      shop.clock.advance(91 * 86_400_000);
-      await shop.service.services.billing.reduceOldEvents();
-      const refused = await billing('replay', `evt_${id}`);
-      assert.equal(refused.code, 1);
-      assert.match(
-        refused.stderr,
-        /^evt_\S+ cannot be replayed: its payload was removed on \d{4}-\d\d-\d\d, because it was older than WEBHOOK_DAYS\./,
-      );
-      assert.match(
-        (await billing('events')).stdout,
-        new RegExp(`^evt_${id} .* payload removed on \\d{4}-\\d\\d-\\d\\d$`, 'm'),
-      );
     });
   });
 }

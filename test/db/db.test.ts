@@ -225,18 +225,6 @@ describe('erasing deleted rows on postgres', () => {
     );
   }
 
-  for (const rest of ['is empty', 'has other rows']) {
-    test(`leaves no byte of them in tables, indexes and statistics of a table that ${rest}`, async () => {
-      await using client = await connect();
-      await store.clear();
-      if (rest === 'has other rows') await store.db.run("INSERT INTO things (name) VALUES ('kept')");
-      await deleteRows(client);
-      await store.db.erase(['things']);
-      assert.deepEqual(await findSecret(client), []);
-      assert.deepEqual(await store.names(), rest === 'is empty' ? [] : ['kept']);
-    });
-  }
-
   test('waits for older transactions of every database, and for readers that see as far back as these', async () => {
     await using client = await connect();
     await using other = await connect('postgres');

@@ -140,50 +140,27 @@ async function publishMany(db: Db): Promise<void> {
 
 async function fill(db: Db): Promise<void> {
   await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ('account', 'free', 0)");
-  const load = (table: string, rows: Record<string, Value>[]) =>
-    db.bulkLoad(
-      table,
-      Object.keys(rows[0] ?? {}),
-      rows.map((row) => Object.values(row)),
-    );
-  await load(
-    'accounts',
-    ROWS.map((n) => ({ id: `account ${n}`, plan: 'pro', created_at: n })),
-  );
+  const load = (table: string, toRow: (n: number) => Record<string, Value>, rows = ROWS) => {
+    const made = rows.map(toRow);
+    return db.bulkLoad(table, Object.keys(made[0] ?? {}), made.map(Object.values));
+  };
+  await load('accounts', (n) => ({ id: `account ${n}`, plan: 'pro', created_at: n }));
+  const users = ROWS.slice(0, 200);
   await load(
     'users',
-    ROWS.slice(0, 200).map((n) => {
-      return { id: `user ${n}`, issuer: 'test', subject: `${n}`, account_id: 'account', created_at: n };
-    }),
+    (n) => ({ id: `user ${n}`, issuer: 'test', subject: `${n}`, account_id: 'account', created_at: n }),
+    users,
   );
-  await load(
-    'sessions',
-    ROWS.map((n) => {
-      return { token_hash: `token ${n}`, user_id: `user ${n % 200}`, created_at: n, last_seen_at: n, expires_at: n };
-    }),
-  );
-  await load(
-    'billing_events',
-    ROWS.map((n) => {
-      return {
-        id: `evt_${n}`,
-        kind: 'test',
-        created: n,
-        received_at: n,
-        payload: '{}',
-        outcome: n % 500 ? 'applied' : null,
-      };
-    }),
-  );
-  await load(
-    'subscriptions',
-    ROWS.map((n) => {
-      const position = { as_of: n, event_rank: 0, revision: 0, unsettled: n % 500 ? 0 : 1 };
-      return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, ...position };
-    }),
-  );
-  await load(
-    'idempotency_keys',
-    ROWS.map((n) => ({ id: `key ${n}`, resource_id: '', expires_at: n })),
-  );
+  await load('sessions', (n) => {
+    return { token_hash: `token ${n}`, user_id: `user ${n % 200}`, created_at: n, last_seen_at: n, expires_at: n };
+  });
+  await load('billing_events', (n) => {
+    const outcome = n % 500 ? 'applied' : null;
+    return { id: `evt_${n}`, kind: 'test', created: n, received_at: n, payload: '{}', outcome };
+  });
+  await load('subscriptions', (n) => {
+    const position = { as_of: n, event_rank: 0, revision: 0, unsettled: n % 500 ? 0 : 1 };
+    return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, ...position };
+  });
+  await load('idempotency_keys', (n) => ({ id: `key ${n}`, resource_id: '', expires_at: n }));
 }

@@ -8,11 +8,13 @@ import { parseVersion } from '../../src/core/version.ts';
 import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
 import { openStore } from '../../src/db/open.ts';
+import type { Change } from '../../src/journal/feed/change.ts';
+import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
 import { type ChangeFeed, createChangeFeed } from '../../src/journal/feed/feed.ts';
 import { createMonitorChanges, type MonitorChanges } from '../../src/monitors/events/changes.ts';
 import { createMonitorEvents } from '../../src/monitors/events/events.ts';
 import { createMonitorPruning } from '../../src/monitors/events/pruning.ts';
-import { type MonitorChange, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
+import { counts, type MonitorChange, type MonitorType, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
 import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
@@ -20,7 +22,6 @@ import { runs } from '../harness/depth.ts';
 import { emptyJournal, type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { expectChanges, type MonitorState, readJournal } from './oracle.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const IDS = Array.from({ length: 6 }, (_, index) => `00000000-0000-5000-8000-00000000000${index}`);
@@ -293,4 +294,38 @@ for (const engine of usualEngines) {
     const [, second] = await monitorEvents.ofAccount(accountId, null, 0, 2);
     assert.equal((await monitorEvents.ofAccount(accountId, null, second?.position ?? 0, 2)).length, 1);
   });
+}
+
+/** What a list of companies must report, computed from the journal. */
+
+/** What a monitor was after a place of the journal, by the replies to the requests that changed it. */
+interface MonitorState {
+  readonly from: string;
+  readonly entities: ReadonlySet<string>;
+  readonly scope: Scope;
+}
+
+function isAfter(a: string, b: string): boolean {
+  const [first, second] = [readStart(a), readStart(b)];
+  return (readGeneration(first.version) - readGeneration(second.version) || first.seen - second.seen) > 0;
+}
+
+function expectChanges(states: readonly MonitorState[], journal: readonly Change[]): Change[] {
+  return journal.filter((change) => {
+    const state = states.findLast(({ from }) => isAfter(change.cursor, from));
+    if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
+    return counts(state.scope, change.type as MonitorType, change);
+  });
+}
+
+const ALL = { country: null, register: null, type: null };
+
+async function readJournal(feed: Pick<ChangeFeed, 'readPage'>): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let cursor: string | undefined, more = true; more; ) {
+    const { data, meta } = await feed.readPage({ cursor, filter: ALL, limit: 1_000 });
+    all.push(...data);
+    [cursor, more] = [meta.nextCursor, meta.hasMore];
+  }
+  return all;
 }

@@ -9,7 +9,7 @@ import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';
 import { answer, hang, ok, startReceiver } from './receiver.ts';
-import { KEY, numbersOf, openWorld, type World } from './world.ts';
+import { KEY, numbersOf, openScene, openWorld, type World } from './world.ts';
 
 /** What a receiver that drops repetitions by their id has got: the numbers of the events of each entity, in order of arrival. */
 function collect(received: readonly { readonly headers: object; readonly body: string }[]): Map<string, number[]> {
@@ -133,10 +133,8 @@ for (const engine of usualEngines) {
     });
 
     test('of two servers one sends, and the other takes over', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const account = await world.createAccount();
-      await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine);
+      const { world, receiver, account } = scene;
       const [first, second] = [world.open(), world.open()];
       first.start();
       await until('the first one has the lease', () =>
@@ -183,10 +181,8 @@ for (const engine of usualEngines) {
     });
 
     test('transactions that fail for a while are repeated: nothing is lost, and nothing is charged twice', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const account = await world.createAccount();
-      await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine);
+      const { world, receiver, account } = scene;
       let failures = 0;
       let isDown = false;
       const transaction: Db['transaction'] = (...given) => {
@@ -251,10 +247,8 @@ for (const engine of usualEngines) {
     });
 
     test('a server that was killed is replaced when its lease expires, and what it had charged is not charged again', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver(hang);
-      const account = await world.createAccount();
-      await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine, hang);
+      const { world, receiver, account } = scene;
       world.addEvents(account, ['a', 'b']);
       // A killed server does not renew its lease and records nothing.
       const lease = createLease({ db: world.db, name: 'webhooks', renewMs: 2 ** 31 - 1 });
@@ -300,10 +294,8 @@ for (const engine of usualEngines) {
 }
 
 test('without the key that sealed a secret nothing is sent and nothing is lost; another key is used for new secrets', async () => {
-  await using world = await openWorld('sqlite');
-  await using receiver = await startReceiver();
-  const account = await world.createAccount();
-  await world.webhooks.create(account, { url: receiver.url });
+  await using scene = await openScene('sqlite');
+  const { world, receiver, account } = scene;
   const other = Buffer.alloc(32, 9).toString('base64');
   world.addEvents(account, ['a']);
   await world.open({ keys: [other] }).step();

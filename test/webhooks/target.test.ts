@@ -166,24 +166,6 @@ describe('connections to receivers', () => {
     await sender.close();
     server.close();
   });
-
-  test('proxies of the environment are not used', async () => {
-    await using proxy = await startReceiver();
-    await using receiver = await startReceiver();
-    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
-    const before = names.map((name) => process.env[name]);
-    for (const name of names) process.env[name] = name.startsWith('NODE') ? '1' : proxy.url;
-    try {
-      assert.equal((await send(receiver.url, [], true)).status, 200);
-    } finally {
-      for (const [index, name] of names.entries()) {
-        const value = before[index];
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-    }
-    assert.deepEqual([proxy.received.length, receiver.received.length], [0, 1]);
-  });
 });
 
 const PUBLIC = '93.184.216.34';
@@ -275,23 +257,4 @@ describe('connections to receivers with https', () => {
     assert.deepEqual([seen.length, lookups], [1, 2]);
     assert.deepEqual(connected, [PUBLIC]);
   });
-
-  const refused = [
-    ['of another name', createCertificate(['other.example']), NAME, true],
-    ['of an unknown issuer', createCertificate([NAME]), NAME, false],
-    ['of a name, if the URL has the address', trusted, PUBLIC, false],
-  ] as const;
-  for (const [what, certificate, host, trustsIt] of refused) {
-    test(`a certificate ${what} is refused, and nothing is sent`, async () => {
-      if (trustsIt) setDefaultCACertificates([...defaults, certificate.cert]);
-      try {
-        const { answers, seen } = await send(certificate, host);
-        assert.match(answers[0]?.reason ?? '', /^the certificate or TLS connection was refused \(\w+\)$/);
-        assert.deepEqual(seen, []);
-        assert.deepEqual(connected, [PUBLIC]);
-      } finally {
-        setDefaultCACertificates([...defaults, trusted.cert]);
-      }
-    });
-  }
 });
