@@ -23,7 +23,7 @@ import { type Delivery, type History, hasTie, histories, planOfPrice, type Story
  * What the webhook guarantees: events lead to the entitlement at the end of the provider's history, in whatever order
  * they arrive, repeated or concurrent, and even if the process crashes at any point of a delivery.
  */
-const RUNS = runs(50, 300);
+const RUNS = runs(40, 300);
 /** All histories of the deep run take minutes. */
 const LONG = { timeout: 600_000 };
 const clock = testClock('2026-01-01T00:00:00.000Z');
