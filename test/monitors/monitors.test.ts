@@ -4,19 +4,24 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../src/core/clock.ts';
 import { findPlan } from '../../src/core/plans.ts';
+import { parseVersion } from '../../src/core/version.ts';
 import type { Db } from '../../src/db/db.ts';
 import { createLease } from '../../src/db/lease.ts';
 import { openStore } from '../../src/db/open.ts';
+import type { Change } from '../../src/journal/feed/change.ts';
+import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
 import { type ChangeFeed, createChangeFeed } from '../../src/journal/feed/feed.ts';
 import { createMonitorChanges, type MonitorChanges } from '../../src/monitors/events/changes.ts';
 import { createMonitorEvents } from '../../src/monitors/events/events.ts';
-import { type MonitorChange, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
+import { createMonitorPruning } from '../../src/monitors/events/pruning.ts';
+import { counts, type MonitorChange, type MonitorType, monitorFields, type Scope } from '../../src/monitors/monitor.ts';
 import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
-import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { emptyJournal, type JournalChange, publishChanges } from '../harness/journal.ts';
-import { expectChanges, type MonitorState, readJournal } from './oracle.ts';
+import { emptyJournal, type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
+import { startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const IDS = Array.from({ length: 6 }, (_, index) => `00000000-0000-5000-8000-00000000000${index}`);
@@ -210,8 +215,117 @@ for (const engine of engines) {
             [...positions].sort((a, b) => a - b),
           );
         }),
-        { numRuns: runs(10, 1_000) },
+        { numRuns: runs(10, 150) },
       );
     });
   });
+}
+
+const FEW = IDS.slice(0, 3);
+
+for (const engine of usualEngines) {
+  test(`events are removed with the changes of the journal, and everything of deleted monitors, on ${engine}`, async () => {
+    await using service = await startService(engine);
+    const { services } = service;
+    const { accountsDb: db, registryDb, monitors, monitorChanges, monitorPass } = services;
+    const { account } = await service.signIn();
+    const kept = await monitors.create(account, { name: 'kept', watch: FEW });
+    const deleted = await monitors.create(account, { name: 'deleted', watch: FEW });
+    const publish = (publishedAt: number) => {
+      const after = ['ALPHA', 'active', null, null];
+      const changes = FEW.map(
+        (entityId) => ({ type: 'added', country: 'GB', register: 'gb', entityId, after }) as const,
+      );
+      return publishChanges(registryDb, { register: 'gb', publishedAt, changes });
+    };
+    await publish(1);
+    const second = parseVersion(await publish(2)).generation;
+    await publish(3);
+    const count = async (table: string) =>
+      (await db.one<{ count: number }>(`SELECT count(*) AS count FROM ${table}`))?.count;
+    await until('all are compared', async () => {
+      await monitorPass.run();
+      return (await count('monitor_events')) === 18;
+    });
+
+    const pruning = createMonitorPruning({ db, changes: services.changes, log: services.log });
+    assert.equal(await pruning.prune(), 0);
+    await pruneBefore(registryDb, second);
+    const request = { accountId: account.accountId, id: kept.id, cursor: undefined, limit: 100 };
+    const before = await monitorChanges.readPage(request);
+    assert.equal(before.data.length, 6, 'not shown any more, although not removed yet');
+    assert.equal(await pruning.prune(), 6);
+    assert.deepEqual(await monitorChanges.readPage(request), before);
+
+    await monitors.delete(account.accountId, deleted.id);
+    assert.equal(await pruning.prune(), 6 + 3);
+    assert.deepEqual(
+      [await count('monitors'), await count('monitor_events'), await count('monitor_entities')],
+      [1, 6, 3],
+    );
+    assert.deepEqual(await monitorChanges.readPage(request), before);
+  });
+
+  test(`after the registry was restored from a backup, events of imports that it does not have are left out, on ${engine}`, async () => {
+    await using service = await startService(engine);
+    const { accountsDb: db, registryDb, monitors, monitorChanges, monitorEvents, monitorPass } = service.services;
+    const { account } = await service.signIn();
+    const { accountId } = account;
+    const result = await monitors.create(account, { name: 'all', watch: FEW });
+    const publish = (publishedAt: number) => {
+      const changes = FEW.map((entityId) => ({ type: 'added', country: 'GB', register: 'gb', entityId }) as const);
+      return publishChanges(registryDb, { register: 'gb', publishedAt, changes });
+    };
+    await publish(10);
+    const lost = parseVersion(await publish(20)).generation;
+    const count = async () => (await db.one<{ count: number }>('SELECT count(*) AS count FROM monitor_events'))?.count;
+    await until('all are compared', async () => {
+      await monitorPass.run();
+      return (await count()) === 6;
+    });
+    // Another import has its number now.
+    await registryDb.run('UPDATE journal SET published_at = 15 WHERE generation = $1', [lost]);
+    const { data } = await monitorChanges.readPage({ accountId, id: result.id, cursor: undefined, limit: 100 });
+    assert.deepEqual(
+      data.map(({ entityId, occurredAt }) => [entityId, Date.parse(occurredAt)]),
+      FEW.map((id) => [id, 10]),
+    );
+    assert.deepEqual(await monitorChanges.readLatest(accountId, result.id, 100), data.toReversed());
+    const [, second] = await monitorEvents.ofAccount(accountId, null, 0, 2);
+    assert.equal((await monitorEvents.ofAccount(accountId, null, second?.position ?? 0, 2)).length, 1);
+  });
+}
+
+/** What a list of companies must report, computed from the journal. */
+
+/** What a monitor was after a place of the journal, by the replies to the requests that changed it. */
+interface MonitorState {
+  readonly from: string;
+  readonly entities: ReadonlySet<string>;
+  readonly scope: Scope;
+}
+
+function isAfter(a: string, b: string): boolean {
+  const [first, second] = [readStart(a), readStart(b)];
+  return (readGeneration(first.version) - readGeneration(second.version) || first.seen - second.seen) > 0;
+}
+
+function expectChanges(states: readonly MonitorState[], journal: readonly Change[]): Change[] {
+  return journal.filter((change) => {
+    const state = states.findLast(({ from }) => isAfter(change.cursor, from));
+    if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
+    return counts(state.scope, change.type as MonitorType, change);
+  });
+}
+
+const ALL = { country: null, register: null, type: null };
+
+async function readJournal(feed: Pick<ChangeFeed, 'readPage'>): Promise<Change[]> {
+  const all: Change[] = [];
+  for (let cursor: string | undefined, more = true; more; ) {
+    const { data, meta } = await feed.readPage({ cursor, filter: ALL, limit: 1_000 });
+    all.push(...data);
+    [cursor, more] = [meta.nextCursor, meta.hasMore];
+  }
+  return all;
 }

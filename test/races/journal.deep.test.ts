@@ -14,11 +14,10 @@ import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
 import { engines } from '../harness/databases.ts';
-import { isDeep } from '../harness/depth.ts';
 import { findRegister } from '../registry/gb-import.ts';
 import { useRegistryStore } from '../registry/registry-store.ts';
 
-const IMPORTS = isDeep ? 40 : 8;
+const IMPORTS = 20;
 const EVERYTHING: PageRequest['filter'] = { country: null, register: null, type: null };
 const ROLLED_BACK = new Error('rolled back');
 

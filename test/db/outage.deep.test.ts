@@ -5,7 +5,6 @@ import type { Db } from '../../src/db/db.ts';
 import { openPostgres } from '../../src/db/postgres.ts';
 import { openSqlite } from '../../src/db/sqlite.ts';
 import { createDatabase } from '../harness/databases.ts';
-import { boundMs } from '../harness/depth.ts';
 import { createPostgresServer, type PostgresServer, silence } from '../harness/postgres-server.ts';
 import { until } from '../harness/until.ts';
 
@@ -32,18 +31,6 @@ describe('when PostgreSQL is unavailable', () => {
     await server.destroy();
   });
   const ask = async (of = db) => (await of.one<{ one: number }>('SELECT 1 AS one'))?.one;
-
-  test('queries fail while it is stopped, and reconnect after a restart', async () => {
-    assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
-    await server.stop('fast');
-    await assert.rejects(ask(), unavailable);
-    await assert.rejects(
-      db.transaction((tx) => tx.one('SELECT 1 AS one')),
-      unavailable,
-    );
-    await server.start();
-    assert.equal(await ask(), 1);
-  });
 
   test('a crash fails the open transaction, and no broken connection is used again', async () => {
     assert.deepEqual(await Promise.all([ask(), ask(), ask()]), [1, 1, 1]);
@@ -95,7 +82,7 @@ describe('when PostgreSQL is unavailable', () => {
     const started = performance.now();
     try {
       await assert.rejects(ask(hasty), unavailable);
-      assert.ok(performance.now() - started < boundMs(2_000), `took ${performance.now() - started} ms`);
+      assert.ok(performance.now() - started < 2_000, `took ${performance.now() - started} ms`);
     } finally {
       resume();
     }
