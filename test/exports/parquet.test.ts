@@ -6,10 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ByteWriter } from 'hyparquet-writer';
 import { optimalNumBytes } from 'hyparquet-writer/src/bloom.js';
-import { writePageHeader } from 'hyparquet-writer/src/datapage.js';
 import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
 import { createBloomFilter } from '../../src/exports/parquet/bloom.ts';
-import { encodeRuns, writeThrift } from '../../src/exports/parquet/encoding.ts';
+import { encodeRuns } from '../../src/exports/parquet/encoding.ts';
 import { entityRows } from '../../src/exports/parquet/entity-rows.ts';
 import { Leaf } from '../../src/exports/parquet/leaf.ts';
 import type { LeafOptions } from '../../src/exports/parquet/pages.ts';
@@ -170,36 +169,6 @@ describe('encodings of Parquet: the same bytes as the library writes', () => {
         assert.deepEqual(encodeRuns(values, bits), new Uint8Array(expected));
       }),
       { numRuns: 500 },
-    );
-  });
-
-  test('headers of pages', () => {
-    const number = fc.integer({ min: 0, max: 2 ** 30 });
-    fc.assert(
-      fc.property(fc.tuple(number, number, number, number, number, number, number), (numbers) => {
-        const [raw, packed, values, nulls, rows, definitions, repetitions] = numbers;
-        const expected = collect((writer) =>
-          writePageHeader(writer, {
-            type: 'DATA_PAGE_V2',
-            uncompressed_page_size: raw,
-            compressed_page_size: packed,
-            data_page_header_v2: {
-              num_values: values,
-              num_nulls: nulls,
-              num_rows: rows,
-              encoding: 'RLE_DICTIONARY',
-              definition_levels_byte_length: definitions,
-              repetition_levels_byte_length: repetitions,
-              is_compressed: true,
-            },
-          }),
-        );
-        const header = { 1: values, 2: nulls, 3: rows, 4: 8, 5: definitions, 6: repetitions };
-        assert.deepEqual(
-          collect((writer) => writeThrift(writer, { 1: 3, 2: raw, 3: packed, 8: header })),
-          expected,
-        );
-      }),
     );
   });
 

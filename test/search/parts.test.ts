@@ -165,39 +165,27 @@ const stretch = fc.record({
   every: fc.constantFrom(1, 1, 2, 3, 50, 1_000),
 });
 
-test('any page of the hits of a base and three segments, however they are spread', () => {
+test('any page of the hits of a base and three segments, and a walk through all, however they are spread', () => {
+  const counts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(
       fc.array(stretch, { minLength: 1, maxLength: 40, size: 'max' }),
       fc.integer({ min: 1, max: 100 }),
-      (stretches, pageSize) => {
+      counts,
+      (stretches, pageSize, taken) => {
         const { state, hits, expected } = layOut(stretches);
+        const list = ({ docs, parts }: ReturnType<ReturnType<typeof walkHits>>) =>
+          Array.from(docs, (doc, at) => `${parts[at]}:${doc}`);
         const takePage = createPageMerger(state);
-        for (let from = 0; from < expected.length + 2 * pageSize; from += pageSize) {
-          const { docs, parts } = takePage(hits, from, pageSize);
-          const page = Array.from(docs, (doc, at) => `${parts[at]}:${doc}`);
-          assert.deepEqual(page, expected.slice(from, from + pageSize));
-        }
-      },
-    ),
-    { numRuns: runs(100, 1_000) },
-  );
-});
-
-test('a walk through all hits, however many are taken at once', () => {
-  fc.assert(
-    fc.property(
-      fc.array(stretch, { minLength: 1, maxLength: 40, size: 'max' }),
-      fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 }),
-      (stretches, counts) => {
-        const { state, hits, expected } = layOut(stretches);
+        for (let from = 0; from < expected.length + 2 * pageSize; from += pageSize)
+          assert.deepEqual(list(takePage(hits, from, pageSize)), expected.slice(from, from + pageSize));
         const takeNext = walkHits(state, hits);
         const walked: string[] = [];
         for (let step = 0; walked.length < expected.length; step++) {
-          const count = counts[step % counts.length] as number;
-          const { docs, parts } = takeNext(count);
-          assert.equal(docs.length, Math.min(count, expected.length - walked.length));
-          walked.push(...Array.from(docs, (doc, at) => `${parts[at]}:${doc}`));
+          const count = taken[step % taken.length] as number;
+          const next = list(takeNext(count));
+          assert.equal(next.length, Math.min(count, expected.length - walked.length));
+          walked.push(...next);
         }
         assert.deepEqual(walked, expected);
         assert.equal(takeNext(10).docs.length, 0);

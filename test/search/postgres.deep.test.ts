@@ -12,11 +12,8 @@ import { createPostgresSearch } from '../../src/search/postgres.ts';
 import { createPostgresCandidates } from '../../src/search/postgres-match.ts';
 import { writeStatement } from '../../src/search/postgres-query.ts';
 import type { Search } from '../../src/search/search.ts';
-import { importCompanies } from '../harness/entities.ts';
 import { useHeldService } from '../harness/held-service.ts';
-import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { company as gbCompany } from '../registry/gb-file.ts';
 import { askOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
 import { ask, openSearch, silent } from './postgres-search.ts';
 import { readData } from './whole.ts';
@@ -178,20 +175,6 @@ describe('preparing search in PostgreSQL', () => {
     for (const db of others) await db.close();
   });
 
-  test('indexes of former tables of industries are replaced', async () => {
-    await using opened = await openSearch({ unprepared: true });
-    const former = ['entities_activity_classes', 'entities_isic_0123456789abcdef'];
-    for (const name of former) await opened.db.run(`CREATE INDEX ${name} ON entities (status)`);
-    await storeWorld(opened.db, [company('Alfa')], NOW);
-    await opened.search.refresh();
-    const rows = await opened.db.all<{ indexname: string }>(
-      "SELECT indexname FROM pg_indexes WHERE tablename = 'entities' AND indexname ~ 'isic|classes'",
-    );
-    assert.equal(rows.length, 1);
-    assert.ok(!former.includes(rows[0]?.indexname ?? ''));
-    assert.equal(JSON.parse(await ask(opened.search, { ...everything, isic: '62' })).meta.total, 0);
-  });
-
   test('a store that is too large for this engine is reported, a smaller one is not', async () => {
     await using opened = await openSearch({ unprepared: true });
     const warn: unknown[] = [];
@@ -210,14 +193,6 @@ describe('preparing search in PostgreSQL', () => {
     await search.refresh();
     assert.deepEqual(warn, [{ entities: 2_000_000 }]);
     await search.close();
-  });
-
-  test('pg_trgm may be in any schema', async () => {
-    await using opened = await openSearch({
-      arrange: ['CREATE SCHEMA "odd Place"', 'CREATE EXTENSION pg_trgm SCHEMA "odd Place"'],
-    });
-    await storeWorld(opened.db, [company('Alfa Beta')], NOW);
-    assert.equal(JSON.parse(await ask(opened.search, { ...everything, q: 'alfa' })).meta.total, 1);
   });
 
   test('a role that may not create indexes gets an error with advice; a read-only role can search once they exist', async () => {
@@ -242,46 +217,6 @@ describe('preparing search in PostgreSQL', () => {
     await opened.db.run(`DROP OWNED BY ${role}`);
     await opened.db.run(`DROP ROLE ${role}`);
   });
-
-  test('closing cancels an index that is being built', async () => {
-    await using opened = await openSearch({ unprepared: true });
-    const { db, search } = opened;
-    await db.transaction(async (importing) => {
-      await raiseGeneration(importing, NOW);
-      await importing.run("DELETE FROM entities WHERE id = ''");
-      search.start();
-      const building =
-        "SELECT 1 AS found FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX%' AND wait_event_type = 'Lock'";
-      while ((await db.one(building)) === undefined);
-      await search.close();
-      assert.equal(search.isReady(), false);
-    });
-  });
-});
-
-test('SEARCH_ENGINE=postgres: the service becomes ready, finds imported entities, answers 304 and 400', async () => {
-  await using service = await startService('postgres', { env: { SEARCH_ENGINE: 'postgres' } });
-  assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
-  await importCompanies(service, [gbCompany('00000017', 'ALPHA & BETA LTD'), gbCompany('00000018', 'GAMMA LTD')]);
-
-  const found = await service.client.get('/api/v1/entities?q=a+%26+b&country=gb');
-  const { data, meta } = found.body as { data: Array<{ id: string; canonicalName: string }>; meta: object };
-  assert.deepEqual(
-    data.map(({ canonicalName }) => canonicalName),
-    ['ALPHA & BETA LTD'],
-  );
-  assert.deepEqual(meta, { page: 1, pageSize: 25, pageCount: 1, total: 1 });
-  assert.equal((await service.client.get(`/api/v1/entities/${data[0]?.id}`)).status, 200);
-
-  const tag = found.headers.get('etag') ?? '';
-  const again = await service.client.get('/api/v1/entities?q=a+%26+b&country=gb', {
-    headers: { 'If-None-Match': tag },
-  });
-  assert.equal(again.status, 304);
-  await importCompanies(service, [gbCompany('00000019', 'DELTA & BETA LTD')]);
-  const changed = await service.client.get('/api/v1/entities?q=a+%26+b', { headers: { 'If-None-Match': tag } });
-  assert.equal(changed.status, 200);
-  assert.equal((await service.client.get('/api/v1/entities?page=0')).status, 400);
 });
 
 /** Only the searches of the attacker have this filter, so that only they are held. */
