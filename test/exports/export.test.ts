@@ -36,7 +36,7 @@ for (const engine of usualEngines) {
     before(async () => {
       service = await startService(engine);
       duck = await openDuck();
-      await importSyntheticAll(service, 60);
+      await importSyntheticAll(service, 45);
       await importCompanies(
         service,
         HOSTILE.map((name, index) => company(`0900000${index}`, name)),

@@ -3,11 +3,17 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { elfCodes, formColumnOf, formRows, legalFormClassNames } from '../../src/classifications/elf.ts';
 import { isicCodes, listRules } from '../../src/classifications/isic.ts';
+import { activityKeys, findActivityKeys, readActivityKey } from '../../src/core/search-keys.ts';
 import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
+import { arrangeChoices, type Choice, type Choices, type CountryChoices } from '../../src/search/choices.ts';
 import { compileMatch, findMatching } from '../../src/search/match-row.ts';
-import { createDatabase, usualEngines } from '../harness/databases.ts';
-import { runs } from '../harness/depth.ts';
+import { createDatabase, type Engine, usualEngines } from '../harness/databases.ts';
+import { isDeep, runs } from '../harness/depth.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
+import { startService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
+import { company as gbCompany } from '../registry/gb-file.ts';
 import { searchEngines, type TestEngine } from './engines.ts';
 import { askOracle, countByOracle, type OracleQuery, type OracleRecord } from './oracle.ts';
 import { everything, scenarios } from './world-queries.ts';
@@ -15,7 +21,7 @@ import { recordsOf, storeWorld } from './world-store.ts';
 import { company } from './worlds.ts';
 
 const SEED = 42;
-const QUERIES = runs(200, 1_000);
+const QUERIES = runs(200, 400);
 
 const rules = listRules();
 const keys = [...rules.families].flatMap(([published, family]) =>
@@ -154,3 +160,99 @@ for (const engine of usualEngines) {
     }
   });
 }
+
+/** Of an index in memory, the counts do not depend on the database. */
+const SETUPS: Readonly<Record<string, { engine: Engine; env: Record<string, string> }>> = {
+  memory: { engine: 'sqlite', env: {} },
+  ...(isDeep && { PostgreSQL: { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } } }),
+};
+
+for (const [name, { engine, env }] of Object.entries(SETUPS)) {
+  test(`filter values of search in ${name}: each has the number of entities that a search for it finds`, async () => {
+    await using service = await startService(engine, { env });
+    const { search } = service.services;
+    assert.deepEqual(await search.listChoices(), {
+      entities: 0,
+      countries: [],
+      isic: { codes: new Map(), registers: new Map() },
+      withElf: new Map(),
+    });
+
+    await importSynthetic(service, 'md', 100);
+    await importCompanies(service, [
+      gbCompany('00000001', 'A', { 'SICCode.SicText_1': '62012 - Software' }),
+      gbCompany('00000002', 'B', { 'SICCode.SicText_1': '62012 - Software', CompanyCategory: '' }),
+    ]);
+    // The counts may lag behind an import by one call.
+    let choices: Choices = await search.listChoices();
+    await until('all companies are counted', async () => {
+      choices = await search.listChoices();
+      return choices.entities === 102;
+    });
+    const [gb, md]: readonly (CountryChoices | undefined)[] = choices.countries;
+    assert.deepEqual(gb, {
+      code: 'GB',
+      entities: 2,
+      registers: [{ value: 'gb', entities: 2 }],
+      statuses: [{ value: 'active', entities: 2 }],
+      legalForms: [{ value: 'Private Limited Company', entities: 1 }],
+      elf: [{ value: 'H0PO', entities: 1 }],
+      legalFormClasses: [{ value: 'limited_company', entities: 1 }],
+      activities: {
+        unlicensed: [
+          { value: '62012', entities: 2 },
+          { value: 'Software', entities: 2 },
+        ],
+        licensed: [],
+      },
+    });
+    assert.equal(md?.code, 'MD');
+    const count = async (more: object) => {
+      const { body } = await search.find({ ...everything, country: 'MD', pageSize: 1, ...more });
+      return JSON.parse(Buffer.from(body).toString()).meta.total;
+    };
+    const { statuses = [], registers = [], legalForms = [], legalFormClasses = [] } = md ?? {};
+    assert.ok(statuses.length > 1 && legalFormClasses.length > 1);
+    for (const { value, entities } of statuses) assert.equal(await count({ status: value }), entities);
+    for (const { value, entities } of registers) assert.equal(await count({ register: value }), entities);
+    for (const { value, entities } of legalForms) assert.equal(await count({ legalForm: value }), entities);
+    for (const { value, entities } of legalFormClasses) assert.equal(await count({ legalFormClass: value }), entities);
+    for (const activityType of ['unlicensed', 'licensed'] as const) {
+      const offered: readonly Choice[] = md?.activities[activityType] ?? [];
+      assert.ok(offered.length > 0, activityType);
+      for (const { value, entities } of offered.slice(0, 40)) {
+        assert.equal(await count({ activity: value, activityType }), entities, value);
+      }
+    }
+  });
+}
+
+test('countries are in order of their code, values in order of frequency, then of their text', () => {
+  const forms = { b: 2, c: 5, a: 2 };
+  const counts = ['NO', 'GB'].flatMap((country) =>
+    Object.entries(forms).flatMap(([value, entities]) => [
+      { country, field: 'legalForm' as const, value, entities },
+      { country, field: 'status' as const, value, entities },
+    ]),
+  );
+  const { entities, countries } = arrangeChoices(counts, { codes: new Map(), registers: new Map() }, new Map());
+  assert.equal(entities, 18);
+  assert.deepEqual(
+    countries.map(({ code, legalForms }) => [code, ...legalForms.map(({ value }) => value)]),
+    [
+      ['GB', 'c', 'a', 'b'],
+      ['NO', 'c', 'a', 'b'],
+    ],
+  );
+});
+
+test('reading an activity key returns what was written', () => {
+  for (const value of ['62012', 'a\\nb', 'a\nb', '\\', 'licensed']) {
+    for (const type of ['licensed', 'unlicensed'] as const) {
+      const [named, written] = findActivityKeys(type, value);
+      assert.deepEqual(readActivityKey(named), { type, value });
+      assert.equal(readActivityKey(written), undefined);
+      assert.equal(activityKeys([{ type, code: value, label: null, written: value }]), `${named}\n${written}`);
+    }
+  }
+});
