@@ -11,7 +11,7 @@ import { company } from '../registry/gb-file.ts';
 import { size } from './size.ts';
 
 /**
- * test/search/index-file.test.ts tries every bit and every length. Here a service starts with a damaged file. `npm test`
+ * test/search/index-files.test.ts tries every bit and every length. Here a service starts with a damaged file. `npm test`
  * uses the first two kinds.
  */
 const damages: Record<string, (file: string) => void> = {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { createLease } from '../../src/db/lease.ts';
@@ -31,6 +34,23 @@ async function assertComplete(node: ImitatedClickhouse, { search, registryDb }: 
   assert.deepEqual([version, entities], [await readVersion(registryDb), stored.length]);
 }
 
+/** A server that answers as ClickHouse does, and search in it with so many companies published. */
+async function start(companies = 40) {
+  const node = await imitateClickhouse();
+  const opened = await openSearch(node);
+  await importRows(opened, makeCompanies(1, companies, 0));
+  await opened.search.refresh();
+  return {
+    node,
+    opened,
+    search: opened.search,
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
+    },
+  };
+}
+
 /** Connections and errors, with a server that answers as ClickHouse does. Real nodes: `npm run test:scale`. */
 describe('search in ClickHouse, when something fails', () => {
   test('a wrong password and an old version are reported without the password', async () => {
@@ -55,11 +75,8 @@ describe('search in ClickHouse, when something fails', () => {
   });
 
   test('a full disk: what is published stays, attempts become rare, and the changes are there afterwards', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    const { search } = opened;
-    await importRows(opened, makeCompanies(1, 40, 0));
-    await search.refresh();
+    await using started = await start();
+    const { node, opened, search } = started;
     const published = await search.readPublished();
     await importRows(opened, makeCompanies(20, 30, 1));
     node.misbehave = (sql) => (isInsert(sql) ? DISK_FULL : undefined);
@@ -96,10 +113,8 @@ describe('search in ClickHouse, when something fails', () => {
   });
 
   test('an insert whose answer is lost is not sent again under the same number', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    await importRows(opened, makeCompanies(1, 40, 0));
-    await opened.search.refresh();
+    await using started = await start();
+    const { node, opened } = started;
     await importRows(opened, makeCompanies(20, 30, 1));
     node.misbehave = (sql) => (isInsert(sql) ? 'hang up' : undefined);
     const inserts = node.statements.filter(isInsert).length;
@@ -118,10 +133,8 @@ describe('search in ClickHouse, when something fails', () => {
     ],
   ] as const) {
     test(`a table is lost, as ${what}: the publishing server builds it again, others wait`, async () => {
-      await using node = await imitateClickhouse();
-      await using opened = await openSearch(node);
-      await importRows(opened, makeCompanies(1, 40, 0));
-      await opened.search.refresh();
+      await using started = await start();
+      const { node, opened } = started;
       const { build } = (await opened.search.readPublished()) ?? assert.fail();
       if (misbehaviour === undefined) node.tables.clear();
       else node.misbehave = (sql) => (new RegExp(`_${build}\\b`).test(sql) ? misbehaviour : undefined);
@@ -135,10 +148,8 @@ describe('search in ClickHouse, when something fails', () => {
   }
 
   test('a table with fewer rows than were published is not searched, and is built again', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    await importRows(opened, makeCompanies(1, 40, 0));
-    await opened.search.refresh();
+    await using started = await start();
+    const { node, opened } = started;
     for (const rows of node.tables.values()) rows.splice(5, 1);
     await assert.rejects(opened.open({ publishes: false }).refresh(), causeOf(/only 39 of 40 rows/));
     await opened.search.refresh();
@@ -146,11 +157,8 @@ describe('search in ClickHouse, when something fails', () => {
   });
 
   test('while ClickHouse cannot be reached, the version is refused and the distance grows', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    const { search } = opened;
-    await importRows(opened, makeCompanies(1, 40, 0));
-    await search.refresh();
+    await using started = await start();
+    const { node, opened, search } = started;
     search.start();
     const before = await search.readPublished();
     node.misbehave = () => 'hang up';
@@ -165,10 +173,8 @@ describe('search in ClickHouse, when something fails', () => {
   });
 
   test('only the server with the lease publishes', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    await importRows(opened, makeCompanies(1, 40, 0));
-    await opened.search.refresh();
+    await using started = await start();
+    const { node, opened } = started;
     const published = await opened.search.readPublished();
     const lease = createLease({ db: opened.accountsDb, name: `search index ${LAYOUT}` });
     await lease.hold(async () => {
@@ -182,10 +188,8 @@ describe('search in ClickHouse, when something fails', () => {
   });
 
   test('a server that lost its lease before the last step does not replace what another one has published', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    await importRows(opened, makeCompanies(1, 40, 0));
-    await opened.search.refresh();
+    await using started = await start();
+    const { node, opened } = started;
     await importRows(opened, makeCompanies(20, 30, 1));
     const slow = opened.open({
       async beforePublish() {
@@ -201,10 +205,8 @@ describe('search in ClickHouse, when something fails', () => {
   });
 
   test('a search that a node does not answer until its deadline is stopped with a reason', async () => {
-    await using node = await imitateClickhouse();
-    await using opened = await openSearch(node);
-    await importRows(opened, makeCompanies(1, 5, 0));
-    await opened.search.refresh();
+    await using started = await start(5);
+    const { node, opened } = started;
     node.misbehave = () => 'hang';
     await assert.rejects(
       async () => opened.search.find(everything, '', performance.now() + 400),
@@ -294,4 +296,28 @@ describe('search in ClickHouse, when something fails', () => {
     assert.equal(accepted.code, 0, accepted.stderr);
     await assertComplete(node, opened);
   });
+});
+
+test('a connection to ClickHouse that is not used is closed long before the node closes it', async () => {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end('[1]\n')));
+  // As ClickHouse: it says so in a header, and undici would keep the connection for 29 s.
+  server.keepAliveTimeout = 30_000;
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  let open = 0;
+  server.on('connection', (socket) => {
+    open++;
+    socket.on('close', () => open--);
+  });
+  const place = { hosts: [`http://127.0.0.1:${port}`], user: 'default', password: '', database: 'firmament' };
+  const connection = openConnection(place);
+  try {
+    assert.deepEqual(await connection.read('SELECT 1'), [[1]]);
+    assert.equal(open, 1);
+    await until('the idle connection is closed', () => open === 0, 20_000);
+    assert.deepEqual(await connection.read('SELECT 1'), [[1]]);
+  } finally {
+    await connection.close();
+    server.close();
+  }
 });

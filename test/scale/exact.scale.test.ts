@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { readVersion } from '../../src/db/version.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
+import { testCandidates } from '../search/candidate-cases.ts';
 import { answer, answerAfresh, makeCompanies } from '../search/following.ts';
 import { askOracle, countByOracle, type OracleQuery, type OracleRecord } from '../search/oracle.ts';
 import { readData } from '../search/whole.ts';
 import { scenarios } from '../search/world-queries.ts';
-import { changeWorld, recordsOf, storeWorld } from '../search/world-store.ts';
+import { changeWorld, NOW, recordsOf, storeWorld } from '../search/world-store.ts';
 import { importRows, journalChange, type Opened, openSearch } from './clickhouse-search.ts';
 import { type Nodes, skipped, startNodes } from './nodes.ts';
 
@@ -17,7 +18,6 @@ const QUERIES = Number(process.env.SCALE_QUERIES ?? 400);
 const PER_WORLD = 400;
 /** Queries at the same time, and which of them are also asked for the whole result and for counts. */
 const [AT_ONCE, IN_FULL] = [4, 10];
-const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 const FACETS = ['country', 'status', 'register', 'legalForm', 'legalFormClass', 'isic'] as const;
 
 describe('search in three shards of ClickHouse', { skip: skipped }, () => {
@@ -61,6 +61,25 @@ describe('search in three shards of ClickHouse', { skip: skipped }, () => {
     assert.deepEqual(await search.listChoices(), await memory.listChoices());
   });
 });
+
+testCandidates('three shards of ClickHouse', openCandidates, { skip: skipped });
+
+async function openCandidates() {
+  const nodes = await startNodes(3);
+  const opened = await openSearch(nodes);
+  return {
+    candidates: opened.search.candidates,
+    async store(world: Parameters<typeof storeWorld>[1]) {
+      const stored = await storeWorld(opened.registryDb, world, NOW);
+      await opened.search.refresh();
+      return recordsOf(stored);
+    },
+    async [Symbol.asyncDispose]() {
+      await opened[Symbol.asyncDispose]();
+      await nodes[Symbol.asyncDispose]();
+    },
+  };
+}
 
 async function compareAll(opened: Opened, records: readonly OracleRecord[], queries: readonly OracleQuery[]) {
   const version = await readVersion(opened.registryDb);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -11,7 +11,7 @@ import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Duck, openDuck } from './duck.ts';
-import { exportAll, hashFiles } from './exporting.ts';
+import { exportAll } from './exporting.ts';
 
 const guide = readFileSync(new URL('../../docs/guides/exports.md', import.meta.url), 'utf8');
 
@@ -27,7 +27,7 @@ function findMissing(...names: readonly string[]): string | false {
   }
 }
 
-describe('exports of a few companies', () => {
+describe('the guide to exports', () => {
   let service: TestService;
   let duck: Duck;
   /** In the folder from which the service offers exports. */
@@ -93,39 +93,5 @@ describe('exports of a few companies', () => {
     } finally {
       await postgres.remove();
     }
-  });
-
-  test('stopped while it sorts or writes, an export offers nothing, and the next one completes', async () => {
-    for (const stopIn of ['sorting', 'writing']) {
-      const folder = mkdtempSync(join(service.database.dataDir, 'stopped-'));
-      const stopping = new AbortController();
-      const stopped = exportAll(service, 'csv', {
-        folderOf: () => folder,
-        signal: stopping.signal,
-        onProgress({ phase }) {
-          if (phase === stopIn) stopping.abort();
-        },
-      });
-      await assert.rejects(stopped, { name: 'AbortError' });
-      assert.deepEqual(readdirSync(folder), ['.partial']);
-      const { manifest } = await exportAll(service, 'csv', { folderOf: () => folder });
-      assert.equal(manifest.rows, 201);
-    }
-  });
-
-  test('an import that is published while an export runs does not change its files', async () => {
-    let importing: Promise<void> | undefined;
-    const during = await exportAll(service, 'ndjson', {
-      ...ONE_FILE,
-      onProgress({ phase }) {
-        if (phase === 'sorting') importing ??= importCompanies(service, [company('00000001', 'NEW LTD')]);
-      },
-    });
-    await importing;
-    const before = exported.ndjson;
-    assert.equal(during.manifest.generation, before.manifest.generation);
-    assert.deepEqual(hashFiles(during), hashFiles(before));
-    const later = await exportAll(service, 'ndjson', ONE_FILE);
-    assert.equal(later.manifest.rows, before.manifest.rows + 1);
   });
 });

@@ -8,8 +8,8 @@ import { completeEnv, spawnScript } from '../harness/children.ts';
 import { answerAfresh, makeCompanies, queries } from '../search/following.ts';
 import { everything } from '../search/world-queries.ts';
 import { importRows, type Opened, openSearch } from './clickhouse-search.ts';
-import { interceptInserts } from './intercept.ts';
 import { type Nodes, skipped, startNodes, waitUntil } from './nodes.ts';
+import { interceptInserts } from './proxies.ts';
 
 /** Some of the queries: an emulated node takes long for each. */
 const ASKED = queries.flatMap((_, at) => (at % 9 === 0 ? at : []));
