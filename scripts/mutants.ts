@@ -65,6 +65,27 @@ const MINUTE_MS = 60_000;
 /** For tests that a mutant makes wait forever. */
 const LIMIT = { minMs: 3 * MINUTE_MS, times: 8 } as const;
 
+/** Finds the test file by the command lines of this process and of those that started it: its children get nothing of its environment. */
+const RECORDER = `
+const { appendFileSync, readFileSync } = require('node:fs');
+const cache = {};
+function findTest(pid) {
+  const words = readFileSync('/proc/' + pid + '/cmdline', 'utf8').split('\\0');
+  const test = words.find((word) => /\\btest\\/.*\\.test\\.ts$/.test(word));
+  if (test) return test.replace(/^.*?\\/(?=test\\/)/, '');
+  const [, parent] = /^PPid:\\t(\\d+)/m.exec(readFileSync('/proc/' + pid + '/status', 'utf8')) ?? [];
+  return Number(parent) > 1 ? findTest(parent) : 'unknown';
+}
+let test;
+module.exports = (number) => {
+  test ??= findTest(process.pid);
+  appendFileSync(LOG, number + ' ' + test + '\\n');
+  return true;
+};`;
+
+/** Of test files and sources, for their distance. */
+const imports = new Map<string, readonly string[]>();
+
 const root = resolve(values.root);
 const results = loadResults();
 setPriority(19);
@@ -166,24 +187,6 @@ async function findReached(copies: string[]): Promise<void> {
   for (const copy of copies) for (const file of changed.keys()) restore(copy, file);
 }
 
-/** Finds the test file by the command lines of this process and of those that started it: its children get nothing of its environment. */
-const RECORDER = `
-const { appendFileSync, readFileSync } = require('node:fs');
-const cache = {};
-function findTest(pid) {
-  const words = readFileSync('/proc/' + pid + '/cmdline', 'utf8').split('\\0');
-  const test = words.find((word) => /\\btest\\/.*\\.test\\.ts$/.test(word));
-  if (test) return test.replace(/^.*?\\/(?=test\\/)/, '');
-  const [, parent] = /^PPid:\\t(\\d+)/m.exec(readFileSync('/proc/' + pid + '/status', 'utf8')) ?? [];
-  return Number(parent) > 1 ? findTest(parent) : 'unknown';
-}
-let test;
-module.exports = (number) => {
-  test ??= findTest(process.pid);
-  appendFileSync(LOG, number + ' ' + test + '\\n');
-  return true;
-};`;
-
 function recordingOf(number: number, recorder: string): string {
   const load = `process.getBuiltinModule('node:module').createRequire('/')(${JSON.stringify(recorder)})`;
   return `globalThis[Symbol.for('reached${number}')] ??= ${load}(${number})`.replace(/^(.*)$/, '($1)');
@@ -248,8 +251,6 @@ function orderByDistance(file: string, tests: readonly string[]): string[] {
   const scores = new Map(tests.map((test) => [test, scoreOf(test)]));
   return tests.toSorted((a, b) => (scores.get(a) ?? 0) - (scores.get(b) ?? 0));
 }
-
-const imports = new Map<string, readonly string[]>();
 
 function listImports(file: string): readonly string[] {
   const known = imports.get(file);
