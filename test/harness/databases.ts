@@ -92,7 +92,7 @@ function copySqliteFiles(dataDir: string): void {
   for (const store of STORES) copyFileSync(join(folder, `${store}.db`), join(dataDir, `${store}.db`));
 }
 
-export function withDatabase(server: string, name: string): string {
+function withDatabase(server: string, name: string): string {
   return server.replace(/\/\w+$/, `/${name}`);
 }
 
