@@ -81,7 +81,13 @@ function planBatches(): Batch[] {
   const concurrency = group === undefined ? 3 * availableParallelism() : availableParallelism();
   return [
     { units: shareProcesses(of('usual'), times, folder), concurrency, timeoutMs: 20 * MINUTE_MS },
-    { units: of('deep').map(runAlone), concurrency: availableParallelism(), timeoutMs: 15 * MINUTE_MS },
+    {
+      units: of('deep')
+        .toSorted((a, b) => times.find(b) - times.find(a))
+        .map(runAlone),
+      concurrency: availableParallelism(),
+      timeoutMs: 15 * MINUTE_MS,
+    },
     { units: of('load', 'scale').map(runAlone), concurrency: 1, timeoutMs: 240 * MINUTE_MS },
   ].filter(({ units }) => units.length > 0);
 }
