@@ -61,6 +61,8 @@ const { values } = parseArgs({
 
 /** Test files in one process, after the nearest have passed one by one. */
 const BATCH_SIZE = 8;
+/** Files that change their process, as in test/harness/sharing.ts. */
+const ALONE = /\/(?:impatient|watched-readers)\.ts'|^(?:before|after)\(/m;
 const MINUTE_MS = 60_000;
 /** For tests that a mutant makes wait forever. */
 const LIMIT = { minMs: 3 * MINUTE_MS, times: 8 } as const;
@@ -210,7 +212,8 @@ async function judge(number: number, copy: string): Promise<void> {
   ];
   replaceFile(copy, mutation.file, applyMutation(readSource(mutation.file), mutation));
   let killedBy: string | undefined;
-  for (const { files, depth } of steps) {
+  for (let step = steps.shift(); step !== undefined; step = steps.shift()) {
+    const { files, depth } = step;
     const usualMs = files.reduce((sum, file) => sum + (results.tests[file]?.ms ?? 0), 0);
     const limitMs = Math.max(LIMIT.minMs, LIMIT.times * usualMs);
     const { passed, failed } = await runTests(copy, files, depth, limitMs);
@@ -222,6 +225,7 @@ async function judge(number: number, copy: string): Promise<void> {
       killedBy = failed ?? files[0];
       break;
     }
+    if (files.length > 1) steps.unshift(...files.map((file) => ({ files: [file], depth })));
     replaceFile(copy, mutation.file, applyMutation(readSource(mutation.file), mutation));
   }
   restore(copy, mutation.file);
@@ -231,8 +235,9 @@ async function judge(number: number, copy: string): Promise<void> {
 }
 
 function batchesOf(files: readonly string[]): string[][] {
-  const singles = files.slice(0, 4).map((file) => [file]);
-  const rest = files.slice(4);
+  const isSingle = (file: string, at: number) => at < 4 || ALONE.test(readSource(file));
+  const singles = files.filter(isSingle).map((file) => [file]);
+  const rest = files.filter((file, at) => !isSingle(file, at));
   return [
     ...singles,
     ...Array.from({ length: Math.ceil(rest.length / BATCH_SIZE) }, (_, at) =>
@@ -314,7 +319,7 @@ function describeVerdict(number: number): string {
 }
 
 function printTable(): void {
-  for (const number of results.mutants.keys()) console.log(describeVerdict(number));
+  for (const number of results.mutants.keys()) if (number in results.verdicts) console.log(describeVerdict(number));
   const verdicts = Object.values(results.verdicts);
   console.log(`${verdicts.filter(({ killedBy }) => killedBy !== undefined).length} of ${verdicts.length} killed`);
 }
