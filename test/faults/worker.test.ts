@@ -12,7 +12,7 @@ import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
 import { LONG } from './size.ts';
 
-/** In the deep run only: test/workers.deep.test.ts lets a thread crash under the same load. Here: many crashes on both databases. */
+/** In the deep run only: test/workers.test.ts lets a thread crash under the same load. Here: many crashes on both databases. */
 const WORKERS = 2;
 const CRASHES = 10;
 const crashModule = new URL('../harness/crash-thread.ts', import.meta.url).href;

@@ -14,8 +14,8 @@ import { until } from './harness/until.ts';
 import { REQUEST, readReply, stopUnderLoad } from './stop-under-load.ts';
 
 /**
- * Shutdown hardly depends on the database, so `npm test` runs each way to serve once: test/workers.deep.test.ts stops threads that
- * share a port, and test/workers-handed-over.deep.test.ts those that cannot.
+ * Shutdown hardly depends on the database, so `npm test` runs each way to serve once: test/workers.test.ts stops threads that
+ * share a port, and test/workers-handed-over.test.ts those that cannot.
  */
 const usual = [['postgres', 'SIGINT', 1]] as const;
 const others = [

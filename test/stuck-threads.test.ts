@@ -33,7 +33,7 @@ const startCrashable = async (workers: number) => {
   };
 };
 
-// Each test waits ten seconds. test/workers.deep.test.ts tests a serving thread that is stuck.
+// Each test waits ten seconds. test/workers.test.ts tests a serving thread that is stuck.
 describe('a stuck main thread', { concurrency: true }, () => {
   // With several threads, the main thread supervises and runs nothing on behalf of clients.
   for (const workers of isDeep ? [1, 2] : [1]) {
