@@ -17,7 +17,7 @@ import type { Engine } from '../harness/databases.ts';
  *     ];
  *
  * `abuse.test.ts` finds the file by its folder and runs each attack alone, so that its figures are its own.
- * `npm run test:load -- --name pipelined` runs only the attacks whose names match.
+ * `npm run test:abuse -- --name pipelined` runs only the attacks whose names match.
  */
 export interface Attack {
   readonly name: string;
