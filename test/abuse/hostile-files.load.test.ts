@@ -1,10 +1,11 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase, type Engine } from '../../harness/databases.ts';
-import { openOffice } from '../../harness/keys.ts';
-import { run, start } from '../../harness/process.ts';
-import type { Attack } from '../attack.ts';
-import { type HostileFile, hostileFiles } from '../hostile-files.ts';
+import { test } from 'node:test';
+import { createDatabase, type Engine, engines } from '../harness/databases.ts';
+import { openOffice } from '../harness/keys.ts';
+import { run, start } from '../harness/process.ts';
+import { type HostileFile, hostileFiles } from './hostile-files.ts';
 
 /** Above the memory of an import of one small file. */
 const MAX_EXTRA_MB = 350;
@@ -53,33 +54,26 @@ function readPeak(pid: number): number {
 }
 
 const small = { register: 'no', files: async () => ({ 'a.json': '[]' }) };
-const idle = new Map<Engine, ReturnType<typeof importFiles>>();
-
-async function measureIdle(engine: Engine): Promise<number> {
-  const measured = idle.get(engine) ?? importFiles(engine, small);
-  idle.set(engine, measured);
-  // The process can end before it is measured for the first time.
-  return Math.max(MIN_IDLE_MB, (await measured).megabytes);
-}
-
-/** Refused in one sentence that names the file, with nothing stored; or imported. Never a stack trace. */
-function isHeld({ refused }: HostileFile, code: number | null, stderr: string, entities: number): boolean {
-  if (/^\s+at .+:\d+/m.test(stderr)) return false;
-  return refused === undefined ? code === 0 : code === 1 && refused.test(stderr) && entities === 0;
-}
-
-export const attacks: readonly Attack[] = hostileFiles.map((file) => ({
-  name: file.name,
+for (const engine of engines) {
   // A file that is refused while it is read never reaches the database.
-  ...(file.refused !== undefined && { engines: ['sqlite'] }),
-  async run(engine) {
-    const idleMegabytes = await measureIdle(engine);
-    const { code, stderr, entities, megabytes, seconds } = await importFiles(engine, file);
-    const extra = megabytes - idleMegabytes;
-    const verb = code === 0 ? 'imported' : 'refused';
-    return {
-      held: isHeld(file, code, stderr, entities) && extra < MAX_EXTRA_MB && seconds < MAX_SECONDS,
-      figures: `${verb} in ${seconds.toFixed(1)} s, peak ${megabytes} MB (${extra} MB above a small import)`,
-    };
-  },
-}));
+  const files = hostileFiles.filter(({ refused }) => engine === 'sqlite' || refused === undefined);
+  let idleMegabytes: number | undefined;
+
+  for (const file of files) {
+    test(`${file.name}, on ${engine}`, { timeout: 600_000 }, async (t) => {
+      // The process can end before it is measured for the first time.
+      idleMegabytes ??= Math.max(MIN_IDLE_MB, (await importFiles(engine, small)).megabytes);
+      const { code, stderr, entities, megabytes, seconds } = await importFiles(engine, file);
+      t.diagnostic(`exit code ${code} after ${seconds.toFixed(1)} s, peak ${megabytes} MB`);
+      assert.doesNotMatch(stderr, /^\s+at .+:\d+/m, 'a stack trace');
+      if (file.refused === undefined) assert.equal(code, 0, stderr);
+      else {
+        // One sentence that names the file, with nothing stored.
+        assert.deepEqual([code, entities], [1, 0]);
+        assert.match(stderr, file.refused);
+      }
+      assert.ok(megabytes - idleMegabytes < MAX_EXTRA_MB, `${megabytes} MB, ${idleMegabytes} MB for a small import`);
+      assert.ok(seconds < MAX_SECONDS, `${seconds} s`);
+    });
+  }
+}
