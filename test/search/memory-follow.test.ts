@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -137,29 +138,64 @@ for (const engine of usualEngines) {
 
 const FOLDS = runs(2, 3);
 
-test('a base that was replaced does not stay in memory', async () => {
+for (const isSaved of [true, false]) {
+  const which = isSaved ? 'replaced' : 'replaced, and whose file could not be written,';
+  test(`a base that was ${which} does not stay in memory`, async () => {
+    await using store = await createFollowing('sqlite');
+    const file = join(store.database.dataDir, 'search.index');
+    if (!isSaved) mkdirSync(join(file, 'occupied'), { recursive: true });
+    await store.importRows(makeCompanies(1, 200, 0));
+    const search = store.open({ maxOverlay: () => 20 });
+    const bases = new Set<object>();
+    const replaced: WeakRef<object>[] = [];
+    search.onIndex?.(({ base }) => {
+      if (bases.has(base.arrays)) return;
+      for (const old of bases) replaced.push(new WeakRef(old));
+      bases.clear();
+      bases.add(base.arrays);
+    });
+    await search.refresh();
+    search.start();
+    const failures = () => countLines(search, 'cannot save the search index: the next start has to build it');
+    for (let edition = 1; replaced.length < FOLDS; edition++) {
+      if (!isSaved) await until('saving has failed', () => failures() === edition);
+      // The last base can be saved.
+      if (edition === FOLDS) rmSync(file, { recursive: true, force: true });
+      await store.importRows(makeCompanies(1, 40, edition));
+      await until('the overlay is folded', () => replaced.length >= Math.min(edition, FOLDS));
+    }
+    const collect = exposeCollection();
+    await until('the memory is freed', () => {
+      collect();
+      return replaced.every((base) => base.deref() === undefined);
+    });
+  });
+}
+
+test('the next fold waits until the file of the last one is written, and updates go on meanwhile', async () => {
   await using store = await createFollowing('sqlite');
+  const file = join(store.database.dataDir, 'search.index');
   await store.importRows(makeCompanies(1, 200, 0));
   const search = store.open({ maxOverlay: () => 20 });
-  const bases = new Set<object>();
-  const replaced: WeakRef<object>[] = [];
-  search.onIndex?.(({ base }) => {
-    if (bases.has(base.arrays)) return;
-    for (const old of bases) replaced.push(new WeakRef(old));
-    bases.clear();
-    bases.add(base.arrays);
-  });
   await search.refresh();
   search.start();
-  for (let edition = 1; replaced.length < FOLDS; edition++) {
-    await store.importRows(makeCompanies(1, 40, edition));
-    await until('the overlay is folded', () => replaced.length >= Math.min(edition, FOLDS));
+  const temporary = `${file}.${process.pid}.tmp`;
+  await until('the first file is written', () => existsSync(file) && !existsSync(temporary));
+  // Whoever opens it for writing waits for a reader.
+  execFileSync('mkfifo', [temporary]);
+  const folds = () => countLines(search, 'search index folded');
+  try {
+    for (let edition = 1; edition <= 4; edition++) {
+      await store.importRows(makeCompanies(1, 40, edition));
+      await checkAnswers(search, store.db);
+      await until('the first change is folded', () => folds() > 0);
+    }
+    assert.equal(folds(), 1);
+  } finally {
+    createReadStream(temporary).resume();
   }
-  const collect = exposeCollection();
-  await until('the memory is freed', () => {
-    collect();
-    return replaced.every((base) => base.deref() === undefined);
-  });
+  await until('the other changes are folded', () => folds() === 2);
+  await checkAnswers(search, store.db);
 });
 
 function exposeCollection(): () => void {

@@ -7,7 +7,6 @@ import { isWellFormedSecret } from '../../src/core/secrets.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { startEmptyDemo } from '../harness/demo.ts';
-import { isDeep } from '../harness/depth.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { until } from '../harness/until.ts';
@@ -58,8 +57,8 @@ async function assertClosed({ url, access }: RunningDemo): Promise<void> {
 for (const engine of usualEngines) {
   test(`the demo on ${engine} creates account, key and demo.json once and keeps them over restarts`, async () => {
     const database = await createDatabase(engine);
-    // Damaged files are created again like missing ones. The deep run starts with either.
-    if (!isDeep) for (const file of DEMO_FILES) writeFileSync(join(database.dataDir, file), '{"half');
+    // Damaged files are created again like missing ones.
+    for (const file of DEMO_FILES) writeFileSync(join(database.dataDir, file), '{"half');
     const first = await startDemo(database);
     assert.deepEqual(Object.keys(first.access), ['baseUrl', 'apiKey', 'sessionToken', 'webhookSecret']);
     assert.equal(first.access.baseUrl, first.url);
@@ -156,14 +155,6 @@ describe('firmament token', () => {
     await database.remove();
   });
 
-  test('a damaged file of the demo is created again', { skip: !isDeep && 'part of the test above' }, async () => {
-    const database = await createDatabase('sqlite');
-    for (const file of DEMO_FILES) writeFileSync(join(database.dataDir, file), '{"half');
-    const demo = await startDemo(database);
-    assert.equal((await askMe(demo, demo.access.sessionToken)).status, 200);
-    await demo.stop();
-    await database.remove();
-  });
 });
 
 test('without --demo there is no provider, no demo account and no demo file', async () => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import { findPlan } from '../../src/core/plans.ts';
 import { testClock } from '../harness/clock.ts';
-import { payCheckout, see, startPaymentWorld, type TestPaymentSandbox } from '../harness/payments.ts';
+import { payCheckout, see, startPaymentWorld, type TestPaymentSandbox, buyPlan, operatePortal, readForms } from '../harness/payments.ts';
 
 async function start(clock = testClock()) {
   return { ...(await startPaymentWorld({ clock })), clock };
@@ -150,35 +150,6 @@ describe('an unpaid checkout', () => {
     assert.equal(receiver.events[0]?.created, session.expires_at);
   });
 
-  test('an unknown address answers 404 with a link to the home page', async () => {
-    await using world = await start();
-    for (const id of ['cs_test_unknown', '__proto__', 'constructor', '%00']) {
-      const url = `${world.sandbox.url}/demo/payments/checkout/${id}`;
-      for (const page of [await see(url), await see(url, { card: '4242424242424242' })]) {
-        assert.equal(page.status, 404, id);
-        assert.match(page.text, /<a href="\/">/);
-      }
-    }
-  });
-});
-
-test('return addresses must be http or https', async () => {
-  await using world = await start();
-  const { sandbox } = world;
-  for (const wrong of ['javascript:alert(1)', 'data:text/html,x', '/relative', 'ftp://shop.test/']) {
-    const error = { statusCode: 400, code: 'url_invalid' };
-    await assert.rejects(openCheckout(sandbox, { success_url: wrong }), { ...error, param: 'success_url' });
-    await assert.rejects(openCheckout(sandbox, { cancel_url: wrong }), { ...error, param: 'cancel_url' });
-  }
-});
-
-test("the page's policy allows the redirect to the shop and no scripts", async () => {
-  await using world = await start();
-  const { url } = await openCheckout(world.sandbox);
-  const { headers } = await fetch(url);
-  const policy = headers.get('content-security-policy') ?? '';
-  assert.match(policy, /form-action 'self' http:\/\/shop\.test;/);
-  assert.match(policy, /default-src 'none'/);
 });
 
 test('the page escapes the e-mail address and the return address', async () => {
@@ -189,4 +160,60 @@ test('the page escapes the e-mail address and the return address', async () => {
   assert.ok(!refused.text.includes('<img src=x'));
   assert.ok(!refused.text.includes('<b>x'));
   assert.equal(read()?.status, 'open');
+});
+
+describe('the portal', () => {
+  test('has buttons for exactly the actions that are possible now', async () => {
+    await using world = await startPaymentWorld({ clock: testClock() });
+    const { portal } = await buyPlan(world.sandbox);
+    const actions = async () => readForms((await see(portal)).text).map(({ fields }) => fields.action);
+    const active = await actions();
+    for (const action of ['change-plan', 'cancel-at-period-end', 'cancel-now', 'pause', 'renew']) {
+      assert.ok(active.includes(action), action);
+    }
+    assert.ok(!active.includes('keep') && !active.includes('resume') && !active.includes('pay-invoice'));
+    await operatePortal(portal, 'pause');
+    const paused = await actions();
+    assert.ok(paused.includes('resume') && !paused.includes('pause') && !paused.includes('renew'));
+    await operatePortal(portal, 'cancel-now');
+    const canceled = await actions();
+    for (const action of ['change-plan', 'cancel-now', 'pause', 'resume', 'renew'])
+      assert.ok(!canceled.includes(action));
+  });
+
+  test('asks for confirmation before it cancels immediately', async () => {
+    await using world = await startPaymentWorld({ clock: testClock() });
+    const { portal, subscription } = await buyPlan(world.sandbox);
+    const status = async () => (await world.stripe.subscriptions.retrieve(subscription.id)).status;
+    const asked = await see(portal, { action: 'cancel-now', subscription: subscription.id });
+    assert.equal(asked.status, 303);
+    const question = await see(new URL(asked.location ?? '', portal).href);
+    assert.match(question.text, /Cancel Pro now\?/);
+    assert.equal(await status(), 'active');
+    const done = await operatePortal(portal, 'cancel-now');
+    assert.match(done.text, /Your subscription has ended\./);
+    assert.equal(await status(), 'canceled');
+    const late = await see(portal, { action: 'cancel-now', subscription: subscription.id, confirmed: 'true' });
+    assert.equal(late.status, 404, 'from a tab that was left open');
+    assert.match(late.text, /role="alert"/);
+  });
+
+  test('cannot reach other customers, and rejects unknown actions', async () => {
+    await using world = await startPaymentWorld({ clock: testClock() });
+    const anna = await buyPlan(world.sandbox);
+    const other = await buyPlan(world.sandbox);
+    const before = world.receiver.events.length;
+    for (const action of ['pause', 'cancel-now', 'renew', 'change-plan', 'fail-payment', 'cancel-at-period-end']) {
+      const fields = { action, subscription: other.subscription.id, price: 'price_demo_business', confirmed: 'true' };
+      assert.equal((await see(anna.portal, fields)).status, 400, action);
+    }
+    for (const action of ['', 'toString', '__proto__', 'x'])
+      assert.equal((await see(anna.portal, { action })).status, 400);
+    const price = { action: 'change-plan', subscription: anna.subscription.id, price: 'price_x' };
+    assert.equal((await see(anna.portal, price)).status, 400);
+    await world.sandbox.settled();
+    assert.equal(world.receiver.events.length, before);
+    assert.equal((await world.stripe.subscriptions.retrieve(other.subscription.id)).status, 'active');
+  });
+
 });
