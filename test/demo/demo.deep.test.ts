@@ -154,7 +154,6 @@ describe('firmament token', () => {
     }
     await database.remove();
   });
-
 });
 
 test('without --demo there is no provider, no demo account and no demo file', async () => {

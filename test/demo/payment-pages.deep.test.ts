@@ -3,7 +3,15 @@ import { describe, test } from 'node:test';
 import type Stripe from 'stripe';
 import { findPlan } from '../../src/core/plans.ts';
 import { testClock } from '../harness/clock.ts';
-import { payCheckout, see, startPaymentWorld, type TestPaymentSandbox, buyPlan, operatePortal, readForms } from '../harness/payments.ts';
+import {
+  buyPlan,
+  operatePortal,
+  payCheckout,
+  readForms,
+  see,
+  startPaymentWorld,
+  type TestPaymentSandbox,
+} from '../harness/payments.ts';
 
 async function start(clock = testClock()) {
   return { ...(await startPaymentWorld({ clock })), clock };
@@ -149,7 +157,6 @@ describe('an unpaid checkout', () => {
     assert.deepEqual(receiver.types(), ['checkout.session.expired']);
     assert.equal(receiver.events[0]?.created, session.expires_at);
   });
-
 });
 
 test('the page escapes the e-mail address and the return address', async () => {
@@ -215,5 +222,4 @@ describe('the portal', () => {
     assert.equal(world.receiver.events.length, before);
     assert.equal((await world.stripe.subscriptions.retrieve(other.subscription.id)).status, 'active');
   });
-
 });

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import { testClock } from '../harness/clock.ts';
-import { buyPlan, connectStripe, type PaymentWorld, startPaymentWorld, operatePortal, see, startPaymentSandbox, startReceiver } from '../harness/payments.ts';
-import { speakRaw } from '../harness/raw.ts';
-import { startService } from '../harness/service.ts';
+import {
+  buyPlan,
+  connectStripe,
+  operatePortal,
+  type PaymentWorld,
+  see,
+  startPaymentSandbox,
+  startPaymentWorld,
+  startReceiver,
+} from '../harness/payments.ts';
 import { until } from '../harness/until.ts';
 
 /** Sends a request that the SDK would not send. */
@@ -118,7 +125,6 @@ describe('an idempotency key', () => {
     const { email } = await stripe.customers.create({ email: 'b@example.com' }, { idempotencyKey: 'k' });
     assert.equal(email, 'b@example.com');
   });
-
 });
 
 test('subscriptions are listed in pages, latest first, each one once', async () => {
@@ -194,7 +200,6 @@ describe('deliveries', () => {
     await sandbox.settled();
     assert.equal(receiver.events.length, 4);
   });
-
 });
 
 describe('the state on disk', () => {
@@ -223,7 +228,6 @@ describe('the state on disk', () => {
     assert.deepEqual(JSON.parse(JSON.stringify(read)), JSON.parse(JSON.stringify(subscription)));
     assert.equal(read.lastResponse.headers.date, 'Wed, 15 Apr 2026 12:00:00 GMT');
   });
-
 });
 
 test('the sandbox runs in the demo only, and writes no file elsewhere', () => {
