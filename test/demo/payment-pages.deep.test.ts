@@ -159,16 +159,6 @@ describe('an unpaid checkout', () => {
   });
 });
 
-test('the page escapes the e-mail address and the return address', async () => {
-  await using world = await start();
-  const { url, read } = await openCheckout(world.sandbox, { cancel_url: 'http://shop.test/"><b>x' });
-  const refused = await see(url, { email: '"><img src=x>', card: '4242' });
-  assert.equal(refused.status, 400);
-  assert.ok(!refused.text.includes('<img src=x'));
-  assert.ok(!refused.text.includes('<b>x'));
-  assert.equal(read()?.status, 'open');
-});
-
 describe('the portal', () => {
   test('has buttons for exactly the actions that are possible now', async () => {
     await using world = await startPaymentWorld({ clock: testClock() });
@@ -186,23 +176,6 @@ describe('the portal', () => {
     const canceled = await actions();
     for (const action of ['change-plan', 'cancel-now', 'pause', 'resume', 'renew'])
       assert.ok(!canceled.includes(action));
-  });
-
-  test('asks for confirmation before it cancels immediately', async () => {
-    await using world = await startPaymentWorld({ clock: testClock() });
-    const { portal, subscription } = await buyPlan(world.sandbox);
-    const status = async () => (await world.stripe.subscriptions.retrieve(subscription.id)).status;
-    const asked = await see(portal, { action: 'cancel-now', subscription: subscription.id });
-    assert.equal(asked.status, 303);
-    const question = await see(new URL(asked.location ?? '', portal).href);
-    assert.match(question.text, /Cancel Pro now\?/);
-    assert.equal(await status(), 'active');
-    const done = await operatePortal(portal, 'cancel-now');
-    assert.match(done.text, /Your subscription has ended\./);
-    assert.equal(await status(), 'canceled');
-    const late = await see(portal, { action: 'cancel-now', subscription: subscription.id, confirmed: 'true' });
-    assert.equal(late.status, 404, 'from a tab that was left open');
-    assert.match(late.text, /role="alert"/);
   });
 
   test('cannot reach other customers, and rejects unknown actions', async () => {

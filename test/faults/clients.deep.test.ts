@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
@@ -58,26 +57,6 @@ for (const engine of usualEngines) {
       assert.ok(p99 < MAX_P99_MS, `the 99th percentile was ${p99} ms`);
       return `${summary}, 99th percentile ${Math.round(p99)} ms`;
     }
-
-    test('clients that send one byte at a time or never read the reply do not slow down others', async (t) => {
-      const [key = ''] = (await office.createAccount()).keys;
-      await using pressure = await press();
-      const from = performance.now();
-      const bytes = request('/api/v1/plans', key);
-      for (let count = 0; count < 100; count++) {
-        const reader = await open();
-        reader.pause();
-        reader.write(request('/api/v1/openapi.json', key).repeat(20));
-        const dripping = await open();
-        dripping.write(bytes.slice(0, 10));
-      }
-      for (let at = 10; at < 30; at++) {
-        for (const socket of sockets) if (!socket.isPaused()) socket.write(bytes[at] ?? '');
-        await sleep(100);
-      }
-      t.diagnostic(await check(pressure, from));
-      closeAll();
-    });
 
     test(`${HANG_UPS} clients hang up half-way: at most the complete requests are charged`, async (t) => {
       const account = await office.createAccount({ keys: 20 });

@@ -2,20 +2,21 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { createBrowser } from '../harness/browser-session.ts';
+import { boundMs } from '../harness/depth.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import type { TestAccount } from '../harness/keys.ts';
 import { of, SEARCH, startTraffic, tally } from '../harness/load.ts';
 import { type Machines, startMachines } from '../harness/machines.ts';
+import { renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { testImports } from './imports.ts';
 
-const MACHINES = 3;
+const MACHINES = 2;
 const ALL = Array.from({ length: MACHINES }, (_, at) => at);
 
 /**
- * Several machines behave as one service: each test takes its steps on different machines. `test/races` tests limits, plans and
- * indexes of several processes under load and when they are killed.
+ * Several machines behave as one service: each test takes its steps on different machines. `test/races` kills them.
  */
 describe(`${MACHINES} machines on one PostgreSQL`, () => {
   let machines: Machines;
@@ -53,6 +54,46 @@ describe(`${MACHINES} machines on one PostgreSQL`, () => {
     assert.equal(revoked.status, 204);
     const replies = await Promise.all(ALL.map((machine) => askWithKey(machine, '/countries', secret)));
     assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]));
+  });
+
+  test('window and quota count down by one on any machine, and are used up on all', async () => {
+    let key = '';
+    let replies: Response[] = [];
+    const seen = (header: string) => replies.map(({ headers }) => Number(headers.get(header)));
+    // All requests must fall into one clock minute; otherwise repeat.
+    do {
+      [key = ''] = (await machines.office.createAccount({ plan: 'pro', left: 9 })).keys;
+      replies = [];
+      for (let at = 0; at < 9; at++) replies.push(await askWithKey(at % MACHINES, '/countries', key));
+    } while (new Set(seen('x-ratelimit-reset')).size > 1);
+    assert.deepEqual(seen('x-ratelimit-remaining'), [599, 598, 597, 596, 595, 594, 593, 592, 591]);
+    assert.deepEqual(seen('x-monthly-quota-remaining'), [8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    for (const machine of ALL) {
+      const refused = await askWithKey(machine, '/countries', key);
+      assert.equal(refused.status, 429);
+      assert.match(await refused.text(), /"monthly_quota_exceeded"/);
+    }
+  });
+
+  test('a plan paid on one machine takes effect there immediately and on all within a second', async () => {
+    const account = await machines.office.createAccount({ plan: 'free' });
+    const [key = ''] = account.keys;
+    const limitOn = async (machine: number) =>
+      (await askWithKey(machine, '/countries', key)).headers.get('x-ratelimit-limit');
+    for (const machine of ALL) assert.equal(await limitOn(machine), '60');
+    const object = renderSubscription({ id: `sub_${randomUUID()}`, accountId: account.accountId });
+    const body = renderEvent({
+      type: 'customer.subscription.created',
+      created: Math.floor(Date.now() / 1_000),
+      object,
+    });
+    const headers = { 'content-type': 'application/json', 'payment-signature': sign(body, Date.now()) };
+    const reply = await ask(0, '/billing/webhook', { method: 'POST', body, headers });
+    assert.equal(reply.status, 200);
+    assert.equal(await limitOn(0), '600');
+    // The promised second, with some time for the requests that check it.
+    const others = async () => (await Promise.all(ALL.slice(1).map(limitOn))).every((limit) => limit === '600');
+    await until('the other machines have the new limit', others, boundMs(1_500));
   });
 
   test('a sign-in that starts on one machine ends on another and is valid on all until the sign-out', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -105,34 +105,6 @@ function restoreBackup(store: string): Fault {
   };
 }
 
-/** The kernel refuses every write, also through files that are open, as on a disk that became read-only after an error. */
-const readOnlyDisk: Fault = {
-  begin: (service) => run('chattr', '+i', ...writtenFiles(service)),
-  end: (service) => run('chattr', '-i', ...writtenFiles(service)),
-};
-const writtenFiles = (service: TestService) => ['', '-wal'].map((suffix) => fileOf(service, 'accounts') + suffix);
-
-/** Not every file system checks it for files that are open: tmpfs does not. */
-function canMakeReadOnly(folder: string): boolean {
-  const file = join(folder, 'attempt');
-  const opened = openSync(file, 'w');
-  try {
-    run('chattr', '+i', file);
-  } catch {
-    closeSync(opened);
-    return false;
-  }
-  try {
-    writeSync(opened, 'x');
-    return false;
-  } catch {
-    return true;
-  } finally {
-    run('chattr', '-i', file);
-    closeSync(opened);
-  }
-}
-
 describe('readiness on sqlite follows', () => {
   /** Every fault is repaired, so the next one finds a service that works. */
   let shared: TestService;
@@ -154,21 +126,6 @@ describe('readiness on sqlite follows', () => {
       await checkReadinessFollows(shared, fault);
     });
   }
-
-  test('a disk that is read-only', async (t) => {
-    const dataDir = mkdtempSync('/var/tmp/firmament-test-');
-    const remove = async () => rmSync(dataDir, { recursive: true, force: true });
-    if (!canMakeReadOnly(dataDir)) {
-      await remove();
-      return t.skip('only root can make files immutable, on a file system that supports it');
-    }
-    await using service = await startWithData({ engine: 'sqlite', dataDir, databaseUrl: undefined, remove });
-    try {
-      await checkReadinessFollows(service, readOnlyDisk);
-    } finally {
-      await readOnlyDisk.end(service);
-    }
-  });
 
   test('a disk that is full', async (t) => {
     const disk = mountSmallDisk(24);

@@ -44,12 +44,6 @@ describe('createBatch', () => {
     assert.deepEqual(runs, [[1, 2, 3]]);
   });
 
-  test('the same item twice gets two results', async () => {
-    const { runs, square } = squares();
-    assert.deepEqual(await Promise.all([square(5), square(5)]), [25, 25]);
-    assert.deepEqual(runs, [[5, 5]]);
-  });
-
   test('no run is larger than `maxSize`, and every call gets a result', async () => {
     const { runs, square } = squares(4);
     const items = Array.from({ length: 10 }, (_, index) => index);
@@ -115,44 +109,6 @@ function heldBatch(options: { maxSize: number; concurrency: number }) {
 }
 
 describe('createBatch with `concurrency`', () => {
-  test('one run at a time: calls that arrive meanwhile wait and share the next run in order', async () => {
-    const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
-    const first = ask(1);
-    await settle();
-    const later = [ask(2)];
-    await settle();
-    later.push(ask(3));
-    await settle();
-    later.push(ask(4));
-    await settle();
-    assert.deepEqual(started(), [[1]]);
-    runs[0]?.end();
-    assert.equal(await first, -1);
-    await settle();
-    assert.deepEqual(started(), [[1], [2, 3, 4]]);
-    runs[1]?.end();
-    assert.deepEqual(await Promise.all(later), [-2, -3, -4]);
-  });
-
-  test('more than `maxSize` waiting calls go into several consecutive runs', async () => {
-    const { runs, ask, started } = heldBatch({ maxSize: 2, concurrency: 1 });
-    const pending = [1, 2, 3, 4, 5].map(ask);
-    for (const expected of [
-      [[1, 2]],
-      [
-        [1, 2],
-        [3, 4],
-      ],
-      [[1, 2], [3, 4], [5]],
-    ]) {
-      await settle();
-      assert.deepEqual(started(), expected);
-      runs.at(-1)?.end();
-      await settle();
-    }
-    assert.deepEqual(await Promise.all(pending), [-1, -2, -3, -4, -5]);
-  });
-
   test('after a failed run the next one starts', async () => {
     const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
     const first = assert.rejects(ask(1), /broken/);
