@@ -7,7 +7,6 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { completeEnv, spawnScript } from '../harness/children.ts';
 import { createDatabase } from '../harness/databases.ts';
-import { boundMs } from '../harness/depth.ts';
 import { findFreePort } from '../harness/postgres-server.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
@@ -50,7 +49,7 @@ describe('signals', () => {
     // Until the first one is handled, a second one counts as its echo.
     for (; !hasEnded; await sleep(300)) if (performance.now() - started > 250) server.kill('SIGTERM');
     assert.equal((await server.ended).code, 1);
-    assert.ok(performance.now() - started < boundMs(1_500));
+    assert.ok(performance.now() - started < 10_000, 'the first signal alone takes up to 25 s');
   }
 
   for (const WORKERS of ['1', '2'])
