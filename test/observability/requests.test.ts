@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { listenAdmin } from '../../src/observability/admin-server.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { speakRaw } from '../harness/raw.ts';
-import { startService } from '../harness/service.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 
 /** The status of a request with this Host header. */
 function askAs(url: string, host: string): Promise<number | undefined> {
@@ -17,25 +17,46 @@ function askAs(url: string, host: string): Promise<number | undefined> {
   });
 }
 
-const requestLines = (lines: readonly string[]) =>
-  lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
-
-/** The line is written when the response is complete, a moment after the client has received it. */
-async function settle(lines: readonly string[], count: number): Promise<void> {
-  for (let tries = 0; requestLines(lines).length < count && tries < 20_000; tries++) await sleep(5);
-}
-
 describe('logs', () => {
+  const [arrived, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let service: TestService;
+  /** How many lines the log had before the test. */
+  let since = 0;
+  before(async () => {
+    service = await startService('sqlite', {
+      extend: (app) => {
+        app.get('/test/slow', async () => {
+          arrived.resolve();
+          await gone.promise;
+          return { done: true };
+        });
+        app.get('/test/broken', async () => {
+          throw fail('service_unavailable', { cause: new Error('the meter timed out') });
+        });
+      },
+    });
+  });
+  after(() => service?.[Symbol.asyncDispose]());
+  beforeEach(() => {
+    since = service.logLines.length;
+  });
+  const newLines = () => service.logLines.slice(since);
+  const requestLines = () =>
+    newLines()
+      .map((line) => JSON.parse(line))
+      .filter(({ msg }) => msg === 'request');
+  /** The line is written when the response is complete, a moment after the client has received it. */
+  const settle = (count: number) => until('the requests are logged', () => requestLines().length >= count);
+
   test('one line per request, with request id, route, status, duration, account and key', async () => {
-    await using service = await startService('sqlite');
     const replies = [
       await service.client.get('/api/v1/plans'),
       await service.client.get('/docs/errors/not_found'),
       await service.client.get('/nope'),
     ];
     await speakRaw(service.url, 'nonsense\r\n\r\n');
-    await settle(service.logLines, 4);
-    const lines = requestLines(service.logLines);
+    await settle(4);
+    const lines = requestLines();
     assert.deepEqual(
       lines.map(({ route, status, method }) => [method, route, status]),
       [
@@ -54,42 +75,24 @@ describe('logs', () => {
   });
 
   test('a request whose client disconnects is logged as aborted', async () => {
-    const [arrived, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    await using service = await startService('sqlite', {
-      extend: (app) => {
-        app.get('/test/slow', async () => {
-          arrived.resolve();
-          await gone.promise;
-          return { done: true };
-        });
-      },
-    });
     const { port } = new URL(service.url);
     const hasty = request({ port, path: '/test/slow' }).on('error', () => undefined);
     hasty.end();
     await arrived.promise;
     hasty.destroy();
-    await settle(service.logLines, 1);
+    await settle(1);
     gone.resolve();
-    assert.equal(requestLines(service.logLines)[0]?.aborted, true);
+    assert.equal(requestLines()[0]?.aborted, true);
   });
 
   test('requests that fail in the same way are one line with a stack, besides their request lines', async () => {
-    await using service = await startService('sqlite', {
-      extend: (app) => {
-        app.get('/test/broken', async () => {
-          throw fail('service_unavailable', { cause: new Error('the meter timed out') });
-        });
-      },
-    });
     for (let count = 0; count < 20; count++) assert.equal((await service.client.get('/test/broken')).status, 503);
-    await settle(service.logLines, 20);
-    const stacks = service.logLines.filter((line) => line.includes('"stack"'));
+    await settle(20);
+    const stacks = newLines().filter((line) => line.includes('"stack"'));
     assert.equal(stacks.length, 1);
   });
 
   test('headers, cookies, queries, paths, bodies and keys are not logged, not even invalid keys', async () => {
-    await using service = await startService('sqlite');
     const secret = 'frm_live_SECRETsecret0123456789';
     const headers = {
       authorization: `Bearer ${secret}`,
@@ -107,16 +110,15 @@ describe('logs', () => {
       headers: { ...headers, 'content-type': 'application/json' },
     });
     await speakRaw(service.url, `GET /${secret} HTTP/1.1\r\nX-API-Key ${secret}\r\n\r\n`);
-    await settle(service.logLines, 6);
-    assert.equal(requestLines(service.logLines).length, 6);
-    assert.ok(!service.logLines.join('').includes('SECRET'), 'the secret is in the log');
+    await settle(6);
+    assert.equal(requestLines().length, 6);
+    assert.ok(!newLines().join('').includes('SECRET'), 'the secret is in the log');
   });
 
   test('a request id cannot forge a log line', async () => {
-    await using service = await startService('sqlite');
     await service.client.get('/api/v1/plans', { headers: { 'x-request-id': 'x","msg":"forged' } });
-    await settle(service.logLines, 1);
-    assert.ok(!service.logLines.join('').includes('forged'));
+    await settle(1);
+    assert.ok(!newLines().join('').includes('forged'));
   });
 });
 
@@ -128,7 +130,11 @@ for (const engine of usualEngines) {
       await service.client.get('/api/v1/plans');
       await service.client.get('/api/v1/plans');
       await service.client.get('/nope');
-      await settle(service.logLines, 3);
+      // Requests are counted when they are logged.
+      await until(
+        'they are counted',
+        () => service.logLines.filter((line) => line.includes('"msg":"request"')).length >= 3,
+      );
       const response = await fetch(admin.url);
       const text = await response.text();
       assert.match(response.headers.get('content-type') ?? '', /^text\/plain/);
