@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { createReadStream, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -171,32 +170,6 @@ for (const isSaved of [true, false]) {
     });
   });
 }
-
-test('the next fold waits until the file of the last one is written, and updates go on meanwhile', async () => {
-  await using store = await createFollowing('sqlite');
-  const file = join(store.database.dataDir, 'search.index');
-  await store.importRows(makeCompanies(1, 200, 0));
-  const search = store.open({ maxOverlay: () => 20 });
-  await search.refresh();
-  search.start();
-  const temporary = `${file}.${process.pid}.tmp`;
-  await until('the first file is written', () => existsSync(file) && !existsSync(temporary));
-  // Whoever opens it for writing waits for a reader.
-  execFileSync('mkfifo', [temporary]);
-  const folds = () => countLines(search, 'search index folded');
-  try {
-    for (let edition = 1; edition <= 12; edition++) {
-      await store.importRows(makeCompanies(1, 40, edition));
-      await search.refresh();
-      await until('the first change is folded', () => folds() > 0);
-    }
-    assert.equal(folds(), 1);
-  } finally {
-    createReadStream(temporary).resume();
-  }
-  await until('the other changes are folded', () => folds() === 2);
-  await checkAnswers(search, store.db);
-});
 
 function exposeCollection(): () => void {
   setFlagsFromString('--expose-gc');
