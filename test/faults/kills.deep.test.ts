@@ -16,7 +16,7 @@ import { checkAnswers, createFollowing, type Following, makeCompanies } from '..
 import { writeEditions } from './editions.ts';
 import { startPressure } from './pressure.ts';
 
-const KILLED_IMPORTS = 4;
+const KILLED_IMPORTS = 2;
 
 /** A summary of everything an import writes. */
 async function readState(db: Db): Promise<{ generation: number; content: string }> {
@@ -38,7 +38,7 @@ for (const engine of usualEngines) {
   const title = `an import is killed under load on ${engine}, ${KILLED_IMPORTS} times at a random point`;
   test(`${title}: it changes everything or nothing, and the next run completes`, async (t) => {
     const database = await createDatabase(engine);
-    const { env, files } = await writeEditions(database, 10_000);
+    const { env, files } = await writeEditions(database, 5_000);
     const importing = (file: string | undefined, ...more: string[]) => ['import', 'gb', file ?? '', '--full', ...more];
     const office = openOffice(database);
     const server = await startServer(database, { env: { ...paymentEnv, LOG_LEVEL: 'fatal' } });
@@ -121,7 +121,7 @@ function startFollower({ database: { dataDir, databaseUrl, timeLimits } }: Follo
 
 /** The line before which, or after which, the process dies: an update is followed by a save, a fold by another one. */
 const points = ['', 'search index updated', 'search index folded'] as const;
-const delays = [0, 10, 80];
+const delays = [0, 20];
 const kills = points.flatMap((point) => delays.map((delay) => ({ point, delay })));
 
 for (const engine of usualEngines) {
