@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
@@ -79,30 +79,39 @@ for (const engine of usualEngines) {
 
 const FOLDS = runs(2, 3);
 
-test('a base that was replaced does not stay in memory', async () => {
-  await using store = await createFollowing('sqlite');
-  await store.importRows(makeCompanies(1, 200, 0));
-  const search = store.open({ maxOverlay: () => 20 });
-  const bases = new Set<object>();
-  const replaced: WeakRef<object>[] = [];
-  search.onIndex?.(({ base }) => {
-    if (bases.has(base.arrays)) return;
-    for (const old of bases) replaced.push(new WeakRef(old));
-    bases.clear();
-    bases.add(base.arrays);
+for (const isSaved of [true, false]) {
+  const which = isSaved ? 'replaced' : 'replaced, and whose file could not be written,';
+  test(`a base that was ${which} does not stay in memory`, async () => {
+    await using store = await createFollowing('sqlite');
+    const file = join(store.database.dataDir, 'search.index');
+    if (!isSaved) mkdirSync(join(file, 'occupied'), { recursive: true });
+    await store.importRows(makeCompanies(1, 200, 0));
+    const search = store.open({ maxOverlay: () => 20 });
+    const bases = new Set<object>();
+    const replaced: WeakRef<object>[] = [];
+    search.onIndex?.(({ base }) => {
+      if (bases.has(base.arrays)) return;
+      for (const old of bases) replaced.push(new WeakRef(old));
+      bases.clear();
+      bases.add(base.arrays);
+    });
+    await search.refresh();
+    search.start();
+    const failures = () => countLines(search, 'cannot save the search index: the next start has to build it');
+    for (let edition = 1; replaced.length < FOLDS; edition++) {
+      if (!isSaved) await until('saving has failed', () => failures() === edition);
+      // The last base can be saved.
+      if (edition === FOLDS) rmSync(file, { recursive: true, force: true });
+      await store.importRows(makeCompanies(1, 40, edition));
+      await until('the overlay is folded', () => replaced.length >= Math.min(edition, FOLDS));
+    }
+    const collect = exposeCollection();
+    await until('the memory is freed', () => {
+      collect();
+      return replaced.every((base) => base.deref() === undefined);
+    });
   });
-  await search.refresh();
-  search.start();
-  for (let edition = 1; replaced.length < FOLDS; edition++) {
-    await store.importRows(makeCompanies(1, 40, edition));
-    await until('the overlay is folded', () => replaced.length >= Math.min(edition, FOLDS));
-  }
-  const collect = exposeCollection();
-  await until('the memory is freed', () => {
-    collect();
-    return replaced.every((base) => base.deref() === undefined);
-  });
-});
+}
 
 function exposeCollection(): () => void {
   setFlagsFromString('--expose-gc');
