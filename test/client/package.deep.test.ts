@@ -1,19 +1,59 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { scanSource } from '../../scripts/source-scan.ts';
+import { launchBrowser } from '../harness/browser.ts';
 import { isDeep } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { until } from '../harness/until.ts';
 import { connect, revisions } from '../mcp/connect.ts';
 import { connectStdio } from '../mcp/connect-stdio.ts';
 import { doTask, importTask } from '../mcp/task.ts';
 import { company } from '../registry/gb-file.ts';
 import { readReadmePrograms } from './examples.ts';
-import { findNode20, installPacked, type PackedClient } from './packed.ts';
+import { buildLibrary, findNode20, clientFolder as folder, installPacked, type PackedClient } from './packed.ts';
+import { startScript } from './scripted-server.ts';
+
+const MAX_BYTES = 9_200;
+
+/** Files of the command line, which runs in Node only and is not part of the library. */
+const isCommandLine = (path: string) => path.startsWith('cli');
+
+function listSources(extension: string, within = join(folder, 'src')): string[] {
+  return readdirSync(within, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => path.endsWith(extension) && !isCommandLine(path),
+  );
+}
+
+test('the package has no dependency, and the library imports nothing but its own files', () => {
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
+    assert.equal(manifest[kind], undefined);
+  const sources = listSources('.ts');
+  assert.ok(sources.length >= 10);
+  for (const path of sources) {
+    const text = readFileSync(join(folder, 'src', path), 'utf8');
+    const { imports, code } = scanSource(path, text);
+    for (const { specifier } of imports) assert.match(specifier ?? '', /^\.{1,2}\//, path);
+    assert.doesNotMatch(code, /\b(process|Buffer|require|__dirname|Deno|Bun)\b[.(]/, path);
+  }
+});
+
+test(`the library has at most ${MAX_BYTES} bytes, built to JavaScript without comments, as one file and compressed`, () => {
+  const out = buildLibrary();
+  const files = listSources('.js', out);
+  assert.ok(files.includes('index.js') && files.includes('transport.js'));
+  const size = gzipSync(Buffer.concat(files.map((path) => readFileSync(join(out, path)))), { level: 9 }).length;
+  assert.ok(size <= MAX_BYTES, `${size} bytes`);
+  assert.ok(size > 4_000, `${size} bytes: is something missing?`);
+});
 
 const run = promisify(execFile);
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url));
@@ -163,5 +203,98 @@ describe('the packed client', () => {
         assert.equal(problems, '', name);
       }),
     );
+  });
+});
+
+/** Runs in the page. Types are those of the page, so it is text. */
+const PAGE_PROGRAM = `async ({ url, key }) => {
+  const { createClient, EntityNotFound } = await import('/index.js');
+  const client = createClient({ url, key });
+  const names = async () => {
+    const found = [];
+    for await (const { canonicalName } of client.entities.search({ q: 'acme', pageSize: 2 })) found.push(canonicalName);
+    return found;
+  };
+  const [first, second] = [await names(), await names()];
+  const left = client.limits.quota.remaining;
+  const third = await names();
+  const error = await client.entities.get('00000000-0000-4000-8000-000000000000').catch((thrown) => thrown);
+  return {
+    first, second, third,
+    isRevalidated: client.limits.quota.remaining === left,
+    isNotFound: error instanceof EntityNotFound && error.requestId !== null,
+    cursor: await client.changes.now(),
+  };
+}`;
+
+test('the library runs in a browser, on a page of an origin that the service allows', async () => {
+  const folder = buildLibrary();
+  await using pages = await startScript((response, { url = '' }) => {
+    if (url.endsWith('.js')) {
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(readFileSync(join(folder, url)));
+    } else {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>A page</title>');
+    }
+  });
+  await using service = await startService('sqlite', { env: { CORS_ORIGINS: pages.url } });
+  const rows = Array.from({ length: 5 }, (_, at) => company(`1000000${at}`, `ACME ${at} LTD`));
+  await importCompanies(service, rows);
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage();
+    await page.goto(pages.url);
+    const argument = JSON.stringify({ url: service.url, key: await service.createKey() });
+    const result: Record<string, unknown> = await page.evaluate(`(${PAGE_PROGRAM})(${argument})`);
+    const names = rows.map(({ CompanyName }) => CompanyName);
+    const { cursor, ...others } = result;
+    assert.deepEqual(others, { first: names, second: names, third: names, isRevalidated: true, isNotFound: true });
+    assert.match(String(cursor), /^[\w-]+$/);
+  } finally {
+    await browser.close();
+  }
+});
+
+const program = fileURLToPath(new URL('../../clients/typescript/bin/firmament-client.js', import.meta.url));
+
+describe('the command line of the client as a process', () => {
+  let service: TestService;
+  let env: Record<string, string>;
+  before(async () => {
+    service = await startService('sqlite');
+    await importCompanies(
+      service,
+      Array.from({ length: 300 }, (_, at) => company(`${10_000_000 + at}`, `ACME ${1000 + at} LTD`)),
+    );
+    env = { FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.createKey() };
+  });
+  after(() => service?.[Symbol.asyncDispose]());
+
+  function start(...args: readonly string[]) {
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let out = '';
+    let notes = '';
+    child.stdout.on('data', (text) => (out += text));
+    child.stderr.on('data', (text) => (notes += text));
+    return { child, closed: once(child, 'close'), out: () => out, notes: () => notes };
+  }
+
+  test('a reader that has enough, such as head, ends it silently', async () => {
+    const search = start('search', 'acme', '--all', '--json');
+    search.child.stdout.once('data', () => search.child.stdout.destroy());
+    assert.deepEqual([await search.closed, search.notes()], [[0, null], '']);
+  });
+
+  test('the output has no colour in a pipe, and ends with the last company', async () => {
+    const search = start('search', 'acme', '--all');
+    assert.deepEqual([await search.closed, search.notes()], [[0, null], '']);
+    assert.match(search.out(), /^NAME .*\n(ACME .*\n){300}$/);
+  });
+
+  test('Ctrl+C ends it at once, and it says where to continue', async () => {
+    const following = start('changes', '--follow', '--cursor', 'oldest');
+    await until('it follows', () => following.out().includes('loaded'));
+    following.child.kill('SIGINT');
+    assert.deepEqual(await following.closed, [130, null]);
+    assert.match(following.notes(), /^To continue from here: --cursor \S+\n$/);
   });
 });
