@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -7,8 +7,6 @@ import { openReference, type Reference } from '../../bench/match/reference.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
 import type { MatchAnswer } from '../../src/matching/matching.ts';
 import { requester } from './source.ts';
-import { moreOtherPairs, moreSamePairs } from './stress-countries.ts';
-import { otherPairs, type StressPair, samePairs } from './stress-names.ts';
 
 /** Words that many companies have. A country that is not listed has the first line. */
 const ORDINARY: Readonly<Record<string, string>> = {
@@ -37,8 +35,23 @@ function* inventOthers(countries: Iterable<string>) {
   }
 }
 
-const same = [...samePairs, ...moreSamePairs];
-const others = [...otherPairs, ...moreOtherPairs];
+interface StressPair {
+  readonly country: string;
+  readonly asked: string;
+  readonly known: string;
+  readonly former: string | undefined;
+}
+
+/** `pairs.txt` has pairs of names of the same company, then pairs of names of different ones. */
+const [same, others] = readFileSync(new URL('pairs.txt', import.meta.url), 'utf8')
+  .split('# Another company')
+  .map((lines) => lines.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
+  .map((lines) =>
+    lines.map((line): StressPair => {
+      const [country = '', asked = '', known = '', former] = line.split(' | ');
+      return { country, asked, known, former };
+    }),
+  ) as [StressPair[], StressPair[]];
 const idOf = ({ country, known }: StressPair) => `${country} ${known}`;
 
 describe('names as people and registers write them', () => {

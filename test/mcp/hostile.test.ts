@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
 import { createTools } from '../../src/mcp/tools.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -29,7 +29,7 @@ const MAX_DATA = 24_000;
 /** Control, invisible and bidirectional characters, except the line breaks of the result. */
 const UNSAFE = /[^\P{C}\n]|\p{Default_Ignorable_Code_Point}|[\u2028\u2029]/u;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`hostile input of tools on ${engine}`, () => {
     let service: TestService;
     let client: Client;

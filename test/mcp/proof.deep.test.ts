@@ -3,7 +3,7 @@ import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, mock, test } from 'node:test';
 import { createProofs } from '../../src/updating/proofs.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { readLimits } from '../harness/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -13,7 +13,7 @@ import { type Called, call, callMessage, connect, post, readJson } from './conne
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`verify_provenance on ${engine}`, () => {
     let service: TestService;
     let original: string;

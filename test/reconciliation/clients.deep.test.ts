@@ -3,7 +3,50 @@ import { request as startRequest } from 'node:http';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
+import { parseMessage } from '../../src/reconciliation/message-text.ts';
+import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages-0-2.ts';
+import { readListedQueries } from '../../src/reconciliation/messages-1-0.ts';
+import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
 import { type TestLink, useReconcile } from './reconcile-service.ts';
+
+/** What our endpoints do with a message of a client. Replies of services, such as manifests, are read by clients only. */
+function accepts({ version, message, text }: Example): boolean | undefined {
+  const read = {
+    'reconciliation-query-batch': () =>
+      version === '0.2' ? readNamedQueries(text, undefined) : readListedQueries(JSON.parse(text), undefined),
+    'data-extension-query': () => readExtendQuery(parseMessage(text, 'extend')),
+  }[message];
+  if (read === undefined) return undefined;
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the official examples', { skip: withoutSpecs }, () => {
+  test('all 95 with a schema are as labelled, and our readers agree about those that a client sends', () => {
+    let checked = 0;
+    let read = 0;
+    for (const example of listExamples()) {
+      const { version, message, isValid, file, text } = example;
+      const bySchema = isValidMessage(version, message, JSON.parse(text));
+      if (bySchema === undefined) continue;
+      checked++;
+      assert.equal(bySchema, isValid, file);
+      const byUs = accepts(example);
+      if (byUs === undefined) continue;
+      read++;
+      assert.equal(byUs, isValid, `${file}: our reader ${byUs ? 'accepts' : 'rejects'} it`);
+    }
+    assert.deepEqual([checked, read], [COUNT, READ]);
+  });
+});
+
+/** Examples whose folder has a schema of its own, and those of them that are queries. */
+const COUNT = 95;
+const READ = 23;
 
 /**
  * What OpenRefine 3.6.2 sends, recorded from the running program: one request at a time, ten queries each, members in a fixed order, no
@@ -104,15 +147,6 @@ describe('the traffic of OpenRefine', () => {
     'matched ALPHA HOLDINGS LTD',
   ];
 
-  test('the type guess: ten names without a type, in no fixed order', async () => {
-    const link = await reconcile.newLink();
-    const queries = COLUMN.map((query, at) => `"q${(at * 3) % 7}":{"query":${JSON.stringify(query)},"limit":3}`);
-    const { status, body } = await send(link.path, `queries=${encodeForm(`{${queries.join(',')}}`)}`);
-    assert.equal(status, 200);
-    assert.equal(Object.keys(body).length, COLUMN.length);
-    assert.deepEqual(body.q0?.result[0], { ...body.q0?.result[0], type: [{ id: 'company', name: 'Company' }] });
-  });
-
   test('a column of 700 rows in batches of ten: every cell is right, whatever the name', async () => {
     const link = await reconcile.newLink();
     const rows = Array.from({ length: 700 }, (_, at) => at % COLUMN.length);
@@ -149,15 +183,5 @@ describe('the traffic of OpenRefine', () => {
     });
     assert.deepEqual([cells, retries], [EXPECTED, 2]);
     assert.equal(await reconcile.usedBy(link), COLUMN.length);
-  });
-
-  test('columns for matched companies: ten ids per request', async () => {
-    const link = await reconcile.newLink();
-    const { body } = await send(link.path, writeBatch(['alpha']));
-    const id = body.q0?.result[0]?.id ?? assert.fail('no candidate');
-    const extension = `{"ids":[${JSON.stringify(id)}],"properties":[{"id":"registrationNumber"},{"id":"status","settings":{}}]}`;
-    const heard = await send(link.path, `extend=${encodeForm(extension)}`);
-    const rows = (heard.body as unknown as { rows: Record<string, unknown> }).rows;
-    assert.deepEqual(rows[id], { registrationNumber: [{ str: '00000001' }], status: [{ str: 'active' }] });
   });
 });
