@@ -201,6 +201,13 @@ export const FLOWS: Readonly<Record<string, Flow>> = {
   },
 };
 
+/** From the first search to the key and the plan. */
+export const ESSENTIAL_FLOWS = Object.fromEntries(
+  Object.entries(FLOWS).filter(([name]) =>
+    /^(?:find a company|choose a plan|open a record|create, copy|sign out)/.test(name),
+  ),
+);
+
 const textOf = async (page: Page) => (await page.locator('main').innerText()).replace(/\s+/g, ' ');
 
 /** The status and the error code, if there is one. */

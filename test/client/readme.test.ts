@@ -83,7 +83,7 @@ describe('the documentation of the client', () => {
     const commands = new Set(
       Array.from(text.matchAll(/npx @firmament\/client ([^\n>`]+)/g), ([, args = '']) => args.trim()),
     );
-    // It reads the input of the process; test/mcp/stdio.test.ts starts it as one.
+    // It reads the input of the process; test/mcp/stdio.deep.test.ts starts it as one.
     commands.delete('mcp');
     assert.ok(commands.size >= 6);
     for (const args of commands) {

@@ -37,7 +37,7 @@ for (const engine of usualEngines) {
       const secret = url.split('/').at(-1);
       const createdAt = new Date(service.clock.now()).toISOString();
       const prefix = secret.slice(0, 15);
-      assert.deepEqual(rest, { name: 'suppliers', prefix, createdAt, lastUsedAt: null, expiresAt: null });
+      assert.deepEqual(rest, { name: ' suppliers ', prefix, createdAt, lastUsedAt: null, expiresAt: null });
       assert.equal((await post(new URL(url).pathname, { queries })).status, 200);
       const listed = await service.client.get(LINKS, { headers: session.headers });
       assert.deepEqual(listed.body.meta, { count: 1, limit: 5 });

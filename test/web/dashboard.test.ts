@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { invalidNames, validNames } from '../accounts/key-names.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { writeExport } from '../harness/exports.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { grantPlan } from '../harness/payment-events.ts';
@@ -21,7 +21,7 @@ function withCookies(
   return { ...session, headers: { ...headers, cookie: [cookie, ...added].join('; ') } };
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the dashboard on ${engine}`, () => {
     let service: TestService;
     let open: OpenPage;

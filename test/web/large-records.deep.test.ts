@@ -4,7 +4,7 @@ import type { Db } from '../../src/db/db.ts';
 import { createLargeRecordReader, type ReadLargeRecord } from '../../src/records/large-record.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importLargeCompany } from '../harness/large-company.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
@@ -13,7 +13,7 @@ const BRANCHES = 1_203;
 /** Every page stays below this, whatever the record contains. */
 const MAX_PAGE_LENGTH = 400_000;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`a record with ${BRANCHES} establishments on ${engine}`, () => {
     let service: TestService;
     let session: TestSession;
