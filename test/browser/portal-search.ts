@@ -28,76 +28,6 @@ async function checkResults(page: Page, isExpected: (total: number) => boolean):
   return total;
 }
 
-for (const { javaScriptEnabled, name } of onlyWithout) {
-  test(`use every filter, go to the last page and open a record: ${name}`, async () => {
-    const { browser, service } = portal;
-    const { token } = await service.signIn();
-    const { page, close } = await openWindow(browser, { javaScriptEnabled, session: { token, url: service.url } });
-    const search = async (until: RegExp) => {
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.waitForURL(until);
-    };
-    await page.goto(`${service.url}/explore`);
-    await page.getByLabel('Country').selectOption({ label: 'Moldova (400)' });
-    await search(/country=MD/);
-    await checkResults(page, (total) => total === 400);
-
-    const forms = await page.getByLabel('Legal form', { exact: true }).locator('option').allTextContents();
-    assert.ok(forms.length > 5 && forms.every((form, at) => at === 0 || /\(\d+\)$/.test(form)), forms.join());
-    const form = await page.getByLabel('Legal form', { exact: true }).locator('option').nth(1).getAttribute('value');
-    await page.getByLabel('Legal form', { exact: true }).selectOption(form);
-    await search(/legalForm=/);
-    const ofForm = await checkResults(page, (total) => total > 0 && total < 400);
-    assert.match(forms[1] ?? '', new RegExp(`\\(${ofForm}\\)`));
-
-    const activity = (await page.locator('#activities option').first().getAttribute('value')) ?? '';
-    await page.getByLabel('Activity', { exact: true }).fill(activity);
-    await search(/activity=/);
-    await checkResults(page, (total) => total > 0 && total < ofForm);
-    await page.getByLabel('Activity type').selectOption('licensed');
-    await search(/activityType=licensed/);
-    await checkResults(page, (total) => total === 0);
-
-    await page.getByRole('link', { name: 'Clear filters' }).click();
-    await page.waitForURL(/explore\?q=$/);
-    await page.getByLabel('Name or number').fill('Ltd');
-    await search(/q=Ltd/);
-    const found = await checkResults(page, (total) => total > 100);
-    await page.getByLabel('Results per page').selectOption('50');
-    await search(/pageSize=50/);
-    assert.equal(await page.locator('.results li').count(), 50);
-
-    const downloading = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download CSV' }).click();
-    const file = (await (await downloading).createReadStream().then((stream) => stream.toArray())).join('');
-    assert.equal(file.split('\r\n').length, found + 2);
-
-    await page.getByRole('link', { name: 'Last' }).click();
-    await page.waitForURL(/page=/);
-    await checkResults(page, (total) => total === found);
-    assert.equal(await page.locator('.results li').count(), found % 50 || 50);
-    await page.getByLabel('Page', { exact: true }).fill('2');
-    await page.getByRole('button', { name: 'Go' }).click();
-    await page.waitForURL(/page=2$/);
-    assert.equal(await page.locator('.results').getAttribute('start'), '51');
-
-    const title = (await page.locator('.results .name').first().textContent()) ?? '';
-    await page.locator('.results .name').first().click();
-    assert.equal(await page.getByRole('heading', { level: 1 }).textContent(), title);
-    for (const part of ['Details', 'Registrations', 'Register details', 'Source', 'Original source row', 'JSON']) {
-      await page.getByRole('heading', { name: part, exact: true }).waitFor();
-    }
-    assert.equal(await page.getByRole('button', { name: /^Copy \d+$/ }).isVisible(), javaScriptEnabled);
-    const hash = page.getByText('SHA-256', { exact: true });
-    assert.equal(await hash.isVisible(), false);
-    await page.getByText('Files, hashes and licence').click();
-    await hash.waitFor();
-    const json = (await page.getByRole('group', { name: 'Complete record' }).textContent()) ?? '';
-    assert.equal(JSON.parse(json).canonicalName, title);
-    await close();
-  });
-}
-
 test('typing is free: 17 keystrokes show suggestions, and submitting the search uses one request', async () => {
   const { browser, service } = portal;
   const { token, account } = await service.signIn();
@@ -227,42 +157,6 @@ test('Back and Back to results show kept pages and cost nothing, and signing out
   assert.match(await page.content(), /Sign in to see every page/);
   await close();
 });
-
-test('the home page keeps a search, too', async () => {
-  const { browser, service } = portal;
-  const { page, close } = await openWindow(browser);
-  await page.goto(service.url);
-  await page.getByLabel('Search companies').fill('ltd');
-  await page.waitForURL(`${service.url}/?q=ltd`);
-  const shown = await namesOf(page);
-  assert.equal(shown.length, 5);
-  await page.locator('.results .name').first().click();
-  await page.waitForURL(/\/entities\//);
-  await page.goBack();
-  await page.locator('.results').waitFor();
-  assert.deepEqual(await namesOf(page), shown);
-  assert.equal(await page.getByLabel('Search companies').inputValue(), 'ltd');
-  await page.getByLabel('Search companies').fill('');
-  await page.waitForURL(`${service.url}/`);
-  await close();
-});
-
-for (const { javaScriptEnabled, name } of onlyWithout) {
-  test(`the number beside a filter is the total after choosing it: ${name}`, async () => {
-    const { service } = portal;
-    const { page, close } = await openSignedIn(javaScriptEnabled);
-    await page.goto(`${service.url}/explore?q=an`);
-    const links = page.locator('.facets li', { has: page.locator('a') });
-    assert.ok((await links.count()) > 5);
-    const counts = await links.locator('.count').allTextContents();
-    const addresses = await links.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
-    for (const [at, address] of addresses.entries()) {
-      await page.goto(service.url + address);
-      assert.equal(await totalOf(page), Number(counts[at]?.replace(/\D/g, '')), address ?? '');
-    }
-    await close();
-  });
-}
 
 for (const { javaScriptEnabled, name } of new Set([...onlyWith, ...onlyWithout])) {
   test(`what is typed as an activity becomes one, and its type is offered where it means something: ${name}`, async () => {

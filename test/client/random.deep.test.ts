@@ -10,7 +10,6 @@ import {
   type SearchQuery,
   SnapshotChanged,
 } from '../../clients/typescript/src/index.ts';
-import { type Engine, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { publishChanges } from '../harness/journal.ts';
@@ -141,8 +140,8 @@ interface Generation extends Upstream {
 }
 
 /** One service per generation of the same data. An import between two requests is a change from one to another. */
-async function startGeneration(engine: Engine, number: number): Promise<Generation> {
-  const service = await startService(engine);
+async function startGeneration(number: number): Promise<Generation> {
+  const service = await startService('sqlite');
   for (const rows of GENERATIONS.slice(0, number + 1)) {
     service.clock.advance(1_000);
     await importCompanies(service, rows);
@@ -151,62 +150,60 @@ async function startGeneration(engine: Engine, number: number): Promise<Generati
   return { ...upstream, service, truth: await readTruth(upstream) };
 }
 
-for (const engine of usualEngines) {
-  describe(`searches of the TypeScript client through faults and imports on ${engine}`, () => {
-    let proxy: FaultProxy;
-    const generations: Generation[] = [];
-    before(async () => {
-      proxy = await startFaultProxy();
-      for (const number of GENERATIONS.keys()) generations.push(await startGeneration(engine, number));
-    });
-    after(async () => {
-      await proxy?.[Symbol.asyncDispose]();
-      for (const { service } of generations) await service[Symbol.asyncDispose]();
-    });
-
-    test('every company exactly once, or SnapshotChanged', async () => {
-      const seen = { restarted: 0, ended: 0, faults: 0 };
-      // It keeps replies of all generations, to be revalidated.
-      const caching = createClient({ url: proxy.url, ...persistent });
-      const [first] = generations;
-
-      async function check(search: Search, steps: readonly Step<number>[], isCaching: boolean): Promise<void> {
-        let current = first ?? assert.fail();
-        let requests = 0;
-        const served: Generation[] = [];
-        proxy.direct(async () => {
-          const { fault = null, event = null } = steps[requests] ?? {};
-          requests += 1;
-          current = generations[event ?? -1] ?? current;
-          if (reachesService(fault)) served.push(current);
-          if (fault !== null) seen.faults += 1;
-          return { upstream: current, fault };
-        });
-        const client = isCaching ? caching : createClient({ url: proxy.url, ...persistent, cache: 0 });
-        const outcome = await runSearch(client, search);
-        const snapshots = served.map(({ truth }) => truth.get(nameQuery(search.query)) ?? assert.fail());
-        checkRun(outcome, search, snapshots);
-        if (!outcome.isComplete) seen.ended += 1;
-        else if (new Set(served).size > 1) seen.restarted += 1;
-        // The limits of a minute are not what is tested here.
-        if ((client.limits?.window.remaining ?? 3_000) < 1_500)
-          for (const { service } of generations) service.clock.advance(60_000);
-      }
-
-      const anyGeneration = fc.nat(GENERATIONS.length - 1);
-      await fc.assert(fc.asyncProperty(anySearch, anySteps(anyGeneration), fc.boolean(), check), {
-        numRuns: runs(25, 300),
-        endOnFailure: false,
-        examples: [
-          [BY_TEN, ONE_IMPORT, false],
-          [{ ...BY_TEN, onChange: 'throw' }, ONE_IMPORT, false],
-        ],
-      });
-      // The runs did what they are for.
-      assert.ok(seen.restarted > 0 && seen.ended > 0 && seen.faults > 0, JSON.stringify(seen));
-    });
+describe('searches of the TypeScript client through faults and imports', () => {
+  let proxy: FaultProxy;
+  const generations: Generation[] = [];
+  before(async () => {
+    proxy = await startFaultProxy();
+    for (const number of GENERATIONS.keys()) generations.push(await startGeneration(number));
   });
-}
+  after(async () => {
+    await proxy?.[Symbol.asyncDispose]();
+    for (const { service } of generations) await service[Symbol.asyncDispose]();
+  });
+
+  test('every company exactly once, or SnapshotChanged', async () => {
+    const seen = { restarted: 0, ended: 0, faults: 0 };
+    // It keeps replies of all generations, to be revalidated.
+    const caching = createClient({ url: proxy.url, ...persistent });
+    const [first] = generations;
+
+    async function check(search: Search, steps: readonly Step<number>[], isCaching: boolean): Promise<void> {
+      let current = first ?? assert.fail();
+      let requests = 0;
+      const served: Generation[] = [];
+      proxy.direct(async () => {
+        const { fault = null, event = null } = steps[requests] ?? {};
+        requests += 1;
+        current = generations[event ?? -1] ?? current;
+        if (reachesService(fault)) served.push(current);
+        if (fault !== null) seen.faults += 1;
+        return { upstream: current, fault };
+      });
+      const client = isCaching ? caching : createClient({ url: proxy.url, ...persistent, cache: 0 });
+      const outcome = await runSearch(client, search);
+      const snapshots = served.map(({ truth }) => truth.get(nameQuery(search.query)) ?? assert.fail());
+      checkRun(outcome, search, snapshots);
+      if (!outcome.isComplete) seen.ended += 1;
+      else if (new Set(served).size > 1) seen.restarted += 1;
+      // The limits of a minute are not what is tested here.
+      if ((client.limits?.window.remaining ?? 3_000) < 1_500)
+        for (const { service } of generations) service.clock.advance(60_000);
+    }
+
+    const anyGeneration = fc.nat(GENERATIONS.length - 1);
+    await fc.assert(fc.asyncProperty(anySearch, anySteps(anyGeneration), fc.boolean(), check), {
+      numRuns: runs(25, 300),
+      endOnFailure: false,
+      examples: [
+        [BY_TEN, ONE_IMPORT, false],
+        [{ ...BY_TEN, onChange: 'throw' }, ONE_IMPORT, false],
+      ],
+    });
+    // The runs did what they are for.
+    assert.ok(seen.restarted > 0 && seen.ended > 0 && seen.faults > 0, JSON.stringify(seen));
+  });
+});
 
 /** The countries of the changes of an import, in their order. */
 type Import = readonly ('GB' | 'NO')[];
@@ -229,89 +226,87 @@ const anyProgram: fc.Arbitrary<Program> = fc.record({
   lives: fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 8 }),
 });
 
-for (const engine of usualEngines) {
-  describe(`following changes with the TypeScript client through faults and restarts on ${engine}`, () => {
-    let proxy: FaultProxy;
-    let service: TestService;
-    before(async () => {
-      proxy = await startFaultProxy();
-      service = await startService(engine);
-    });
-    after(async () => {
-      await proxy?.[Symbol.asyncDispose]();
-      await service?.[Symbol.asyncDispose]();
-    });
+describe('following changes with the TypeScript client through faults and restarts', () => {
+  let proxy: FaultProxy;
+  let service: TestService;
+  before(async () => {
+    proxy = await startFaultProxy();
+    service = await startService('sqlite');
+  });
+  after(async () => {
+    await proxy?.[Symbol.asyncDispose]();
+    await service?.[Symbol.asyncDispose]();
+  });
 
-    /** Publishes changes with new ids, which it returns with their countries. */
-    async function publish(countries: Import): Promise<{ id: string; country: string }[]> {
-      service.clock.advance(60_000);
-      const changes = countries.map((country) => {
-        const after = [`${country} LTD`, 'active', null, null];
-        return { type: 'added', country, register: 'gb', entityId: randomUUID(), after } as const;
+  /** Publishes changes with new ids, which it returns with their countries. */
+  async function publish(countries: Import): Promise<{ id: string; country: string }[]> {
+    service.clock.advance(60_000);
+    const changes = countries.map((country) => {
+      const after = [`${country} LTD`, 'active', null, null];
+      return { type: 'added', country, register: 'gb', entityId: randomUUID(), after } as const;
+    });
+    await publishChanges(service.services.registryDb, { register: 'gb', publishedAt: service.clock.now(), changes });
+    return changes.map(({ entityId: id, country }) => ({ id, country }));
+  }
+
+  test('every change exactly once and in order, across restarts of the program', async () => {
+    const upstream = { url: service.url, key: await service.createKey() };
+    let restarts = 0;
+
+    async function check({ country, limit, byPage, lives }: Program, steps: readonly Step<Import>[]): Promise<void> {
+      const expected: string[] = [];
+      let requests = 0;
+      // The last import comes after all faults, so that the program has a change to end with.
+      const all: readonly Partial<Step<Import>>[] = [...steps, { event: ['NO', 'GB'] }];
+      proxy.direct(async () => {
+        const { fault = null, event = null } = all[requests] ?? {};
+        requests += 1;
+        assert.ok(requests < all.length + 1_000, 'a change was missed, and the program waits for it');
+        for (const { id, country: of } of event === null ? [] : await publish(event)) {
+          if (country === undefined || of === country) expected.push(id);
+        }
+        return { upstream, fault };
       });
-      await publishChanges(service.services.registryDb, { register: 'gb', publishedAt: service.clock.now(), changes });
-      return changes.map(({ entityId: id, country }) => ({ id, country }));
-    }
+      const start = () => createClient({ url: proxy.url, ...persistent });
+      const handled: (string | null)[] = [];
+      let cursor = await createClient(upstream).changes.now();
+      const store = (changes: readonly Change[], next: string) => {
+        handled.push(...changes.map(({ entityId }) => entityId));
+        cursor = next;
+      };
+      const isDone = () => requests >= all.length && handled.length >= expected.length;
 
-    test('every change exactly once and in order, across restarts of the program', async () => {
-      const upstream = { url: service.url, key: await service.createKey() };
-      let restarts = 0;
-
-      async function check({ country, limit, byPage, lives }: Program, steps: readonly Step<Import>[]): Promise<void> {
-        const expected: string[] = [];
-        let requests = 0;
-        // The last import comes after all faults, so that the program has a change to end with.
-        const all: readonly Partial<Step<Import>>[] = [...steps, { event: ['NO', 'GB'] }];
-        proxy.direct(async () => {
-          const { fault = null, event = null } = all[requests] ?? {};
-          requests += 1;
-          assert.ok(requests < all.length + 1_000, 'a change was missed, and the program waits for it');
-          for (const { id, country: of } of event === null ? [] : await publish(event)) {
-            if (country === undefined || of === country) expected.push(id);
+      for (const life of [...lives, Number.POSITIVE_INFINITY]) {
+        if (isDone()) break;
+        restarts += 1;
+        let events = 0;
+        const { changes } = start();
+        const query = { cursor, country, limit, wait: 0 };
+        if (byPage) {
+          for await (const { data, meta } of changes.followPages(query)) {
+            store(data, meta.nextCursor);
+            if (++events === life || isDone()) break;
           }
-          return { upstream, fault };
-        });
-        const start = () => createClient({ url: proxy.url, ...persistent });
-        const handled: (string | null)[] = [];
-        let cursor = await createClient(upstream).changes.now();
-        const store = (changes: readonly Change[], next: string) => {
-          handled.push(...changes.map(({ entityId }) => entityId));
-          cursor = next;
-        };
-        const isDone = () => requests >= all.length && handled.length >= expected.length;
-
-        for (const life of [...lives, Number.POSITIVE_INFINITY]) {
-          if (isDone()) break;
-          restarts += 1;
-          let events = 0;
-          const { changes } = start();
-          const query = { cursor, country, limit, wait: 0 };
-          if (byPage) {
-            for await (const { data, meta } of changes.followPages(query)) {
-              store(data, meta.nextCursor);
-              if (++events === life || isDone()) break;
-            }
-          } else {
-            for await (const change of changes.follow(query)) {
-              store([change], change.cursor);
-              if (++events === life || isDone()) break;
-            }
+        } else {
+          for await (const change of changes.follow(query)) {
+            store([change], change.cursor);
+            if (++events === life || isDone()) break;
           }
         }
-        assert.deepEqual(handled, expected);
-        for await (const change of start().changes.read({ cursor, country })) assert.fail(`${change.cursor} is left`);
       }
-      await fc.assert(fc.asyncProperty(anyProgram, anySteps(anyImport, 15), check), { numRuns: runs(25, 300) });
-      assert.ok(restarts > runs(25, 300));
-    });
-
-    test('a change is given as soon as it is published', async () => {
-      const { changes } = createClient({ url: service.url, key: await service.createKey() });
-      const followed = changes.follow({ cursor: await changes.now() });
-      const next = followed.next();
-      const [{ id } = assert.fail()] = await publish(['GB']);
-      assert.equal((await next).value?.entityId, id);
-      await followed.return();
-    });
+      assert.deepEqual(handled, expected);
+      for await (const change of start().changes.read({ cursor, country })) assert.fail(`${change.cursor} is left`);
+    }
+    await fc.assert(fc.asyncProperty(anyProgram, anySteps(anyImport, 15), check), { numRuns: runs(25, 300) });
+    assert.ok(restarts > runs(25, 300));
   });
-}
+
+  test('a change is given as soon as it is published', async () => {
+    const { changes } = createClient({ url: service.url, key: await service.createKey() });
+    const followed = changes.follow({ cursor: await changes.now() });
+    const next = followed.next();
+    const [{ id } = assert.fail()] = await publish(['GB']);
+    assert.equal((await next).value?.entityId, id);
+    await followed.return();
+  });
+});

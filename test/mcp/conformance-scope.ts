@@ -23,51 +23,46 @@ export const reasons = {
 
 export type Reason = keyof typeof reasons;
 
-export const notServed: Readonly<Record<string, Reason>> = {
-  // Four of its checks call tools of the suite; 24 others apply.
-  'server-stateless': 'needs a tool of the suite',
-  'tools-call-simple-text': 'needs a tool of the suite',
-  'tools-call-image': 'needs a tool of the suite',
-  'tools-call-audio': 'needs a tool of the suite',
-  'tools-call-embedded-resource': 'needs a tool of the suite',
-  'tools-call-mixed-content': 'needs a tool of the suite',
-  'tools-call-error': 'needs a tool of the suite',
-  'tools-call-with-progress': 'needs a tool of the suite',
-  'tools-call-sampling': 'needs a tool of the suite',
-  'tools-call-elicitation': 'needs a tool of the suite',
-  'elicitation-sep1034-defaults': 'needs a tool of the suite',
-  'elicitation-sep1330-enums': 'needs a tool of the suite',
-  'json-schema-2020-12': 'needs a tool of the suite',
-  'http-custom-header-server-validation': 'needs a tool with x-mcp-header',
-  'input-required-result-basic-elicitation': 'needs a tool that asks the user',
-  'input-required-result-basic-sampling': 'needs a tool that asks the user',
-  'input-required-result-basic-list-roots': 'needs a tool that asks the user',
-  'input-required-result-request-state': 'needs a tool that asks the user',
-  'input-required-result-multiple-input-requests': 'needs a tool that asks the user',
-  'input-required-result-multi-round': 'needs a tool that asks the user',
-  'input-required-result-missing-input-response': 'needs a tool that asks the user',
-  'input-required-result-result-type': 'needs a tool that asks the user',
-  'input-required-result-tampered-state': 'needs a tool that asks the user',
-  'input-required-result-capability-check': 'needs a tool that asks the user',
-  'input-required-result-ignore-extra-params': 'needs a tool that asks the user',
-  'input-required-result-non-tool-request': 'needs prompts',
-  'prompts-list': 'needs prompts',
-  'prompts-get-simple': 'needs prompts',
-  'prompts-get-with-args': 'needs prompts',
-  'prompts-get-embedded-resource': 'needs prompts',
-  'prompts-get-with-image': 'needs prompts',
-  // The caching of tools/list and server/discover applies.
-  caching: 'needs resources',
-  'resources-list': 'needs resources',
-  'resources-read-text': 'needs resources',
-  'resources-read-binary': 'needs resources',
-  'resources-templates-read': 'needs resources',
-  'resources-subscribe': 'needs resources',
-  'resources-unsubscribe': 'needs resources',
-  'sep-2164-resource-not-found': 'needs resources',
-  'completion-complete': 'needs completion',
-  'logging-set-level': 'needs log messages',
-  'tools-call-with-logging': 'needs log messages',
-  'server-sse-polling': 'needs sessions',
-  'server-sse-multiple-streams': 'needs sessions',
+const scenarios: Readonly<Record<Reason, string>> = {
+  'needs a tool of the suite': `
+    server-stateless tools-call-simple-text tools-call-image tools-call-audio tools-call-embedded-resource
+    tools-call-mixed-content tools-call-error tools-call-with-progress tools-call-sampling tools-call-elicitation
+    elicitation-sep1034-defaults elicitation-sep1330-enums json-schema-2020-12
+  `,
+  'needs a tool with x-mcp-header': `
+    http-custom-header-server-validation
+  `,
+  'needs a tool that asks the user': `
+    input-required-result-basic-elicitation input-required-result-basic-sampling input-required-result-basic-list-roots
+    input-required-result-request-state input-required-result-multiple-input-requests input-required-result-multi-round
+    input-required-result-missing-input-response input-required-result-result-type input-required-result-tampered-state
+    input-required-result-capability-check input-required-result-ignore-extra-params
+  `,
+  'needs prompts': `
+    input-required-result-non-tool-request prompts-list prompts-get-simple prompts-get-with-args prompts-get-embedded-resource
+    prompts-get-with-image
+  `,
+  'needs resources': `
+    caching resources-list resources-read-text resources-read-binary resources-templates-read resources-subscribe
+    resources-unsubscribe sep-2164-resource-not-found
+  `,
+  'needs completion': `
+    completion-complete
+  `,
+  'needs log messages': `
+    logging-set-level tools-call-with-logging
+  `,
+  'needs sessions': `
+    server-sse-polling server-sse-multiple-streams
+  `,
 };
+
+/** The reason of each scenario. Four checks of `server-stateless` call tools of the suite, and 24 apply; of `caching`, that of lists applies. */
+export const notServed: Readonly<Record<string, Reason>> = Object.fromEntries(
+  Object.entries(scenarios).flatMap(([reason, names]) =>
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, reason as Reason]),
+  ),
+);

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { spawnScript } from '../harness/children.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { connect, type Revision, revisions } from './connect.ts';
-import { connectStdio } from './connect-stdio.ts';
+import { connect, connectStdio, type Revision, revisions } from './connect.ts';
 import { doTask, importTask } from './task.ts';
 
 const programs = {
