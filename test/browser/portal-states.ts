@@ -13,6 +13,10 @@ export interface PortalState {
 export const IS_FILE =
   /^\/(api|assets|mcp|feeds|\.well-known)\b|\.txt$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
 
+/** Documents are made of the same parts. Only these are opened; test/web/large.deep.test.ts checks the sizes of all. */
+export const IS_LIKE_ANOTHER =
+  /^\/docs\/(?!sync$|fields$|webhooks$|registers\/gb$|reference$|reference\/(search|monitors)$)/;
+
 function press(name: string, result: string) {
   return async (page: Page) => {
     await page.getByRole('button', { name }).click();
