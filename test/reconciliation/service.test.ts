@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { ALPHA, named, PATH, UNKNOWN, useReconcile } from './reconcile-service.ts';
 
 const unitsLeft = (headers: Headers) => Number(headers.get('x-monthly-quota-remaining'));
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`reconciliation on ${engine}`, () => {
     const reconcile = useReconcile(engine);
     const { ask, post, postJson, newLink, usedBy, leave, seen } = reconcile;
