@@ -33,7 +33,7 @@ const HOSTILE = [
 ];
 export const ROWS = 730;
 
-export const companies: readonly GbRow[] = Array.from({ length: ROWS }, (_, at) => {
+const companies: readonly GbRow[] = Array.from({ length: ROWS }, (_, at) => {
   const name = at < HOSTILE.length ? `${HOSTILE[at]} ALL` : `${['ALPHA', 'BETA', 'GAMMA'][at % 3]} ${at} ALL LTD`;
   return company(String(at).padStart(8, '0'), name, { CompanyStatus: at % 5 === 0 ? 'Liquidation' : 'Active' });
 });

@@ -10,7 +10,7 @@ export function askFor(name: string, more: Partial<AskedName> = {}): AskedName {
   return { words, joined: [], numbers: [], country: undefined, limit: 60, ...more };
 }
 
-export async function find(source: CandidateSource, asked: AskedName): Promise<Candidates> {
+async function find(source: CandidateSource, asked: AskedName): Promise<Candidates> {
   return source.find(asked, { account: 'account', deadline: Number.POSITIVE_INFINITY });
 }
 
