@@ -12,7 +12,7 @@ import { findMark, readCells } from '../../src/registers/cells.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { ORGANISATIONS } from '../harness/register-files.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { plantCells } from './plant-cells.ts';
@@ -39,7 +39,7 @@ test('every column and every key that a register knows has a mark', () => {
   assert.deepEqual(missing, []);
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`names in every cell that may have one on ${engine}`, () => {
     let service: TestService;
     let folder = '';

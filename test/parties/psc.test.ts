@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
-import { engines } from '../harness/databases.ts';
-import { realSample } from '../harness/real-samples.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { ORGANISATIONS } from '../harness/register-files.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
@@ -64,7 +63,7 @@ async function importGb(
   return importFiles(services.registryDb, clock, { register: gb, registers, paths, ...options });
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`persons with significant control on ${engine}`, () => {
     let service: TestService;
     let ids: Readonly<Record<string, string>>;
@@ -184,24 +183,5 @@ for (const engine of engines) {
         persons,
       );
     });
-  });
-}
-
-const sample = realSample('gb/psc_snapshot_sample.txt');
-if (sample !== undefined) {
-  test('every value of the real sample is kept', async () => {
-    await using service = await startService('sqlite');
-    const { registryDb } = service.services;
-    const options = { register: gb, registers, paths: [sample] } as const;
-    await assert.rejects(importFiles(registryDb, service.clock, options), /have 20 persons, 1 statements.*12,799,821/);
-    await importFiles(registryDb, service.clock, { ...options, mode: 'partial' });
-    const rows = await registryDb.all<{ place: number; text: string }>(
-      'SELECT place, source_data AS text FROM parties',
-    );
-    const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
-    assert.equal(rows.length, lines.length - 1);
-    for (const { place, text } of rows) {
-      assert.deepEqual(JSON.parse(text), JSON.parse(lines[place - 1] ?? ''));
-    }
   });
 }

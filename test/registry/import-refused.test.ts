@@ -5,11 +5,11 @@ import { gzipSync } from 'node:zlib';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { zip } from '../formats/feed.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';
 import { findRegister, useImports } from './gb-import.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`refused imports on ${engine}`, () => {
     const store = useImports(engine);
     const { run, state, write, clock } = store;

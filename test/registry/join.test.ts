@@ -9,12 +9,12 @@ import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { composite, compositeGathering, gathering, joining, labelled } from './join-registers.ts';
 import { useRegistryStore } from './registry-store.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`joined tables on ${engine}`, () => {
     const store = useRegistryStore(engine);
     beforeEach(async () => {

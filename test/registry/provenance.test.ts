@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { findDay } from '../../src/importing/as-of.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { createTracer } from '../../src/importing/mapping/tracer.ts';
+import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
 import { readOrigins } from '../../src/records/origins.ts';
 import { createProvenanceWriter, type SourceFile } from '../../src/records/provenance.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -10,7 +11,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { zip } from '../formats/feed.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
 import { findRegister, useImports } from './gb-import.ts';
 import { gathering, joining } from './join-registers.ts';
@@ -154,7 +155,20 @@ interface ListedFile {
   readonly rows: readonly { readonly first: number; readonly last: number }[];
 }
 
-for (const engine of engines) {
+test('the proof of a record is synthetic if its main file is, or a part that it has rows of', () => {
+  const claim = (main: number, synthetic: readonly number[], used: readonly number[]) =>
+    ({
+      file: { synthetic: main, parts: synthetic.map((each) => ({ synthetic: each })) },
+      parts: used.map((number) => ({ number })),
+    }) as unknown as Claim;
+  assert.equal(isSynthetic(claim(1, [0], [0])), true);
+  assert.equal(isSynthetic(claim(0, [0, 0], [0, 1])), false);
+  assert.equal(isSynthetic(claim(0, [0, 1], [0, 1])), true);
+  assert.equal(isSynthetic(claim(0, [0, 1], [0])), false, 'it has no row of the invented part');
+  assert.equal(isSynthetic({ ...claim(1, [1], [0]), file: undefined }), false, 'the file is not known any more');
+});
+
+for (const engine of usualEngines) {
   describe(`provenance on ${engine}`, () => {
     const store = useImports(engine);
     const readProvenance = async (name: string, known: readonly (typeof joining)[] = registers) => {

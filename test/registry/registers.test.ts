@@ -11,6 +11,7 @@ import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { listGenerators } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { assertClassified } from '../classifications/coverage-check.ts';
 import { testClock } from '../harness/clock.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -216,7 +217,8 @@ for (const engine of usualEngines) {
         const path = await writeSynthetic(folder, generate(ROWS, 5));
         const result = await importInto(register, [path]);
         const { counts, outcome, unreadable } = result;
-        assert.equal(outcome, 'published');
+        assert.deepEqual([outcome, result.synthetic], ['published', true]);
+        assert.deepEqual([result.unknownColumns, result.unknownValues, result.skipped], [[], [], []]);
         // A company may have several rows.
         assert.ok(gathers(register) ? counts.rows >= ROWS : counts.rows === ROWS, JSON.stringify(counts));
         assert.equal(counts.added + counts.rejected + counts.duplicates, counts.rows);
@@ -230,6 +232,7 @@ for (const engine of usualEngines) {
         );
         await assertLossless(store.db, [path], register, countLeftOut(result, register));
         await assertVocabulary(store.db, register.id);
+        await assertClassified(store.db, register);
         if (register.country !== null) await assertLinkable(store.db, register);
         const statuses = await store.db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
         assert.ok(statuses.length > 1, 'generate companies with several statuses');

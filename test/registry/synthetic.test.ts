@@ -26,26 +26,19 @@ for (const engine of usualEngines) {
     const isSynthetic = async (id: string) =>
       (await registry().listRegisters(store.clock.now())).find(({ register }) => register.id === id)?.synthetic;
 
-    for (const { id } of registers) {
-      test(`${id}: a generated file is recognized, read without problems, and every record says that it is invented`, async () => {
-        const { synthetic, warnings, ...result } = await run(id, await generate(id, 150));
-        assert.equal(synthetic, true);
-        assert.match(warnings.join(), /is synthetic: its companies are invented/);
-        assert.equal(await isSynthetic(id), true);
-        const { counts, unknownColumns, unknownValues, skipped } = result;
-        // Real files have dates such as 20.08.1111 (md) and companies without a number (ua), too.
-        const problems = result.problems.filter(
-          ({ problem }) => !/^a date before 1900|^no registration number/.test(problem),
-        );
-        assert.deepEqual([problems, unknownColumns, unknownValues, skipped], [[], [], [], []]);
-        assert.ok(counts.rejected === 0 && counts.added > 140 && counts.added + counts.duplicates === counts.rows);
-        for (const entity of await store.db.all<{ id: string }>('SELECT id FROM entities ORDER BY id LIMIT 5')) {
-          const { provenance } = JSON.parse(String((await registry().findEntity(entity.id))?.content)).data;
-          assert.equal(provenance.synthetic, true);
-          assert.match(provenance.publisher, /synthetic/);
-        }
-      });
-    }
+    test('every record of a generated file says so', async () => {
+      const { synthetic, warnings } = await run('lv', await generate('lv'));
+      assert.equal(synthetic, true);
+      assert.match(warnings.join(), /is synthetic: its companies are invented/);
+      assert.equal(await isSynthetic('lv'), true);
+      const ids = await store.db.all<{ id: string }>('SELECT id FROM entities');
+      assert.equal(ids.length, 12);
+      for (const { id } of ids) {
+        const { provenance } = JSON.parse(String((await registry().findEntity(id))?.content)).data;
+        assert.equal(provenance.synthetic, true);
+        assert.match(provenance.publisher, /synthetic/);
+      }
+    });
 
     test('a large file, which threads map, is recognized too', async () => {
       const path = await writeSynthetic(store.folder, {
