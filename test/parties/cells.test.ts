@@ -83,6 +83,23 @@ for (const engine of usualEngines) {
       );
     });
 
+    test('nothing is withheld by default, and persons of every register that names them are parties', async () => {
+      const db = service.services.registryDb;
+      for (const table of ['entities', 'parties'])
+        assert.deepEqual(
+          await db.all(`SELECT id FROM ${table} WHERE source_data LIKE '%withheld: %' LIMIT 3`),
+          [],
+          table,
+        );
+      const named = await db.all<{ register: string }>(
+        `SELECT DISTINCT register FROM parties WHERE is_person = 1 AND content NOT LIKE '%"name":null%' ORDER BY register`,
+      );
+      assert.deepEqual(
+        named.map(({ register }) => register),
+        ['br', 'ee', 'gb', 'lv', 'md', 'no', 'ro', 'ua'],
+      );
+    });
+
     test('a lower mode shows none of them, before anything is removed', async () => {
       const shown = await readAll(service.services.registryDb, ORGANISATIONS);
       assert.ok(shown.length > 150);

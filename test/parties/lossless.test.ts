@@ -103,30 +103,6 @@ for (const [register, name, rows] of samples) {
   });
 }
 
-test('by default, the store has what registers published: no cell of any generated file is withheld', async () => {
-  await using service = await startService('sqlite');
-  const { registryDb } = service.services;
-  for (const register of registers) {
-    const files = [generateFile(register, 40, 3), ...Object.values(generateParties(register, 40, 3))];
-    const paths: string[] = [];
-    for (const file of files) paths.push(await writeSynthetic(service.database.dataDir, file));
-    await importFiles(registryDb, service.clock, { register, registers, paths, mode: 'full' });
-  }
-  for (const table of ['entities', 'parties'] as const) {
-    const marked = await registryDb.all(
-      `SELECT register, count(*) AS rows FROM ${table} WHERE source_data LIKE '%withheld: %' GROUP BY register`,
-    );
-    assert.deepEqual(marked, [], table);
-  }
-  const named = await registryDb.all<{ register: string }>(
-    'SELECT register FROM parties WHERE is_person = 1 AND content NOT LIKE \'%"name":null%\' GROUP BY register ORDER BY register',
-  );
-  assert.deepEqual(
-    named.map(({ register }) => register),
-    ['br', 'ee', 'gb', 'lv', 'md', 'no', 'ro', 'ua'],
-  );
-});
-
 test('files of parties that are switched off are recorded as synthetic, too', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-parties-'));
   try {

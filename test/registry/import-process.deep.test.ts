@@ -11,7 +11,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
-import { boundMs, isDeep, runs } from '../harness/depth.ts';
+import { boundMs, runs } from '../harness/depth.ts';
 import { createKeyIn } from '../harness/keys.ts';
 import { type Ended, run, start, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
@@ -55,7 +55,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 for (const engine of engines) {
   describe(`imports as processes on ${engine}`, () => {
-    test('a killed import leaves the old data, Ctrl+C changes nothing, and the next run completes', async () => {
+    test('Ctrl+C changes nothing, and the next run completes', async () => {
       const database = await createDatabase(engine);
       const env = envOf(database);
       assert.equal((await run(['import', 'gb', small], env)).code, 0);
@@ -63,16 +63,6 @@ for (const engine of engines) {
       const began = performance.now();
       assert.equal((await start(['import', 'gb', large, '--full', '--dry-run'], env).ended).code, 0);
       const importMs = performance.now() - began;
-
-      // Timings vary on a busy machine, so an import may publish before it is killed. Then it must be complete: the last
-      // run below finds nothing to do.
-      for (const fraction of isDeep ? [0.45, 0.55, 0.65, 0.75, 0.85] : [0.6]) {
-        const importing = start(['import', 'gb', large, '--full'], env);
-        await sleep(fraction * importMs);
-        importing.kill('SIGKILL');
-        await importing.ended;
-        if ((await readState(database)) !== before) break;
-      }
 
       const interrupt = async (afterMs: number, attempts = 8): Promise<Ended> => {
         const importing = start(['import', 'gb', large, '--full', '--again'], env);

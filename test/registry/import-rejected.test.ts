@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Json } from '../../src/core/source-files.ts';
@@ -132,19 +132,6 @@ for (const engine of usualEngines) {
       await importInto('gleif', file('one.csv', 'A GMBH'));
       const { counts } = await importInto('gleif', file('two.csv', ''));
       assert.deepEqual([counts.rejected, counts.delisted], [1, 0]);
-    });
-
-    test('rows that a thread has read', async () => {
-      const long = { URI: 'x'.repeat(3_000) };
-      await run(writeLines('all.csv', 1_500, () => undefined, long));
-      const change = (lines: string[]) => {
-        lines[700] += ',""';
-        lines[1_499] += ',""';
-      };
-      const bad = writeLines('bad.csv', 1_500, change, long);
-      assert.ok(statSync(bad).size > 4 * 1024 * 1024);
-      const { counts } = await run(bad);
-      assert.deepEqual([counts.unchanged, counts.rejected, counts.delisted], [1_498, 2, 0]);
     });
   });
 }

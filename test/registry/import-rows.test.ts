@@ -171,6 +171,32 @@ for (const engine of usualEngines) {
       assert.equal(again.counts.unchanged, 1);
     });
 
+    test('a long name is cut, a long legal form left out, a row with a long number rejected', async () => {
+      const rows = [
+        company('00000001', 'N'.repeat(100_000)),
+        company('00000002', 'FORM LTD', { CompanyCategory: 'F'.repeat(501) }),
+        company('9'.repeat(501), 'NUMBER LTD'),
+        ...numbered(3),
+      ];
+      const result = await run(writeGb(store.folder, 'long.csv', rows));
+      assert.equal(result.counts.rejected, 1);
+      assert.deepEqual(
+        result.problems
+          .filter(({ problem }) => problem.includes('more than'))
+          .map(({ place, column, problem }) => [place, column, problem]),
+        [
+          [2, 'canonicalName', 'cut: it has more than 4,000 characters'],
+          [3, 'legalForm', 'left out: it has more than 500 characters'],
+          [4, null, 'the registration number has more than 500 characters'],
+        ],
+      );
+      assert.ok(result.problems.every(({ value }) => (value ?? '').length <= 80));
+      const [first, second] = [await store.read('00000001'), await store.read('00000002')];
+      assert.equal(first?.canonical_name, 'N'.repeat(4_000));
+      assert.ok(first?.source_data?.includes('N'.repeat(100_000)));
+      assert.equal(second?.legal_form, null);
+    });
+
     test('JSON records keep their structure; unknown keys are reported and other values rejected', async () => {
       const no = findRegister('no');
       const records = [

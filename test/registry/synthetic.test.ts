@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -38,16 +38,6 @@ for (const engine of usualEngines) {
         assert.equal(provenance.synthetic, true);
         assert.match(provenance.publisher, /synthetic/);
       }
-    });
-
-    test('a large file, which threads map, is recognized too', async () => {
-      const path = await writeSynthetic(store.folder, {
-        ...generateFile(findRegister('no'), 4_000, 5),
-        packing: 'none',
-      });
-      assert.ok(statSync(path).size >= 4 * 1024 * 1024);
-      const result = await run('no', path);
-      assert.deepEqual([result.synthetic, result.counts.added], [true, 4_000]);
     });
 
     test('the mark survives another name, another packing and no packing', async () => {
