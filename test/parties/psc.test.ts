@@ -146,16 +146,6 @@ for (const engine of usualEngines) {
       assert.match(await page.text(), /50–75 %, in its own right and as a member of a firm/);
     });
 
-    test('statements, exemptions and protected persons say what they say', async () => {
-      const [failed] = await readParties(TOP);
-      assert.deepEqual(failed.absence, { reason: 'no_answer', text: 'psc-has-failed-to-confirm-changed-details' });
-      assert.equal(failed.sourceData.data.linked_psc_name, 'withheld: natural persons');
-      const [exempt] = await readParties(LISTED);
-      assert.deepEqual([exempt.absence.reason, exempt.from], ['exempt', '2016-04-06']);
-      const hidden = (await readParties(BELOW)).find(({ kind }: { kind: string }) => kind === 'person');
-      assert.deepEqual([hidden.name, hidden.absence.reason], [null, 'protected']);
-    });
-
     test('owners and holdings follow the links, and chains end with a reason', async () => {
       const walk = async (number: string, direction: string) =>
         (await service.client.get(`/api/v1/entities/${ids[number]}/${direction}?depth=5`)).body.data;
@@ -169,19 +159,6 @@ for (const engine of usualEngines) {
         [TOP, MIDDLE, BELOW],
       );
       assert.equal((await walk(LISTED, 'owners')).nodes[0].end.reason, 'exempt');
-    });
-
-    test('names: persons are stored as published, whatever their age', async () => {
-      const born = { date_of_birth: { day: 3, month: 8, year: 1951 } };
-      const persons = [person(TOP, 'p1', born), person(LISTED, 'p2', { date_of_birth: { month: 1, year: 2015 } })];
-      const files = { 'psc.txt': writeLines([...persons, totals(2, 0, 0)]) };
-      await importGb(service, files, { mode: 'full' });
-      const { registryDb } = service.services;
-      const rows = await registryDb.all<{ text: string }>('SELECT source_data AS text FROM parties ORDER BY place');
-      assert.deepEqual(
-        rows.map(({ text }) => JSON.parse(text)),
-        persons,
-      );
     });
   });
 }

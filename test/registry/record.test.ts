@@ -61,20 +61,6 @@ describe('prepared records', () => {
     );
   });
 
-  test('registry.activities shows the national fields of an activity', () => {
-    const activity = {
-      type: 'unlicensed',
-      code: '1',
-      label: null,
-      scheme: 'NACE',
-      national: { group: 'VAT' },
-    } as const;
-    const source = { layout: null, text: '{}' };
-    const { content } = prepareRecord(tools, record({ activities: [activity] }), source, 1);
-    const { activities } = JSON.parse(String(byColumn(readContent(content)).registry));
-    assert.deepEqual(activities, [{ code: '1', scheme: 'NACE', type: 'unlicensed', group: 'VAT' }]);
-  });
-
   test('the first number, the city and the code of the legal form have columns', () => {
     const prepare = (fields: Partial<MappedRecord>) => {
       const source = { layout: null, text: '{}' };

@@ -111,23 +111,6 @@ function listRows(sourceData: Record<string, unknown>, columns: string | null, m
   );
 }
 
-/** The columns and paths whose values are withheld. A row of a table is a list of pairs. */
-function findWithheld(value: unknown, path: string, found: Set<string>): void {
-  if (typeof value === 'string' && value.startsWith('withheld: ')) found.add(path);
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, inner] of listMembers(value)) findWithheld(inner, `${path}/${name}`, found);
-}
-
-function omitPaths(value: unknown, path: string, omitted: ReadonlySet<string>): unknown {
-  if (omitted.has(path) || typeof value !== 'object' || value === null) return omitted.has(path) ? null : value;
-  return listMembers(value).map(([name, inner]) => [name, omitPaths(inner, `${path}/${name}`, omitted)]);
-}
-
-function listMembers(value: object): [string, unknown][] {
-  if (!Array.isArray(value)) return Object.entries(value);
-  return value.map((item) => (Array.isArray(item) && item.length === 2 ? (item as [string, unknown]) : ['', item]));
-}
-
 async function assertLossless(db: Db, paths: readonly string[], register: Register, missing: number): Promise<void> {
   const source = await readSource(paths, register);
   const stored = await db.all<{ source_data: string; columns: string | null }>(
@@ -138,12 +121,7 @@ async function assertLossless(db: Db, paths: readonly string[], register: Regist
   const kept = stored.flatMap(({ source_data, columns }) =>
     listRows(parseSourceData(source_data, columns), columns, main),
   );
-  const withheld = new Set<string>();
-  for (const [table, row] of kept) findWithheld(JSON.parse(row), table, withheld);
-  const write = (table: string, row: string) => {
-    const isWhole = ![...withheld].some((path) => path.startsWith(`${table}/`));
-    return `${table} ${isWhole ? row : JSON.stringify(omitPaths(JSON.parse(row), table, withheld))}`;
-  };
+  const write = (table: string, row: string) => `${table} ${row}`;
   const left = new Map<string, number>();
   for (const [table, rows] of source) {
     for (const row of rows) left.set(write(table, row), (left.get(write(table, row)) ?? 0) + 1);
