@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { NO_KEY } from '../harness/client.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { sign } from '../harness/payment-events.ts';
@@ -87,7 +87,7 @@ for (const { engine, env } of setups) {
   });
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`API4 resources on ${engine}`, () => {
     let service: TestService;
     before(async () => {
@@ -121,7 +121,8 @@ for (const engine of engines) {
       const reply = await promptly('a signed event', () =>
         service.client.request('POST', '/api/v1/billing/webhook', signed),
       );
-      assert.equal(reply.status, 200);
+      assert.deepEqual([reply.status, reply.body.error?.code], [400, 'invalid_request']);
+      assert.match(reply.body.error.message, /more than 20000 values or 100 levels/);
     });
 
     test('no credential is looked at after the body', async () => {
