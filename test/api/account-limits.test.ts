@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ACCOUNT_REQUESTS_PER_MINUTE } from '../../src/accounts/request-limit.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { shareService } from '../harness/shared-service.ts';
 
 const DAY = 86_400_000;
 const KEYS = '/api/v1/api-keys';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`limits of an account on ${engine}`, () => {
     const withService = shareService(engine);
 

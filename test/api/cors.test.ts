@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_KEY } from '../harness/client.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { DRAFT_HEADERS } from './draft-limits.ts';
-import { METERING_HEADERS, UNKNOWN } from './metered-service.ts';
+import { DRAFT_HEADERS, METERING_HEADERS, UNKNOWN } from './metered-service.ts';
 
 const TOOLS = 'https://tools.example';
 const LOCAL = 'http://localhost:5173';

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { countries, registers } from '../../src/registers/index.ts';
 import { testClock } from '../harness/clock.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
@@ -31,7 +31,7 @@ function gleifFile(...companies: readonly (readonly [lei: string, country: strin
   return `${[header, ...rows].join('\n')}\n`;
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`GET /api/v1/countries on ${engine}`, () => {
     test('200: all countries including planned ones, sorted by code, with their number', async () => {
       await using service = await startService(engine);

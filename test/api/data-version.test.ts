@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`X-Data-Version on ${engine}`, () => {
     let service: TestService;
     before(async () => {

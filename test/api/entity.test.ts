@@ -4,7 +4,7 @@ import { version } from '../../src/config/config.ts';
 import { findNamedTag } from '../../src/http/charged/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
@@ -18,7 +18,7 @@ const pathOf = (id: string) => `/api/v1/entities/${id}`;
 const revalidate = async (service: TestService, path: string, tag: string, method = 'GET') =>
   fetch(service.url + path, { method, headers: { 'if-none-match': tag, 'x-api-key': await service.findKey() } });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`GET /api/v1/entities/{id} on ${engine}`, () => {
     let service: TestService;
     before(async () => {

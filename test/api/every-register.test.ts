@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { registers as allRegisters } from '../../src/registers/index.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -11,7 +11,7 @@ const ROWS = runs(5, 20);
 /** A register of one file, one whose files are joined, and one of several countries: enough for the second database. */
 const FEW = ['gb', 'be', 'gleif'];
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`every register on ${engine}`, () => {
     const registers = engine === 'sqlite' || isDeep ? allRegisters : allRegisters.filter(({ id }) => FEW.includes(id));
     const ids = registers.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { fileAddress, writeExport } from '../harness/exports.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -12,7 +12,7 @@ const FILE = fileAddress();
 const LATEST = fileAddress(undefined, 'latest');
 const CONTENT = Buffer.from('PAR1 a British file PAR1');
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`exports on ${engine}`, () => {
     const metered = useMeteredService(engine);
     const { get, newKey, counts } = metered;

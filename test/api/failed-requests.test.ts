@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
 /** An earlier release may have stored records that are hard to show. A request that fails is not charged. */
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`records that are hard to show on ${engine}`, () => {
     let service: TestService;
     let session: TestSession;

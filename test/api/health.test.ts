@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { version } from '../../src/config/config.ts';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
@@ -9,7 +9,7 @@ const LIVE = { status: 'ok', service: 'web', version };
 const READY = { status: 'ready', database: 'ok', version };
 const NOT_READY = { status: 'unavailable', database: 'error', version };
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`health on ${engine}`, () => {
     test('live and ready answer 200 when the databases are up and migrated', async () => {
       await using service = await startService(engine);

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { pruneBefore } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
@@ -248,27 +246,6 @@ for (const engine of usualEngines) {
       await service.services.accountsDb.run('UPDATE monitors SET entities = 100 WHERE id = $1', [own.id]);
       const refused = await send('PATCH', `${PATH}/${own.id}`, { search: { country: 'GB' } }, { 'x-api-key': broad });
       assert.deepEqual([refused.status, codeOf(refused.body)], [409, 'monitor_limit_reached']);
-    });
-
-    test('a repeated request with the same Idempotency-Key creates one monitor', async () => {
-      const headers = { 'x-api-key': await service.createKey(), 'idempotency-key': randomUUID() };
-      const first = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);
-      const again = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);
-      assert.deepEqual([again.status, again.body.error.resourceId], [409, first.body.data.id]);
-      assert.equal((await send('GET', PATH, undefined, headers)).body.data.length, 1);
-    });
-
-    test('410: changes after the cursor are no longer kept', async () => {
-      const { id, cursor } = await create({ entities: [alpha] });
-      await importChanges();
-      await importChanges();
-      const { generation } = (await service.services.registryDb.one<{ generation: number }>(
-        'SELECT generation FROM generation',
-      )) ?? { generation: 0 };
-      await pruneBefore(service.services.registryDb, generation);
-      const expired = await readChanges(id, `?cursor=${cursor}`);
-      assert.deepEqual([expired.status, codeOf(expired.body)], [410, 'cursor_expired']);
-      assert.equal((await readChanges(id)).status, 200);
     });
   });
 }

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { writePageLinks } from '../../src/http/charged/page-links.ts';
 import { anyCharacter } from '../harness/any-character.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -22,7 +22,7 @@ const readPages = (header: string | null) =>
     Object.entries(readLinks(header)).map(([relation, { searchParams }]) => [relation, searchParams.get('page')]),
   );
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`Link headers of searches on ${engine}`, () => {
     let service: TestService;
     before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
@@ -60,7 +60,7 @@ const show = ({ data: { nodes, links } }: Graph) => ({
     .sort(),
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`parties of companies on ${engine}`, () => {
     let service: TestService;
     let ids: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`GET /api/v1/plans on ${engine}`, () => {
     test('200: all plans, without credentials', async () => {
       await using service = await startService(engine);
@@ -43,14 +43,6 @@ for (const engine of engines) {
           },
         ],
       });
-    });
-
-    test('HEAD returns the same headers without a body', async () => {
-      await using service = await startService(engine);
-      const head = await service.client.request('HEAD', '/api/v1/plans');
-      const get = await service.client.get('/api/v1/plans');
-      assert.equal(head.status, 200);
-      assert.equal(head.headers.get('content-length'), get.headers.get('content-length'));
     });
 
     test('400: an unknown query parameter is rejected, not ignored', async () => {

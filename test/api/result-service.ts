@@ -8,7 +8,7 @@ import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company, type GbRow } from '../registry/gb-file.ts';
 
-/** The stores and search engines that whole results are read from. */
+/** The stores and search usualEngines that whole results are read from. */
 export const setups: readonly {
   readonly name: string;
   readonly engine: Engine;

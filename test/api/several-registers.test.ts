@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -28,7 +28,7 @@ const writeGleif = (
   </lei:LEIRecords></lei:LEIData>`;
 
 const setups = [
-  ...engines.map((engine) => ({ engine, env: {} })),
+  ...usualEngines.map((engine) => ({ engine, env: {} })),
   { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
 ] as const;
 

@@ -103,12 +103,6 @@ describe('limits per address', () => {
     await until('another client is not delayed', async () => (await guess(service, `203.0.113.${other++}`)) < 350);
   });
 
-  test('without TRUST_PROXY, a client cannot escape the throttle with a header', async () => {
-    await using service = await startService('sqlite', { limits: { guessDelayMs: 400 } });
-    for (let count = 0; count < 28; count++) await guess(service, `203.0.113.${count}`);
-    assert.ok((await guess(service, '203.0.113.99')) >= 350);
-  });
-
   test('the guess throttle counts an IPv6 network as one client, however its addresses are written', async () => {
     await using service = await startService('sqlite', {
       env: { TRUST_PROXY: '127.0.0.1' },

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { createApiKey, hashSecret } from '../../src/core/secrets.ts';
-import { engines } from '../harness/databases.ts';
+import { hashSecret } from '../../src/core/secrets.ts';
+import { usualEngines } from '../harness/databases.ts';
 import type { TestService } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
 
 /** API3:2023 Broken Object Property Level Authorization: mass assignment, and replies with too much data. */
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`API3 properties on ${engine}`, () => {
     let shop: Shop;
     let service: TestService;
@@ -19,55 +19,6 @@ for (const engine of engines) {
 
     const post = (path: string, headers: Readonly<Record<string, string>>, body: string) =>
       service.client.request('POST', path, { headers: { ...headers, 'content-type': 'application/json' }, body });
-
-    test('creating a key accepts only a name: any other property is refused, and no key is created', async () => {
-      const session = await service.signIn({ plan: 'free' });
-      const secret = createApiKey('live');
-      const extras: object[] = [
-        { id: randomUUID() },
-        { accountId: randomUUID() },
-        { account_id: randomUUID() },
-        { secret },
-        { hash: hashSecret(secret) },
-        { prefix: 'frm_live_Zz' },
-        { plan: 'business' },
-        { maxApiKeys: 1_000 },
-        { createdAt: '2000-01-01T00:00:00Z' },
-        { revokedAt: null },
-        { admin: true },
-        { Name: 'other' },
-        { constructor: { prototype: { polluted: true } } },
-      ];
-      for (const extra of extras) {
-        const reply = await post('/api/v1/api-keys', session.headers, JSON.stringify({ name: 'mine', ...extra }));
-        assert.deepEqual([reply.status, reply.body.error?.code], [400, 'invalid_request'], JSON.stringify(extra));
-      }
-      const list = await service.client.get('/api/v1/api-keys', { headers: session.headers });
-      assert.deepEqual(list.body.data, []);
-      const tried = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
-      assert.equal(tried.status, 401);
-    });
-
-    test('a checkout accepts only a plan: no price, customer, URL or quantity', async () => {
-      const session = await service.signIn({ plan: 'free' });
-      for (const extra of [
-        { price: 'price_1' },
-        { customer: 'cus_1' },
-        { amount: 0 },
-        { quantity: 0 },
-        { success_url: 'https://evil.example' },
-        { metadata: { accountId: randomUUID() } },
-        { discounts: [{ coupon: 'FREE' }] },
-        { trial_period_days: 365 },
-      ]) {
-        const reply = await post(
-          '/api/v1/billing/checkout',
-          session.headers,
-          JSON.stringify({ plan: 'pro', ...extra }),
-        );
-        assert.equal(reply.status, 400, JSON.stringify(extra));
-      }
-    });
 
     test('bodies and queries cannot pollute prototypes', async () => {
       const session = await service.signIn({ plan: 'free' });

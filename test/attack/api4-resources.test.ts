@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { connect, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { NO_KEY } from '../harness/client.ts';
@@ -7,10 +6,9 @@ import { usualEngines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { sign } from '../harness/payment-events.ts';
-import { parseReplies, speakRaw } from '../harness/raw.ts';
+import { speakRaw } from '../harness/raw.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 
 /** Names with characters that are special in patterns. A search must match them literally. */
@@ -201,48 +199,3 @@ for (const engine of usualEngines) {
     });
   });
 }
-
-describe('API4 connections', () => {
-  const limits = { headersMs: 5_000, requestMs: 5_500, idleMs: 6_000, checkEveryMs: 50 };
-
-  test('400 connections that never finish a request do not block others and are all closed', async () => {
-    await using service = await startService('sqlite', { limits });
-    const starts = [
-      '',
-      'GET /api/v1/plans HTT',
-      'GET /api/v1/plans HTTP/1.1\r\nHost: x\r\nX-Slow: ',
-      'POST /api/v1/billing/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n{"id":',
-      'POST /api/v1/billing/webhook HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel',
-    ];
-    const sockets: Socket[] = [];
-    const replies: Buffer[][] = [];
-    for (let index = 0; index < 400; index++) {
-      const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-      const received: Buffer[] = [];
-      socket.on('error', () => undefined).on('data', (chunk: Buffer) => received.push(chunk));
-      socket.write(starts[index % starts.length] ?? '');
-      sockets.push(socket);
-      replies.push(received);
-    }
-    for (let times = 0; times < 20; times++) {
-      const { status } = await promptly('a good request', () => service.client.get('/api/v1/plans'));
-      assert.equal(status, 200);
-    }
-    await until('all connections are closed', () => sockets.every(({ closed }) => closed));
-    for (const received of replies) {
-      for (const { status } of parseReplies(Buffer.concat(received))) assert.equal(status, 408);
-    }
-    assert.equal((await service.client.get('/api/v1/health/ready')).status, 200);
-  });
-
-  test('a body that arrives byte by byte times out', async () => {
-    await using service = await startService('sqlite', { limits });
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-    socket.on('error', () => undefined).resume();
-    socket.write('POST /api/v1/billing/webhook HTTP/1.1\r\nHost: x\r\nContent-Length: 500000\r\n\r\n');
-    await until('the connection is closed', () => {
-      if (!socket.closed) socket.write('x');
-      return socket.closed;
-    });
-  });
-});

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService } from '../harness/service.ts';
-import { post, readJson } from '../mcp/connect.ts';
 
 /**
  * Cross-site request forgery: another site makes the browser of a signed-in user send a request with the session cookie. Every
@@ -62,31 +60,6 @@ for (const engine of usualEngines) {
     });
   });
 }
-
-test('the webhook needs no session, and a session cookie does not replace its signature', async () => {
-  await using service = await startService('sqlite');
-  const { headers } = await service.signIn();
-  const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body: '{}' });
-  assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_signature']);
-});
-
-test('a session cookie does not replace the API key of the endpoint for assistants', async () => {
-  await using service = await startService('sqlite');
-  const { headers } = await service.signIn();
-  const reply = await post(service, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
-  assert.deepEqual([reply.status, (await readJson(reply)).error.code], [401, 'api_key_required']);
-});
-
-test('a session cookie does not replace the API key of matching', async () => {
-  await using service = await startService('sqlite');
-  const { headers } = await service.signIn();
-  const sent = { ...headers, 'content-type': 'application/json', 'x-api-key': NO_KEY };
-  const reply = await service.client.request('POST', '/api/v1/match', {
-    headers: sent,
-    body: '{"queries":[{"name":"x"}]}',
-  });
-  assert.deepEqual([reply.status, reply.body.error.code], [401, 'api_key_required']);
-});
 
 /** Forms of the portal are URL-encoded, the API takes JSON. */
 function bodyType(pattern: string): Record<string, string> {

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Contract } from '../../src/http/contract.ts';
 import { MatchParameters } from '../../src/search/match-parameters.ts';
 import { SearchParameters } from '../../src/search/parameters.ts';
-import { type Engine, engines } from '../harness/databases.ts';
+import { type Engine, usualEngines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
 import type { TestSession } from '../harness/service.ts';
@@ -78,14 +78,14 @@ const FIELDS_OF_THE_PROVIDER = [
 const ARGUMENTS = ['id', 'sourceData'];
 const PRIVILEGES = ['role', 'admin', 'isAdmin', 'quota', 'permissions', '__proto__', 'constructor'];
 /** Bodies are validated without a database, so the second database needs fewer of them. */
-const stepOn = (engine: Engine) => (engine === engines[0] || isDeep ? 1 : 10);
+const stepOn = (engine: Engine) => (engine === usualEngines[0] || isDeep ? 1 : 10);
 /** Most properties of the contract describe companies, which these routes know nothing about. */
 const PROPERTY_STEP = isDeep ? 1 : 10;
 /** If one of these values is stored, a field was taken from the request. */
 const PLANTED = 'planted-0f6c1b';
 const PLANTED_TIME = 946_684_800_123;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`fields that a client must not set on ${engine}`, () => {
     let shop: Shop;
     let victim: Victim;

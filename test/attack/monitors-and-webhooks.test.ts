@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 const [MONITORS, ENDPOINTS] = ['/api/v1/monitors', '/api/v1/webhook-endpoints'];
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`hostile requests about monitors and webhooks on ${engine}`, () => {
     let service: TestService;
-    let [own, foreign] = ['', ''];
+    let own = '';
     before(async () => {
       service = await startService(engine);
-      [own, foreign] = [await service.createKey(), await service.createKey()];
+      own = await service.createKey();
     });
     after(() => service?.[Symbol.asyncDispose]());
 
@@ -27,32 +27,6 @@ for (const engine of engines) {
       assert.deepEqual(Object.keys(body.error), ['code', 'message', 'requestId', 'docs']);
       assert.match(body.error.message, text);
     };
-
-    test('addresses with header injection, credentials, tricks of spelling and control characters', async () => {
-      for (const [url, text] of [
-        ['https://example.com/\r\nX-Injected: 1', /not a valid address: write it in full/],
-        ['https://example.com/\u0000', /not a valid address/],
-        ['https://example.com\\@10.0.0.1/', /not a valid address/],
-        ['https://user:secret@example.com/', /user name or password: remove it/],
-        ['https://example.com/#x', /fragment, which is never sent: remove it/],
-        ['http://example.com/', /must start with https:\/\//],
-        ['file:///etc/passwd', /must start with https:\/\//],
-        ['https://example.com:6379/', /has port 6379: use 443 or 8443/],
-        ['https://0x7f.1/', /private or reserved address: use one that the internet can reach/],
-        ['https://[::ffff:10.0.0.1]/', /private or reserved address/],
-        ['https://localhost./', /private or reserved address/],
-        [`https://example.com/${'x'.repeat(2_000)}`, /characters; the maximum is 2000/],
-      ] as const) {
-        await assertRefused(send('POST', ENDPOINTS, { url }), 400, text);
-      }
-      const escaped = await send('POST', ENDPOINTS, {
-        url: 'https://example.com/%0d%0aX: 1?q=é"<'.replace(' ', '%20'),
-      });
-      assert.deepEqual(
-        [escaped.status, escaped.body.data.url],
-        [201, 'https://example.com/%0d%0aX:%201?q=%C3%A9%22%3C'],
-      );
-    });
 
     test('texts that a database cannot store, and ids that do not exist', async () => {
       const url = 'https://example.com/';
@@ -73,26 +47,6 @@ for (const engine of engines) {
       );
       await assertRefused(send('GET', `${MONITORS}/x`), 400, /use the "id" of a monitor/);
       await assertRefused(send('GET', `${ENDPOINTS}/x`), 400, /use the "id" of a webhook endpoint/);
-    });
-
-    test('monitors of another account cannot be chosen, read or changed', async () => {
-      const theirs = (await send('POST', MONITORS, { name: 'theirs' }, foreign)).body.data.id;
-      const url = 'https://example.com/';
-      const text = /not a monitor of this account: take ids from the list of monitors/;
-      await assertRefused(send('POST', ENDPOINTS, { url, monitorIds: [theirs] }), 400, text);
-      const { id } = (await send('POST', ENDPOINTS, { url })).body.data;
-      await assertRefused(send('PATCH', `${ENDPOINTS}/${id}`, { monitorIds: [theirs] }), 400, text);
-      for (const [method, path, body] of [
-        ['GET', ''],
-        ['PATCH', '', { search: { q: 'x' } }],
-        ['PATCH', '', { name: 'mine' }],
-        ['POST', '/entities', { add: [] }],
-        ['GET', '/changes'],
-        ['DELETE', ''],
-      ] as const) {
-        await assertRefused(send(method, `${MONITORS}/${theirs}${path}`, body), 404, /list the monitors to find it/);
-      }
-      assert.equal((await send('GET', `${MONITORS}/${theirs}`, undefined, foreign)).body.data.name, 'theirs');
     });
 
     test('bodies that are too large, too deep or of the wrong kind', async () => {
@@ -121,21 +75,6 @@ for (const engine of engines) {
       await assertRefused(send('POST', MONITORS, both), 400, /either "entities" or "search": send one of them/);
       const ids = { url: 'https://example.com/', monitorIds: Array.from({ length: 201 }, () => id) };
       await assertRefused(send('POST', ENDPOINTS, ids), 400, /1 to 200 ids of monitors/);
-    });
-
-    test('limits of the plan say what is allowed and what to do', async () => {
-      const key = await service.createKey({ plan: 'free' });
-      for (const name of ['same name', 'same name'])
-        assert.equal((await send('POST', MONITORS, { name }, key)).status, 201);
-      await assertRefused(
-        send('POST', MONITORS, { name: 'third' }, key),
-        409,
-        /^Your plan allows 2 monitors: delete one first, or upgrade\.$/,
-      );
-      const url = 'https://example.com/';
-      assert.equal((await send('POST', ENDPOINTS, { url }, key)).status, 201);
-      const text = /^Your plan allows one webhook endpoint: delete one first, or upgrade\.$/;
-      await assertRefused(send('POST', ENDPOINTS, { url }, key), 409, text);
     });
   });
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
@@ -32,7 +32,7 @@ const CHARGED: readonly [name: string, headers: (url: string) => Record<string, 
   ['a typed address, on plain http', () => ({})],
 ];
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`pages that cost a request on ${engine}`, () => {
     let service: TestService;
     let session: TestSession;

@@ -5,7 +5,7 @@ import { createApiKey } from '../../src/core/secrets.ts';
 import type { SearchQuery, SearchReply } from '../../src/search/search.ts';
 import { startDeadline } from '../../src/system/deadline.ts';
 import { DETAIL, UNKNOWN } from '../api/metered-service.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import type { RawReply } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -26,7 +26,7 @@ const codeOf = ({ status, text }: RawReply) => `${status} ${JSON.parse(text).err
 const remainingOf = ({ headers }: RawReply) =>
   ['x-ratelimit-remaining', 'x-monthly-quota-remaining'].map((name) => Number(headers.get(name)));
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`a data request that fails on ${engine}`, () => {
     let service: TestService;
     before(async () => {

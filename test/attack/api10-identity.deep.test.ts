@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe as suite, test } from 'node:test';
 import '../harness/impatient.ts';
 import { testClock } from '../harness/clock.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -11,7 +11,7 @@ import { sendDrip, sendEndless, sendJson, startHostile } from './hostile-server.
 
 /** API10:2023 Unsafe Consumption of APIs: an identity provider that is compromised or impersonated. */
 async function withHostile(
-  engine: (typeof engines)[0],
+  engine: (typeof usualEngines)[0],
   work: (service: TestService, idp: HostileIdentity) => Promise<void>,
 ): Promise<void> {
   await using idp = await startHostileIdentity();
@@ -26,7 +26,7 @@ async function askMe(service: TestService, token: string) {
   return reply;
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   suite(`API10 claims of the identity provider on ${engine}`, () => {
     test('hostile claims break nothing, and users whose id cannot be stored are refused', () =>
       withHostile(engine, async (service, idp) => {
