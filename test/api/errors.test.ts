@@ -11,7 +11,7 @@ import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
-import { exchange } from '../http/exchange.ts';
+import { exchange } from '../http/pipelined-client.ts';
 
 /** Routes for tests only: one with a body, one that crashes, one that waits. */
 function extend(app: App): void {

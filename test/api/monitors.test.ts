@@ -4,6 +4,7 @@ import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { processService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 
@@ -247,5 +248,61 @@ for (const engine of usualEngines) {
       const refused = await send('PATCH', `${PATH}/${own.id}`, { search: { country: 'GB' } }, { 'x-api-key': broad });
       assert.deepEqual([refused.status, codeOf(refused.body)], [409, 'monitor_limit_reached']);
     });
+  });
+}
+
+const entity = { countryCode: 'GB', registrationNumber: '1' };
+const url = 'https://example.com/';
+
+/** Bodies and ids that are refused, and what the message says. `:m` and `:w` are a monitor and a webhook endpoint of the account. */
+const REFUSED: readonly (readonly [request: string, body: unknown, status: number, text: RegExp])[] = [
+  ['POST webhook-endpoints', { url, description: 'a\u0000b' }, 400, /description/],
+  ['GET webhook-endpoints/:w/deliveries?before=%00', undefined, 400, /"before" must be the "id"/],
+  ['GET webhook-endpoints/:w/deliveries?before=msg_1', undefined, 400, /There is no such delivery/],
+  ['POST webhook-endpoints/:w/replay?cursor=%00', undefined, 400, /use a cursor of an earlier response/],
+  ['GET webhook-endpoints/x', undefined, 400, /use the "id" of a webhook endpoint/],
+  ['POST webhook-endpoints', { url, monitorIds: Array.from({ length: 201 }, String) }, 400, /1 to 200 ids of monitors/],
+  ['POST monitors', { name: 'a\u0000b' }, 400, /name/i],
+  ['POST monitors', { name: 'x', search: { q: '\u0000' } }, 400, /"search.q" must not contain the character U\+0000/],
+  ['GET monitors/x', undefined, 400, /use the "id" of a monitor/],
+  ['POST monitors', { name: 'x', entities: Array(1_001).fill(entity) }, 400, /a list of up to 1000 companies/],
+  ['POST monitors/:m/entities', { add: ['x'.repeat(600_000)] }, 413, /shorten it/],
+  [
+    'POST monitors',
+    '['.repeat(100_000),
+    400,
+    /^The body is too complex: send at most 10000 values in at most 16 levels\.$/,
+  ],
+  ['PATCH monitors/:m', { search: { sort: 'name' } }, 400, /^Unknown field "search.sort": use q, country/],
+  ['PATCH monitors/:m', { search: null }, 400, /"search" must be an object with the parameters of a search/],
+  ['PATCH monitors/:m', { search: { q: 'x' } }, 400, /is a list of companies/],
+  ['PATCH monitors/:m', { entities: [] }, 400, /Unknown field "entities"/],
+  [
+    'POST monitors',
+    { name: 'x', entities: [], search: { q: 'x' } },
+    400,
+    /either "entities" or "search": send one of them/,
+  ],
+];
+
+for (const engine of usualEngines) {
+  test(`refused requests about monitors and webhooks say what to do, on ${engine}`, async () => {
+    const service = await processService(engine);
+    const key = await service.createKey();
+    const send = async (request: string, body: unknown) => {
+      const [method = '', path] = request.split(' ');
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      const init = { headers: { 'x-api-key': key, ...type }, ...(body !== undefined && { body: text }) };
+      return service.client.request(method, `/api/v1/${path}`, init);
+    };
+    const monitor = (await send('POST monitors', { name: 'x' })).body.data.id;
+    const endpoint = (await send('POST webhook-endpoints', { url, description: '<script>😀 =1+1' })).body.data.id;
+    for (const [request, body, status, message] of REFUSED) {
+      const reply = await send(request.replace(':m', monitor).replace(':w', endpoint), body);
+      assert.equal(reply.status, status, request);
+      assert.deepEqual(Object.keys(reply.body.error), ['code', 'message', 'requestId', 'docs']);
+      assert.match(reply.body.error.message, message);
+    }
   });
 }

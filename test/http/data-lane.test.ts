@@ -5,7 +5,7 @@ import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
-import { exchange, findHeader, type SentReply } from './exchange.ts';
+import { exchange, findHeader, type SentReply } from './pipelined-client.ts';
 
 /**
  * Plain data requests take a shorter way than all others. Both must send the same reply. A condition that cannot be met is never plain, so each
