@@ -5,6 +5,7 @@ import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
+import { setups } from './result-service.ts';
 
 const SIC = ['SICCode.SicText_1', 'SICCode.SicText_2'] as const;
 const COMPANIES = [
@@ -14,13 +15,8 @@ const COMPANIES = [
   company('00000004', 'D', { [SIC[0]]: '01110 - Cereals', [SIC[1]]: '62012 - Software' }),
 ];
 
-const SETUPS = [
-  ...usualEngines.map((engine) => ({ engine, env: {} })),
-  { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
-] as const;
-
-for (const { engine, env } of SETUPS) {
-  test(`industries on ${engine}${'SEARCH_ENGINE' in env ? ', searched there' : ''}`, async () => {
+for (const { engine, env, name } of setups) {
+  test(`industries with ${name}`, async () => {
     await using service = await startService(engine, { env });
     await importCompanies(service, COMPANIES);
     const find = async (isic: string) => {
@@ -78,8 +74,8 @@ const LEGAL_FORM_CLASSES_COMPANIES = [
   form('00000007', 'G', 'Private Unlimited Company'),
 ];
 
-for (const { engine, env } of SETUPS) {
-  test(`ELF codes and classes on ${engine}${'SEARCH_ENGINE' in env ? ', searched there' : ''}`, async () => {
+for (const { engine, env, name } of setups) {
+  test(`ELF codes and classes with ${name}`, async () => {
     await using service = await startService(engine, { env });
     await importCompanies(service, LEGAL_FORM_CLASSES_COMPANIES);
     const find = async (filter: string) => {

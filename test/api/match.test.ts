@@ -21,8 +21,7 @@ for (const setup of setups) {
     let service: TestService;
     const seen: MatchQuery[] = [];
     before(async () => {
-      const env = setup.search === 'postgres' ? { SEARCH_ENGINE: 'postgres' } : {};
-      service = await startService(setup.engine, { env, limits: { guessDelayMs: 0 } });
+      service = await startService(setup.engine, { env: setup.env, limits: { guessDelayMs: 0 } });
       await importCompanies(service, [
         company('00000001', 'ALPHA HOLDINGS LTD'),
         company('00000002', 'BETA ONE LTD'),

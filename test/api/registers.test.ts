@@ -11,6 +11,7 @@ import { isDeep, runs } from '../harness/depth.ts';
 import { importCompanies, importSynthetic, importSyntheticAll, untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { setups } from './result-service.ts';
 
 interface Country {
   readonly code: string;
@@ -224,14 +225,8 @@ const writeGleif = (
   ${record('004L5FPTUREIWK9T2N63', 'Calypso Fund', 'KY', '<lei:RegistrationAuthorityID>RA999999</lei:RegistrationAuthorityID>')}
   </lei:LEIRecords></lei:LEIData>`;
 
-const setups = [
-  ...usualEngines.map((engine) => ({ engine, env: {} })),
-  { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
-] as const;
-
-for (const { engine, env } of setups) {
-  const title = 'SEARCH_ENGINE' in env ? `${engine} with search in the database` : engine;
-  describe(`an entity in two registers on ${title}`, () => {
+for (const { engine, env, name } of setups) {
+  describe(`an entity in two registers with ${name}`, () => {
     let service: TestService;
     before(async () => {
       service = await startService(engine, { env });

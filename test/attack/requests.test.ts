@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { setups } from '../api/result-service.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
@@ -50,14 +51,8 @@ async function promptly<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** API4:2023 Unrestricted Resource Consumption: requests that are expensive, large, slow or numerous. */
-const setups = [
-  { engine: 'sqlite', env: {} },
-  { engine: 'postgres', env: {} },
-  { engine: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
-] as const;
-for (const { engine, env } of setups) {
-  const title = 'SEARCH_ENGINE' in env ? `${engine} with its own search` : engine;
-  test(`API4 on ${title}: search terms are literal text, and none is expensive`, async () => {
+for (const { engine, env, name } of setups) {
+  test(`API4 with ${name}: search terms are literal text, and none is expensive`, async () => {
     await using service = await startService(engine, { env });
     await importCompanies(
       service,
