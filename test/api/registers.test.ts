@@ -319,6 +319,14 @@ for (const { engine, env, name } of setups) {
       assert.deepEqual(await listRelated(OTHER), { 'WERNER LIMITED': [] });
     });
 
+    test('a changed national record is still found by the LEI', async () => {
+      await importCompanies(service, [company(NUMBER, 'BÄCKER AND DAUGHTERS LIMITED')]);
+      assert.deepEqual(
+        (await find(`q=${LEI}`)).map(({ canonicalName }) => canonicalName),
+        ['Bäcker & Sons (UK) Limited', 'BÄCKER AND DAUGHTERS LIMITED'],
+      );
+    });
+
     test('if GLEIF changes a link, it leads to the other company and not to the first one', async () => {
       await importGleif(` ${Number(OTHER)} `);
       const names = (found: { canonicalName: string }[]) => found.map(({ canonicalName }) => canonicalName);
