@@ -171,6 +171,15 @@ for (const engine of usualEngines) {
         const reply = await post(link.path, fields);
         assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request'], JSON.stringify(fields));
       }
+      for (const body of [
+        '{"queries":[{"query":"alpha"}]}',
+        '{"queries":{"q0":{"query":"alpha"}}}',
+        '{"extend":{}}',
+        '[]',
+      ]) {
+        const reply = await ask(link.path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+        assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request'], body);
+      }
       const other = await ask(link.path, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' });
       assert.equal(other.status, 415);
       assert.equal(await usedBy(link), 0);

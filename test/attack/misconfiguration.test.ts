@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { METHODS } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { after, before, describe, test } from 'node:test';
+import { listenAdmin } from '../../src/observability/admin-server.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -39,62 +41,14 @@ for (const engine of usualEngines) {
       return reply;
     }
 
-    test('every other method gets 405 with Allow on every kind of path; TRACE echoes nothing', async () => {
-      for (const method of METHODS) {
-        if (['GET', 'HEAD', 'CONNECT'].includes(method)) continue;
-        for (const path of ['/api/v1/plans', '/api/v1/entities', '/api/v1/account', '/', '/assets/app.css']) {
-          const reply = await speak(`${method} ${path}`, { 'x-secret': 'hunter2' });
-          assert.equal(reply.status, 405, `${method} ${path}`);
-          assert.equal(reply.headers.get('allow'), 'GET, HEAD');
-          assert.ok(!reply.text.includes('hunter2'), method);
-        }
-      }
-    });
-
     test('paths that another server might normalize to an existing one are not found', async () => {
-      for (const path of [
-        '//api/v1/plans',
-        '/api//v1/plans',
-        '/api/v1//plans',
-        '/api/v1/plans/',
-        '/api/v1/plans//',
-        '/API/V1/PLANS',
-        '/api/v1/Plans',
-        '/./api/v1/plans',
-        '/api/./v1/plans',
-        '/docs/../api/v1/plans',
-        '/docs/%2e%2e/api/v1/plans',
-        '/docs/%2e%2e%2fapi/v1/plans',
-        '/docs/..;/api/v1/plans',
-        '/api/v1/plans;jsessionid=1',
-        '/api;/v1/plans',
-        '/api/v1%2fplans',
-        '/api%2fv1%2fplans',
-        '/api%5cv1%5cplans',
-        '/api\\v1\\plans',
-        '/api/v1/plans%00',
-        '/api/v1/plans%00.json',
-        '/api/v1/plans.json',
-        '/api/v1/plans%20',
-        '/api/v1/plans%09',
-        '/api/v1/plans%0d%0a',
-        '/api/v1/plans%3f',
-        '/api/v1/plans%23',
-        '/api/v1/%252570lans',
-        '/api/v1/pl%E0%80%AFans',
-        '/%61pi/v1/pla%ef%bd%8es',
-        '/assets/../package.json',
-        '/assets/%2e%2e/package.json',
-        '/assets/..%2fpackage.json',
-        '/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-        '/assets/....//package.json',
-        '/assets/app.css/../../package.json',
-        '/assets/',
-        '/docs/errors/../../package.json',
-        '/docs/errors/__proto__',
-        '/docs/errors/constructor',
-        '/.env',
-      ]) {
+      const paths =
+        '//api/v1/plans /api//v1/plans /api/v1/plans/ /API/V1/PLANS /./api/v1/plans /docs/../api/v1/plans /docs/%2e%2e/api/v1/plans ' +
+        '/docs/%2e%2e%2fapi/v1/plans /docs/..;/api/v1/plans /api/v1/plans;jsessionid=1 /api/v1%2fplans /api%5cv1%5cplans /api\\v1\\plans ' +
+        '/api/v1/plans%00 /api/v1/plans.json /api/v1/plans%20 /api/v1/plans%0d%0a /api/v1/plans%3f /api/v1/%252570lans ' +
+        '/api/v1/pl%E0%80%AFans /%61pi/v1/pla%ef%bd%8es /assets/../package.json /assets/..%2fpackage.json /assets/....//package.json ' +
+        '/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd /assets/app.css/../../package.json /assets/ /docs/errors/__proto__ /.env';
+      for (const path of paths.split(' ')) {
         const { status, text } = await speak(`GET ${path}`);
         assert.ok(status === 404 || status === 400, `${path}: ${status}`);
         assert.ok(!text.includes('dependencies') && !text.includes('monthlyPriceEur'), path);
@@ -242,3 +196,81 @@ for (const engine of usualEngines) {
     });
   });
 }
+
+/** Paths that scanners try first, and paths of the demo and of debuggers. */
+const ABSENT =
+  '/api /api/ /api/v1 /api/v1/ /api/v0/plans /api/v2/plans /v1/plans /openapi.json /swagger /api-docs /graphql /metrics /api/v1/metrics ' +
+  '/admin /api/v1/admin /api/v1/users /api/v1/accounts /api/v1/sessions /api/v1/billing/events /debug /debug/pprof /server-status ' +
+  '/health /.env /.git/config /package.json /src/main.ts /data/accounts.db /demo.json /demo/idp/auth /demo/payments/portal/x /test';
+
+/** API9:2023 Improper Inventory Management: unknown routes, old versions, and parts of the demo in production. */
+describe('API9 inventory', () => {
+  test('there is no other version, source file, demo provider or debugging tool', async () => {
+    await using service = await startService('sqlite');
+    for (const path of ABSENT.split(' ')) {
+      for (const method of ['GET', 'POST']) {
+        const { status, body } = await service.client.request(method, path);
+        assert.deepEqual([status, body?.error?.code], [404, 'not_found'], `${method} ${path}`);
+      }
+    }
+  });
+});
+
+describe('API5 the admin port', () => {
+  test('serves only GET /metrics, only on this machine; the public port serves no metrics', async () => {
+    await using service = await startService('sqlite');
+    const admin = await listenAdmin(service.services.metrics.render, 0);
+    try {
+      const { origin, port } = new URL(admin.url);
+      for (const path of [
+        '/',
+        '/metrics/',
+        '/metrics?x',
+        '//metrics',
+        '/METRICS',
+        '/%6detrics',
+        '/../metrics',
+        '/debug/pprof',
+      ]) {
+        const [reply] = await speakRaw(origin, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`).catch(
+          () => [],
+        );
+        assert.ok(reply === undefined || reply.status === 404, `${path}: ${reply?.status}`);
+        const open = await fetch(`${service.url}${path === '/' ? '/metrics' : path}`);
+        assert.notEqual(open.status, 200, `${path} on the public port`);
+      }
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD']) {
+        assert.equal((await fetch(admin.url, { method })).status, 404, method);
+      }
+      const [outside] = Object.values(networkInterfaces())
+        .flat()
+        .filter((each) => each?.family === 'IPv4' && !each.internal);
+      if (outside !== undefined) {
+        const reached = await new Promise((resolve) => {
+          const socket = connect(Number(port), outside.address);
+          socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+          socket.setTimeout(1_000, () => resolve(false));
+        });
+        assert.equal(reached, false, 'the admin port is open to other machines');
+      }
+    } finally {
+      await admin.close();
+    }
+  });
+
+  test('clients cannot create metric series or write into them', async () => {
+    await using service = await startService('sqlite');
+    const before = (await service.services.metrics.render()).text;
+    for (const path of ['/x"} 1\\n', '/api/v1/entities/a%22%7d%201', '/docs/errors/%0aforged%201']) {
+      for (const method of ['PROPFIND', 'MKCOL', 'QUERY', 'M-SEARCH']) {
+        await speakRaw(service.url, `${method} ${path.replaceAll(' ', '+')} HTTP/1.1\r\nHost: x\r\n\r\n`, {
+          quietMs: 20,
+        });
+      }
+    }
+    const after = (await service.services.metrics.render()).text;
+    assert.ok(!after.includes('forged') && !/PROPFIND|MKCOL|QUERY|M-SEARCH/.test(after));
+    const count = (text: string) => text.split('\n').filter((line) => /_count\{method/.test(line)).length;
+    assert.ok(count(after) - count(before) <= 3, after);
+  });
+});
