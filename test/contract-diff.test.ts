@@ -112,5 +112,8 @@ test('compatible changes of the contract are allowed', () => {
 });
 
 test('breaking changes of the contract are named', () => {
-  for (const [message, change] of Object.entries(BREAKING)) assert.deepEqual(compare(change), [message]);
+  // A plan has a plan inside, which changes with it.
+  const isOuter = (message: string) => !message.includes('data[].inner.');
+  for (const [message, change] of Object.entries(BREAKING))
+    assert.deepEqual(compare(change).filter(isOuter), [message]);
 });

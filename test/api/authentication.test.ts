@@ -158,7 +158,7 @@ describe('guess throttle', () => {
 
 /**
  * The time of a refusal must not reveal anything about a key. All refused keys take the same path: one hash, one statement that finds rows by
- * the hash, nothing cached. `test/abuse/attacks/key-timing.ts` measures it.
+ * the hash, nothing cached.
  */
 for (const engine of usualEngines) {
   describe(`looking up a refused key on ${engine}`, () => {

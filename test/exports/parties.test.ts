@@ -19,7 +19,7 @@ import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { parseCsv } from '../harness/parse-csv.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   importGleif,

@@ -12,7 +12,7 @@ import { createPostgresServer, type PostgresServer } from '../harness/postgres-s
 import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
 
-/** test/races/outage.test.ts stops, pauses and locks PostgreSQL, and requires every answer within two seconds. */
+/** test/db/outage.deep.test.ts stops, pauses and locks PostgreSQL, and requires every answer within two seconds. */
 const paths = [SEARCH, '/api/v1/countries'];
 const allowed = ['503 service_unavailable'];
 /** The recovery time promised to operators, counted from when the database accepts connections again. */

@@ -70,7 +70,7 @@ export async function startServer(
     {
       PORT: String(port),
       ADMIN_PORT: '0',
-      // One thread starts fastest and behaves the same on every machine; test/workers.test.ts uses several.
+      // One thread starts fastest and behaves the same on every machine; test/workers/threads.deep.test.ts uses several.
       WORKERS: '1',
       // Raw requests in tests send these names as `Host`. The demo accepts loopback names only.
       ...(!args.includes('--demo') && { ALLOWED_HOSTS: 'a,x' }),

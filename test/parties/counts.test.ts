@@ -9,7 +9,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { importGleif, readIds, writeCompanies, writeExceptions, writeRelationships } from './level2-files.ts';
 import { importPlanted, insertPlantedParties, plantedName } from './planted.ts';

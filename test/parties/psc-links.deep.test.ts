@@ -7,7 +7,7 @@ import { registers } from '../../src/registers/index.ts';
 import { generateFile, generateParties } from '../../synthetic/generators.ts';
 import { generateRecords } from '../../synthetic/registers/gb-parties.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService } from '../harness/service.ts';
 
 const [ROWS, SEED] = [12_000, 5];

@@ -6,7 +6,7 @@ import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   corporate,

@@ -8,7 +8,7 @@ import { registers } from '../../src/registers/index.ts';
 import { ua } from '../../src/registers/ua/register.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 async function importText(

@@ -10,7 +10,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { assertNoBytes, holdsPlanted, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
