@@ -221,18 +221,7 @@ const PACKAGE_HOMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 const BUILT_INS_ONLY = ['core', 'system'];
-const SQL_HOMES = [
-  STORES,
-  'src/search/postgres.ts',
-  'src/search/postgres-indexes.ts',
-  'src/search/postgres-isic.ts',
-  'src/search/postgres-match.ts',
-  'src/search/postgres-query.ts',
-  'src/search/postgres-sample.ts',
-  'src/search/postgres-whole.ts',
-  'src/search/clickhouse/',
-  'src/db/',
-];
+const SQL_HOMES = [STORES, 'src/search/clickhouse/', 'src/db/'];
 const BARREL_HOMES = ['src/registers/index.ts'];
 
 /** Code that is allowed only in the files listed as `homes`. */
@@ -348,7 +337,7 @@ function checkCode(file: string, { code }: SourceScan): Violation[] {
 function checkSql(file: string, { literals }: SourceScan): Violation[] {
   if (isIn(file, SQL_HOMES)) return [];
   const message =
-    'SQL is allowed only in a store.ts, in search/postgres*.ts, in search/clickhouse/ and in db/: move the statement into a function there';
+    'SQL is allowed only in a store.ts, in search/clickhouse/ and in db/: move the statement into a function there';
   return literals.filter(({ text }) => looksLikeSql(text)).map(({ line }) => ({ file, line, rule: 'sql', message }));
 }
 

@@ -46,8 +46,7 @@ export const bench: Command = {
     all: { type: 'boolean', description: 'import: every register.' },
     'database-url': {
       type: 'string',
-      description:
-        'import: also measure this PostgreSQL. http, scale, match, monitor: use this PostgreSQL. Deletes its data!',
+      description: 'import: also measure this PostgreSQL. http, scale, monitor: use this PostgreSQL. Deletes its data!',
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
     seconds: { type: 'string', description: 'http, scale, export: length of a round (3).' },
@@ -80,11 +79,7 @@ export const bench: Command = {
       description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
     },
     every: { type: 'string', description: 'match: ask only every n-th query of each set (1).' },
-    engine: {
-      type: 'string',
-      description:
-        'match: memory (default), or postgres, for which it starts a server unless --database-url names one. search: clickhouse.',
-    },
+    engine: { type: 'string', description: 'search: memory (default) or clickhouse.' },
     'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
   help: `

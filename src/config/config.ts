@@ -107,10 +107,13 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
     );
   }
-  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres', 'clickhouse']);
-  if (searchEngine === 'postgres' && databaseUrl === undefined) {
-    reject('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
+  if (text('SEARCH_ENGINE') === 'postgres') {
+    reject(
+      'SEARCH_ENGINE',
+      'is postgres, which is not a search engine any more: use memory, or clickhouse past one machine',
+    );
   }
+  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'clickhouse']);
   const clickhouse = searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined;
   const workers = text('WORKERS');
   if (demo && workers !== undefined && workers !== '1') {
