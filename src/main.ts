@@ -2,7 +2,7 @@ import { version } from './config/config.ts';
 import { ConfigError } from './config/config-values.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
-import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
+import { SchemaBehind, SchemaUnsupported } from './db/migrate.ts';
 import { type Command, CommandError, UsageError } from './terminal/command.ts';
 import { renderColumns, renderHelp } from './terminal/help.ts';
 import { parseInvocation } from './terminal/invocation.ts';
@@ -111,7 +111,7 @@ function describeError(error: unknown): string {
     return `${what} is not available: ${reasonOf(error)}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const isFixable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
+  const isFixable = [ConfigError, CommandError, SchemaBehind, SchemaUnsupported].some((kind) => error instanceof kind);
   return isFixable ? error.message : (error.stack ?? error.message);
 }
 

@@ -45,8 +45,8 @@ export async function openReference(cache: string, country: string, entries: rea
     source: served.candidates,
     idOf,
     without: (id) => ({
-      async find(asked, requester) {
-        const found = await served.candidates.find(asked, requester);
+      async find(asked) {
+        const found = await served.candidates.find(asked);
         return { ...found, candidates: found.candidates.filter(({ entity }) => idOf.get(entity.id) !== id) };
       },
     }),

@@ -16,7 +16,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, StoreName } from '../db/db.ts';
-import { SchemaBehind, SchemaTooNew } from '../db/migrate.ts';
+import { requireSupported, SchemaBehind } from '../db/migrate.ts';
 import { openReplica, openStore } from '../db/open.ts';
 import { createSchemas } from '../db/schemas.ts';
 import { createSharedClock } from '../db/shared-clock.ts';
@@ -193,8 +193,8 @@ export function openServices(config: Config, options: ServiceOptions) {
       return 'current';
     }
     const state = await schemas.readState();
-    if (state !== 'newer') return state;
-    throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
+    requireSupported(state);
+    return state;
   }
 
   /** Returns what the service is still waiting for, or undefined when it is prepared. */
