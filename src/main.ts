@@ -42,7 +42,7 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
   ],
   generate: [
     "Write a synthetic file in a register's real format.",
-    async () => (await import('./commands/generate.ts')).generate,
+    async () => (await import('../synthetic/command.ts')).generate,
   ],
   registers: [
     'List the registers: country, source, licence, number of entities, freshness.',
@@ -52,10 +52,6 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
   'search-index': [
     'Show or rebuild the search index in ClickHouse.',
     async () => (await import('./commands/search-index.ts')).searchIndex,
-  ],
-  'check-elf': [
-    'Compare the legal forms of registers with those of LEI records.',
-    async () => (await import('./commands/check-elf.ts')).checkElf,
   ],
   backup: [
     'Copy the SQLite stores to a folder while the service runs.',
@@ -74,7 +70,7 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     async () => (await import('./commands/suppress.ts')).suppress,
   ],
   token: ['Print a session token of the running demo.', async () => (await import('./commands/token.ts')).token],
-  bench: ['Run a benchmark.', async () => (await import('./commands/bench.ts')).bench],
+  bench: ['Run a benchmark.', async () => (await import('../bench/command.ts')).bench],
   mcp: [
     'Give a desktop assistant access to a running service (Model Context Protocol).',
     async () => (await import('./commands/mcp.ts')).mcp,

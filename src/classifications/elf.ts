@@ -98,7 +98,7 @@ export const formRows: readonly FormRow[] = readTable('legal-forms.tsv').map(
   }),
 );
 
-/** How many companies with this form have an LEI record with this ELF code. Written by `firmament check-elf`. */
+/** How many companies with this form have an LEI record with this ELF code. Written by `scripts/check-elf.ts`. */
 export interface FormCheck {
   readonly register: string;
   readonly form: string;
