@@ -41,7 +41,7 @@ CREATE TABLE files (
   synthetic BIGINT NOT NULL,
   as_of TEXT,
   url TEXT,
-  modes TEXT
+  modes TEXT NOT NULL
 );
 
 -- The parts of the files of an import: the file itself, an entry of an archive, or a sheet. `entry` is its name in the

@@ -18,7 +18,8 @@ export type Streamed<M> = M extends (...args: never[]) => AsyncGenerator<infer T
   : never;
 
 export type ToThread =
-  | { readonly type: 'call'; readonly id: number; readonly name: string; readonly args: readonly unknown[] }
+  /** Without an id, no result is sent. */
+  | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
   /** The oldest item of a stream has been used. */
   | { readonly type: 'used'; readonly id: number }
   /** Ends a stream. */

@@ -80,10 +80,10 @@ export function serveThread<Protocol>(
     try {
       const method = methods[name as keyof Protocol] as (...args: readonly unknown[]) => unknown;
       const result = method(...args);
-      const sent = isStream(result) ? await sendItems(id, result) : await result;
-      sendValue('result', id, sent);
+      const sent = isStream(result) ? await sendItems(id as number, result) : await result;
+      if (id !== undefined) sendValue('result', id, sent);
     } catch (error) {
-      if (!crashesOnError) return send({ type: 'failed', id, error: encodeError(error) });
+      if (!crashesOnError && id !== undefined) return send({ type: 'failed', id, error: encodeError(error) });
       // Uncaught, so it ends the thread.
       queueMicrotask(() => {
         throw error;

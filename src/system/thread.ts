@@ -20,6 +20,8 @@ export interface Thread<Protocol> {
   /** Why the thread takes no more calls; undefined as long as it does. */
   readonly ended: Error | undefined;
   call<N extends CallName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Promise<Result<Protocol[N]>>;
+  /** The same without a result. If the method throws, the thread crashes. */
+  post<N extends CallName<Protocol>>(name: N, args: Arguments<Protocol[N]>): void;
   /** Starts a stream. The thread is only a few unused items ahead, and returning early ends the stream there. */
   stream<N extends StreamName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Streamed<Protocol[N]>;
   /** Lets the thread finish its calls and clean up, and waits for its end. */
@@ -117,6 +119,7 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
         start(method, args, { onItem: () => undefined, resolve: resolve as Pending['resolve'], reject });
       });
     },
+    post: (method, args) => send({ type: 'call', id: undefined, name: method, args }),
     stream(method, ...args) {
       const inbox = createInbox();
       const id = start(method, args, inbox);
