@@ -10,7 +10,7 @@ import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { version } from '../src/config/config.ts';
 import { completeEnv, spawnScript } from './harness/children.ts';
-import { createDatabase, engines } from './harness/databases.ts';
+import { createDatabase, usualEngines } from './harness/databases.ts';
 import { run } from './harness/process.ts';
 
 describe('the firmament command', () => {
@@ -183,9 +183,7 @@ describe('output that cannot be written', () => {
   }
 
   test('a reader that has gone ends nothing: the command ends quietly, with its own exit code', async () => {
-    for (const args of [['openapi'], ['help'], ['registers', '--help']]) {
-      assert.deepEqual(await runWith(args, 'closed'), { code: 0, stderr: '' }, args.join(' '));
-    }
+    assert.deepEqual(await runWith(['openapi'], 'closed'), { code: 0, stderr: '' });
     const wrong = await runWith(['zzzzzz'], 'closed');
     assert.deepEqual([wrong.code, wrong.stderr.split('\n').length], [2, 2]);
   });
@@ -199,7 +197,7 @@ describe('output that cannot be written', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   test(`migrate on ${engine} applies each migration once, and fails clearly if the database is newer`, async () => {
     const database = await createDatabase(engine, { empty: true });
     const env = { DATA_DIR: database.dataDir, ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }) };

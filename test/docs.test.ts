@@ -150,7 +150,8 @@ describe('documentation', () => {
       const names = [...tests.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
       assert.ok(names.length > 0, `no test: ${attack}`);
       for (const name of names) {
-        const paths = [`test/${name}.test.ts`, `test/${name}.ts`, `test/${name}/`];
+        const endings = ['.test.ts', '.deep.test.ts', '.load.test.ts', '.ts', '/'];
+        const paths = endings.map((ending) => `test/${name}${ending}`);
         assert.ok(
           paths.some((path) => existsSync(new URL(path, root))),
           `${attack} names ${name}`,

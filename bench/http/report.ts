@@ -38,14 +38,14 @@ const REQUIRED = {
 
 type Measured = Pick<HttpMeasurement, 'engine' | 'endpoint' | 'ratio' | 'answers' | 'charged'>;
 
-export function judge(measurement: Measured): Bar {
+function judge(measurement: Measured): Bar {
   const { engine, endpoint, ratio } = measurement;
   const required = REQUIRED[engine][endpoint];
   const percent = 100 * ratio;
   return { name: `${endpoint}, ${engine}`, percent, required, passed: percent >= required && isMetered(measurement) };
 }
 
-export function renderJudgement(bars: readonly Bar[]): string {
+function renderJudgement(bars: readonly Bar[]): string {
   return renderBars('BAR (for 1 M entities)', 'RATIO', bars.map(toText));
 }
 

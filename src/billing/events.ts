@@ -1,4 +1,5 @@
 import { fail } from '../core/errors.ts';
+import { exceedsBounds } from '../core/json/json-bounds.ts';
 import {
   asRecord,
   type FindPlanOfPrice,
@@ -80,7 +81,12 @@ function readCheckout(object: unknown): Change {
   return { type: 'customer', customerId, accountId: readId(session.client_reference_id) };
 }
 
+/** A large event of the provider has about 2,000 values. Parsing 512 KB of brackets would take longer than the other work of a request. */
+const BOUNDS = { maxDepth: 100, maxValues: 20_000 };
+
 function parse(text: string): unknown {
+  if (exceedsBounds(text, BOUNDS))
+    throw refuse(`it has more than ${BOUNDS.maxValues} values or ${BOUNDS.maxDepth} levels`);
   try {
     return JSON.parse(text);
   } catch {

@@ -22,9 +22,8 @@ export const serve: Command = {
   },
   help: `
 Starts listening immediately. /api/v1/health/ready answers 200 once the databases are up and migrated and the search
-index is loaded; in the demo, once the sample data is complete, too. On SIGTERM or SIGINT the service finishes the
-requests in flight and stops; a second signal stops it immediately. Configuration comes from environment variables: see
-.env.example.
+index is loaded; the demo then imports its sample data. On SIGTERM or SIGINT the service finishes the requests in flight
+and stops; a second signal stops it immediately. Configuration comes from environment variables: see .env.example.
 
 In a terminal, the log is written to DATA_DIR/server.log, and only warnings are shown. Otherwise, it is written to standard
 output as JSON lines.`,

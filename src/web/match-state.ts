@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import Type, { type Static, type TSchema } from 'typebox';
@@ -69,7 +70,8 @@ const TOO_LARGE = 'The list is too large: use the API or the command line for li
 
 export async function unpackState(packed: string): Promise<MatchState> {
   const bytes = await inflate(Buffer.from(packed, 'base64url'), { maxOutputLength: MAX_BYTES }).catch(() => undefined);
-  const [first = '', ...lines] = bytes?.toString().split('\n', MAX_LINES + 1) ?? [];
+  if (bytes === undefined || !isUtf8(bytes)) throw incomplete();
+  const [first = '', ...lines] = bytes.toString().split('\n', MAX_LINES + 1);
   const { done, page, ...head } = parse(first, validators.head);
   const rows = lines.slice(done + page);
   if (rows.length === 0 || rows.length > MAX_ROWS || done + page > rows.length) throw incomplete();

@@ -1,6 +1,4 @@
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { ZipFile } from 'yazl';
 import { collectBytes } from '../formats/feed.ts';
 
@@ -18,12 +16,6 @@ export function* join(...parts: readonly (string | Pieces)[]): Pieces {
     if (typeof part === 'string') yield part;
     else yield* part;
   }
-}
-
-export async function gzip(pieces: Pieces): Promise<Buffer> {
-  const packed = createGzip();
-  const [, bytes] = await Promise.all([pipeline(Readable.from(pieces), packed), collectBytes(packed)]);
-  return bytes;
 }
 
 export async function pack(entries: Readonly<Record<string, string | Pieces>>): Promise<Buffer> {

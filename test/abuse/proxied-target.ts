@@ -14,10 +14,8 @@ export interface ProxiedTarget {
   readonly proxy: RunningProxy;
   /** Sends a request to the proxy and returns the complete answer. Status 0: the connection broke. */
   ask(path: string, options?: AskOptions): Promise<ProxiedReply>;
-  /** A TLS connection to the proxy that speaks HTTP/1.1, or HTTP/2. */
-  connect(protocol?: 'http/1.1' | 'h2', from?: string): Promise<TLSSocket>;
-  /** The log lines of the service about requests with this id. They appear with a delay of up to a second. */
-  findLogged(requestId: string): LoggedRequest[];
+  /** A TLS connection to the proxy that speaks HTTP/1.1. */
+  connect(from?: string): Promise<TLSSocket>;
   /** Answers of the service with 5xx. Health checks answer 503 while the service starts, so they do not count. */
   countFailures(): number;
   [Symbol.asyncDispose](): Promise<void>;
@@ -37,12 +35,9 @@ export interface ProxiedReply {
   readonly body: Buffer;
 }
 
-export interface LoggedRequest {
-  readonly requestId: string;
+interface LoggedRequest {
   readonly route: string;
   readonly status: number;
-  readonly address: string;
-  readonly aborted?: boolean;
 }
 
 export async function startProxied(
@@ -87,14 +82,13 @@ export async function startProxied(
         sending.end(body);
       });
     },
-    async connect(protocol = 'http/1.1', localAddress = '127.0.0.1') {
-      const options: ConnectionOptions & TcpNetConnectOpts = { ...tls, localAddress, ALPNProtocols: [protocol] };
+    async connect(localAddress = '127.0.0.1') {
+      const options: ConnectionOptions & TcpNetConnectOpts = { ...tls, localAddress, ALPNProtocols: ['http/1.1'] };
       const socket = connect(options);
       socket.on('error', () => undefined);
       await new Promise((resolve) => socket.once('secureConnect', resolve).once('close', resolve));
       return socket;
     },
-    findLogged: (id) => readLog().filter(({ requestId }) => requestId === id),
     countFailures: () => readLog().filter(({ status, route }) => status >= 500 && !route.includes('/health/')).length,
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();
@@ -112,26 +106,16 @@ export async function startProxied(
 
 const BROKEN: ProxiedReply = { status: 0, headers: {}, body: Buffer.alloc(0) };
 
-/**
- * Sends bytes and returns everything that arrives, until the peer closes the connection, is silent for `quietMs`, or has sent
- * all that `isComplete` waits for.
- */
-export async function speak(
-  socket: TLSSocket,
-  bytes: string | Buffer,
-  quietMs: number,
-  isComplete: (received: Buffer) => boolean = () => false,
-): Promise<Buffer> {
+/** Sends bytes and returns everything that arrives, until the peer closes the connection or is silent for `quietMs`. */
+export async function speak(socket: TLSSocket, bytes: string, quietMs: number): Promise<Buffer> {
   let received = Buffer.alloc(0);
   let lastAt = performance.now();
-  let isDone = false;
   socket.on('data', (chunk: Buffer) => {
     received = Buffer.concat([received, chunk]);
     lastAt = performance.now();
-    isDone = isComplete(received);
   });
-  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
-  while (!isDone && !socket.destroyed && performance.now() - lastAt < quietMs) await sleep(5);
+  socket.write(bytes);
+  while (!socket.destroyed && performance.now() - lastAt < quietMs) await sleep(5);
   socket.destroy();
   return received;
 }

@@ -11,14 +11,9 @@ import { until } from '../harness/until.ts';
  * places of files, so the published configuration is the tested one.
  */
 export interface RunningProxy {
-  readonly name: ProxyName;
   readonly port: number;
-  /** The address in a browser. */
-  readonly url: string;
   /** The certificate, as PEM. */
   readonly certificate: string;
-  /** The proxy's own log, with a line for every request it forwarded or refused. */
-  log(): string;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -69,10 +64,7 @@ export async function startProxy(name: ProxyName, port: number, targets: readonl
     await stop();
     throw error;
   }
-  const url = `https://${PROXY_HOST}:${port}`;
-  const accessLog = join(folder, 'access.log');
-  const log = () => (existsSync(accessLog) ? readFileSync(accessLog, 'utf8') : output);
-  return { name, port, url, certificate, log, [Symbol.asyncDispose]: stop };
+  return { port, certificate, [Symbol.asyncDispose]: stop };
 }
 
 const FILES = ['tls.crt', 'tls.key', 'tls.pem'] as const;
@@ -120,7 +112,7 @@ function configureNginx(folder: string, port: number, upstreams: readonly string
 pid ${folder}/nginx.pid;
 events { worker_connections 4096; }
 http {
-access_log ${folder}/access.log;
+access_log off;
 ${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')}
 ${text}}
 `;

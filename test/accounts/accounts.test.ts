@@ -33,7 +33,7 @@ function openElsewhere({ database, clock }: TestService, elapsed = () => perform
 }
 
 for (const engine of engines) {
-  describe(`users and accounts on ${engine}`, () => {
+  describe(`users, accounts and API keys on ${engine}`, () => {
     let service: TestService;
     before(async () => {
       service = await startService(engine);
@@ -97,35 +97,21 @@ for (const engine of engines) {
       assert.equal((await signIn({ ...identity, issuer: there })).user.id, anna.user.id);
       assert.equal((await signIn({ ...identity, subject: 'bert', issuer: there })).user.id, bert.user.id);
     });
-  });
 
-  describe(`API keys on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine);
+    test('of 50 concurrent creations in two processes, as many succeed as the plan has', async () => {
+      const elsewhere = openElsewhere(service);
+      const { account } = await service.signIn({ plan: 'pro' });
+      const results = await Promise.allSettled(
+        Array.from({ length: 50 }, (_, index) =>
+          (index % 2 === 0 ? service.services.apiKeys : elsewhere.apiKeys).create(account.accountId, `key ${index}`),
+        ),
+      );
+      const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      assert.equal(results.length - reasons.length, 5, String(reasons[0]));
+      for (const reason of reasons) assert.ok(reason instanceof Failure && reason.code === 'api_key_limit_reached');
+      assert.equal((await service.services.apiKeys.list(account.accountId)).length, 5);
+      await elsewhere.db.close();
     });
-    after(() => service?.[Symbol.asyncDispose]());
-
-    for (const { plan, limit } of [
-      { plan: 'free', limit: 1 },
-      { plan: 'pro', limit: 5 },
-      { plan: 'business', limit: 20 },
-    ] as const) {
-      test(`of 50 concurrent creations in two processes, exactly ${limit} succeed on ${plan}`, async () => {
-        const elsewhere = openElsewhere(service);
-        const { account } = await service.signIn({ plan });
-        const results = await Promise.allSettled(
-          Array.from({ length: 50 }, (_, index) =>
-            (index % 2 === 0 ? service.services.apiKeys : elsewhere.apiKeys).create(account.accountId, `key ${index}`),
-          ),
-        );
-        const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
-        assert.equal(results.length - reasons.length, limit, String(reasons[0]));
-        for (const reason of reasons) assert.ok(reason instanceof Failure && reason.code === 'api_key_limit_reached');
-        assert.equal((await service.services.apiKeys.list(account.accountId)).length, limit);
-        await elsewhere.db.close();
-      });
-    }
 
     test('after a downgrade keys keep working; new ones need fewer keys than the limit', async () => {
       const { apiKeys } = service.services;

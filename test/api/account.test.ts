@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { ACCOUNT_REQUESTS_PER_MINUTE } from '../../src/accounts/request-limit.ts';
 import { plans } from '../../src/core/plans.ts';
-import { createApiKey } from '../../src/core/secrets.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
 import { startService } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
-const ENDPOINTS = [
-  ['GET', '/api/v1/account'],
-  ['GET', '/api/v1/auth/me'],
-  ['GET', '/api/v1/api-keys'],
-  ['POST', '/api/v1/api-keys'],
-  ['DELETE', '/api/v1/api-keys/00000000-0000-4000-8000-000000000000'],
-] as const;
-const UNSAFE = ENDPOINTS.filter(([method]) => method !== 'GET');
-
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`account endpoints on ${engine}`, () => {
     const withService = shareService(engine);
 
@@ -117,124 +108,6 @@ for (const engine of engines) {
         assert.equal(head.status, 200);
       }));
 
-    test('401 session_required without a session on every endpoint, before any other check', () =>
-      withService(async ({ client }) => {
-        for (const [method, path] of ENDPOINTS) {
-          for (const headers of [
-            {},
-            { cookie: 'other=1; session=' },
-            { origin: 'https://evil.example' },
-            { authorization: 'Basic dXNlcjpwYXNz' },
-            { authorization: 'Bearer ' },
-          ] as Record<string, string>[]) {
-            const reply = await client.request(method, path, { headers });
-            assert.deepEqual([reply.status, reply.body.error.code], [401, 'session_required'], `${method} ${path}`);
-            assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer/);
-          }
-        }
-      }));
-
-    test('401 invalid_session for an unknown session, wherever the request comes from', () =>
-      withService(async (service) => {
-        const session = await service.signIn();
-        for (const headers of [
-          { cookie: 'session=nonsense' },
-          { cookie: 'session=nonsense', origin: 'https://evil.example' },
-          { cookie: 'session=nonsense', 'sec-fetch-site': 'cross-site' },
-          { authorization: 'Bearer nonsense' },
-          { authorization: `Bearer ${session.token}` },
-          // A valid cookie does not make up for an invalid token.
-          { ...session.headers, authorization: 'Bearer nonsense' },
-        ] as Record<string, string>[]) {
-          for (const [method, path] of ENDPOINTS) {
-            const reply = await service.client.request(method, path, { headers: { origin: service.url, ...headers } });
-            assert.deepEqual([reply.status, reply.body.error.code], [401, 'invalid_session'], JSON.stringify(headers));
-          }
-        }
-      }));
-
-    test('401 invalid_session for an API key without a session, valid or not', () =>
-      withService(async (service) => {
-        const session = await service.signIn();
-        const { secret } = await service.services.apiKeys.create(session.account.accountId, 'a');
-        for (const key of [secret, createApiKey('live'), 'frm_live_damaged']) {
-          for (const headers of [
-            { 'x-api-key': key },
-            { authorization: `Bearer ${key}` },
-            { authorization: `Bearer ${key}`, 'x-api-key': key },
-          ] as Record<string, string>[]) {
-            for (const [method, path] of ENDPOINTS) {
-              const { status, body } = await service.client.request(method, path, { headers });
-              assert.deepEqual([status, body.error.code], [401, 'invalid_session']);
-              assert.match(body.error.message, /API keys are not accepted here/);
-            }
-          }
-        }
-      }));
-
-    test('200 with a session cookie beside an API key in either header, or another scheme: those are ignored', () =>
-      withService(async (service) => {
-        const session = await service.signIn();
-        const { secret } = await service.services.apiKeys.create(session.account.accountId, 'a');
-        for (const other of [
-          { 'x-api-key': secret },
-          { 'x-api-key': 'nonsense' },
-          { authorization: `Bearer ${secret}` },
-          { authorization: `Bearer ${createApiKey('live')}`, 'x-api-key': secret },
-          { authorization: 'Basic dXNlcjpwYXNz' },
-        ] as Record<string, string>[]) {
-          const headers = { ...session.headers, ...other };
-          const { status, body } = await service.client.get('/api/v1/auth/me', { headers });
-          assert.deepEqual([status, body.data?.id], [200, session.user.id], JSON.stringify(other));
-        }
-      }));
-
-    test('403 csrf_rejected for a change with a valid cookie that another site causes', () =>
-      withService(async (service) => {
-        const { headers: own } = await service.signIn();
-        const { cookie = '' } = own;
-        const host = new URL(service.url).host;
-        for (const headers of [
-          { origin: 'https://evil.example' },
-          { origin: 'null' },
-          { origin: `https://${host}` },
-          { origin: 'http://127.0.0.1:1' },
-          { 'sec-fetch-site': 'cross-site' },
-          { 'sec-fetch-site': 'same-site' },
-          { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
-          { origin: service.url, 'sec-fetch-site': 'cross-site' },
-        ] as Record<string, string>[]) {
-          for (const [method, path] of UNSAFE) {
-            const { status, body } = await service.client.request(method, path, { headers: { cookie, ...headers } });
-            assert.deepEqual([status, body.error.code], [403, 'csrf_rejected'], JSON.stringify(headers));
-          }
-        }
-        const read = await service.client.get('/api/v1/account', {
-          headers: { cookie, origin: 'https://evil.example' },
-        });
-        assert.equal(read.status, 200, 'reading is safe: another site cannot see the response');
-        assert.equal(read.headers.get('access-control-allow-origin'), null);
-      }));
-
-    test('201 for a change with a valid cookie from our pages, from the user, or from a client that is not a browser', () =>
-      withService(async (service) => {
-        const { cookie = '' } = (await service.signIn()).headers;
-        for (const headers of [
-          {},
-          { referer: 'https://evil.example/' },
-          { origin: service.url },
-          { 'sec-fetch-site': 'same-origin' },
-          { origin: service.url, 'sec-fetch-site': 'same-origin' },
-          { 'sec-fetch-site': 'none' },
-        ] as Record<string, string>[]) {
-          const { status } = await service.client.request('POST', '/api/v1/api-keys', {
-            headers: { cookie, ...headers, 'content-type': 'application/json' },
-            body: '{"name":"a"}',
-          });
-          assert.equal(status, 201, JSON.stringify(headers));
-        }
-      }));
-
     test('the request log contains the account', () =>
       withService(async (service) => {
         const session = await service.signIn();
@@ -251,5 +124,100 @@ for (const engine of engines) {
       const { status, body, headers } = await service.client.get('/api/v1/account', { headers: session.headers });
       assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
     });
+  });
+}
+
+const DAY = 86_400_000;
+const KEYS = '/api/v1/api-keys';
+
+for (const engine of usualEngines) {
+  describe(`limits of an account on ${engine}`, () => {
+    const withService = shareService(engine);
+
+    test('account operations and pages share 300 requests per minute; other accounts and data are not affected', () =>
+      withService(async (service) => {
+        const { client, clock, services } = service;
+        const session = await service.signIn();
+        const { headers } = session;
+        const { secret } = await services.apiKeys.create(session.account.accountId, 'data');
+        for (let used = 0; used < ACCOUNT_REQUESTS_PER_MINUTE; used++) services.countRequest(session.account.accountId);
+        const json = { headers: { ...headers, 'content-type': 'application/json' } };
+        const replies = [
+          await client.get('/api/v1/account', { headers }),
+          await client.get('/api/v1/auth/me', { headers }),
+          await client.get(KEYS, { headers }),
+          await client.request('POST', KEYS, { ...json, body: '{"name":"a"}' }),
+          await client.request('DELETE', `${KEYS}/00000000-0000-4000-8000-000000000000`, { headers }),
+          await client.request('POST', '/api/v1/billing/checkout', { ...json, body: '{"plan":"pro"}' }),
+          await client.request('POST', '/api/v1/billing/portal', { headers }),
+        ];
+        for (const reply of replies) {
+          assert.deepEqual([reply.status, reply.body.error.code], [429, 'account_rate_limit_exceeded'], reply.text);
+          const wait = Number(reply.headers.get('retry-after'));
+          assert.ok(wait >= 1 && wait <= 60, `Retry-After: ${wait}`);
+        }
+        const form = { 'content-type': 'application/x-www-form-urlencoded' };
+        const page = { method: 'POST', headers: { ...headers, ...form }, body: 'name=a' };
+        assert.equal((await fetch(`${service.url}/dashboard/keys`, page)).status, 429);
+        assert.equal((await fetch(`${service.url}/dashboard`, { headers })).status, 429);
+        assert.equal((await client.get('/api/v1/countries', { headers: { 'x-api-key': secret } })).status, 200);
+        const other = await service.signIn();
+        assert.equal((await client.get('/api/v1/auth/me', { headers: other.headers })).status, 200);
+        clock.advance(60_000);
+        assert.equal((await client.get('/api/v1/auth/me', { headers })).status, 200);
+      }));
+
+    test('an account creates at most 100 keys in 24 hours, revoked or not', () =>
+      withService(async (service) => {
+        const { apiKeys } = service.services;
+        const { account, headers } = await service.signIn({ plan: 'free' });
+        for (let made = 0; made < 100; made++) {
+          const { id } = await apiKeys.create(account.accountId, 'again');
+          await apiKeys.revoke(account.accountId, id);
+          if (made === 0) service.clock.advance(60_000);
+        }
+        const create = () =>
+          service.client.request('POST', KEYS, {
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: '{"name":"one more"}',
+          });
+        const refused = await create();
+        assert.deepEqual([refused.status, refused.body.error.code], [429, 'account_rate_limit_exceeded']);
+        assert.match(refused.body.error.message, /100 API keys in 24 hours/);
+        const wait = Number(refused.headers.get('retry-after'));
+        assert.equal(wait, DAY / 1_000 - 60);
+        service.clock.advance(wait * 1_000);
+        assert.equal((await create()).status, 201, 'after Retry-After, the first key of the day no longer counts');
+      }));
+
+    test('revoked keys are deleted after 30 days, their usage stays', () =>
+      withService(async (service) => {
+        const { apiKeys, accountsDb } = service.services;
+        const session = await service.signIn({ plan: 'pro' });
+        const { accountId } = session.account;
+        const listStored = async () => {
+          const sql = 'SELECT name FROM api_keys WHERE account_id = $1 ORDER BY name';
+          return (await accountsDb.all<{ name: string }>(sql, [accountId])).map(({ name }) => name);
+        };
+        const [old, kept] = [await apiKeys.create(accountId, 'old'), await apiKeys.create(accountId, 'kept')];
+        await apiKeys.create(accountId, 'active');
+        await service.client.get('/api/v1/countries', { headers: { 'x-api-key': old.secret } });
+        await apiKeys.revoke(accountId, old.id);
+        service.clock.advance(30 * DAY - 1);
+        await apiKeys.revoke(accountId, kept.id);
+        await apiKeys.create(accountId, 'almost');
+        assert.deepEqual(await listStored(), ['active', 'almost', 'kept', 'old']);
+        service.clock.advance(1);
+        await apiKeys.create(accountId, 'then');
+        assert.deepEqual(await listStored(), ['active', 'almost', 'kept', 'then']);
+        const usage = 'SELECT key_id AS "keyId", requests FROM usage_daily WHERE account_id = $1';
+        const rows = await accountsDb.all<{ keyId: string; requests: number }>(usage, [accountId]);
+        assert.deepEqual(
+          rows.map(({ keyId, requests }) => [keyId, requests]),
+          [[old.id, 1]],
+        );
+        const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': old.secret } });
+        assert.deepEqual([reply.status, reply.body.error.code], [401, 'invalid_api_key']);
+      }));
   });
 }

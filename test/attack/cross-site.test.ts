@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
-import { NO_KEY } from '../harness/client.ts';
+import { after, before, describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
+import { importSynthetic } from '../harness/entities.ts';
 import { listUnsafeRoutes } from '../harness/routes.ts';
-import { startService } from '../harness/service.ts';
-import { post, readJson } from '../mcp/connect.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
 /**
  * Cross-site request forgery: another site makes the browser of a signed-in user send a request with the session cookie. Every
@@ -12,15 +11,9 @@ import { post, readJson } from '../mcp/connect.ts';
  * running app, so that a new one cannot be forgotten here.
  */
 const FOREIGN: readonly Record<string, string>[] = [
-  { origin: 'https://evil.example' },
-  { origin: 'null' },
-  { 'sec-fetch-site': 'cross-site' },
-  { 'sec-fetch-site': 'same-site' },
   { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  { 'sec-fetch-site': 'cross-site' },
 ];
-
-/** A browser on our own page, and clients that are not browsers. */
-const OWN: readonly Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, {}];
 
 /** These do not use the session: the webhook is authenticated by its signature, matching and the endpoint for assistants by an API key. */
 const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /api/v1/match', 'POST /mcp'];
@@ -54,7 +47,7 @@ for (const engine of usualEngines) {
         assert.equal((await apiKeys.list(accountId)).length, 1, `${route} changed the keys`);
         assert.equal((await reconcileLinks.list(accountId)).length, 1, `${route} changed the links`);
         assert.ok(await service.services.sessions.authenticateCookie(readToken(cookie)), `${route} ended the session`);
-        for (const headers of [{ origin: service.url }, ...OWN]) {
+        for (const headers of [{ origin: service.url }, {}]) {
           const own = await send(headers);
           assert.notEqual(own.status, 403, `${route} ${JSON.stringify(headers)}`);
         }
@@ -62,31 +55,6 @@ for (const engine of usualEngines) {
     });
   });
 }
-
-test('the webhook needs no session, and a session cookie does not replace its signature', async () => {
-  await using service = await startService('sqlite');
-  const { headers } = await service.signIn();
-  const reply = await service.client.request('POST', '/api/v1/billing/webhook', { headers, body: '{}' });
-  assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_signature']);
-});
-
-test('a session cookie does not replace the API key of the endpoint for assistants', async () => {
-  await using service = await startService('sqlite');
-  const { headers } = await service.signIn();
-  const reply = await post(service, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, headers);
-  assert.deepEqual([reply.status, (await readJson(reply)).error.code], [401, 'api_key_required']);
-});
-
-test('a session cookie does not replace the API key of matching', async () => {
-  await using service = await startService('sqlite');
-  const { headers } = await service.signIn();
-  const sent = { ...headers, 'content-type': 'application/json', 'x-api-key': NO_KEY };
-  const reply = await service.client.request('POST', '/api/v1/match', {
-    headers: sent,
-    body: '{"queries":[{"name":"x"}]}',
-  });
-  assert.deepEqual([reply.status, reply.body.error.code], [401, 'api_key_required']);
-});
 
 /** Forms of the portal are URL-encoded, the API takes JSON. */
 function bodyType(pattern: string): Record<string, string> {
@@ -101,4 +69,95 @@ function bodyOf(pattern: string): string {
 
 function readToken(cookie: string): string {
   return cookie.split('=')[1] ?? '';
+}
+
+/**
+ * Another site makes the browser of a signed-in user open pages that cost a request. `SameSite=Lax` sends the cookie along, so the
+ * pages have to ask first.
+ */
+const EVIL = 'https://evil.example';
+
+/** What browsers send when the user did not open the page. */
+const NOT_CHARGED: readonly [name: string, headers: Record<string, string>][] = [
+  ['a link, form, redirect or script of another site', { 'sec-fetch-site': 'cross-site' }],
+  ['another host of our domain', { 'sec-fetch-site': 'same-site' }],
+  ['a repeated header', { 'sec-fetch-site': 'same-origin, cross-site' }],
+  ['another site, to a browser on plain http', { referer: `${EVIL}/page` }],
+  ['a page without an origin', { origin: 'null' }],
+  ['prerendering by another site', { 'sec-fetch-site': 'cross-site', 'sec-purpose': 'prefetch;prerender' }],
+  ['prerendering of a typed address', { 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' }],
+  ['prefetching by our own page', { 'sec-fetch-site': 'same-origin', 'sec-purpose': 'prefetch' }],
+  ['prefetching by an older Chrome', { purpose: 'prefetch' }],
+  ['prefetching by an older Firefox', { 'x-moz': 'prefetch' }],
+  ['a preview in Safari', { 'x-purpose': 'preview' }],
+];
+
+const CHARGED: readonly [name: string, headers: (url: string) => Record<string, string>][] = [
+  ['a link on our page', () => ({ 'sec-fetch-site': 'same-origin' })],
+  ['a typed address', () => ({ 'sec-fetch-site': 'none' })],
+  ['our page, to a browser on plain http', (url) => ({ referer: `${url}/explore` })],
+  ['a typed address, on plain http', () => ({})],
+];
+
+for (const engine of usualEngines) {
+  describe(`pages that cost a request on ${engine}`, () => {
+    let service: TestService;
+    let session: TestSession;
+    let paths: readonly string[];
+    const countUsed = async () => (await service.services.meter.readUsage(session.account)).used;
+    const open = (path: string, headers: Record<string, string>) =>
+      fetch(service.url + path, { headers: { accept: 'text/html', cookie: session.headers.cookie ?? '', ...headers } });
+
+    before(async () => {
+      service = await startService(engine);
+      await importSynthetic(service, 'gb', 30);
+      session = await service.signIn();
+      const found = await service.services.registryDb.one<{ id: string }>('SELECT id FROM entities');
+      const record = `/entities/${found?.id}`;
+      paths = ['/explore?q=', record, `${record}?list=/registrations`, `${record}/json`];
+    });
+    after(() => service[Symbol.asyncDispose]());
+
+    for (const [name, headers] of NOT_CHARGED) {
+      test(`are not charged when opened by ${name}`, async () => {
+        const before = await countUsed();
+        for (const path of paths) {
+          const reply = await open(path, headers);
+          const page = await reply.text();
+          const isSpeculative = Object.values(headers).some((value) => /pre/.test(value));
+          assert.equal(reply.status, isSpeculative ? 403 : 200, path);
+          assert.match(page, /uses 1 request/);
+          // The link on the page repeats the request.
+          const [, link = ''] = /class="button" href="([^"]+)"/.exec(page) ?? [];
+          assert.equal(new URL(link.replaceAll('&amp;', '&'), service.url).pathname, path.split('?')[0]);
+        }
+        assert.equal(await countUsed(), before);
+      });
+    }
+
+    for (const [name, headersOf] of CHARGED) {
+      test(`are charged when opened by ${name}`, async () => {
+        for (const path of paths) {
+          const before = await countUsed();
+          assert.equal((await open(path, headersOf(service.url))).status, 200);
+          assert.equal(await countUsed(), before + 1, path);
+        }
+      });
+    }
+
+    test('show the free preview of a search that another site opened', async () => {
+      const page = await (await open('/explore?q=', { 'sec-fetch-site': 'cross-site' })).text();
+      assert.match(page, /<strong>30 companies<\/strong>/);
+      assert.equal(page.match(/<a class="name"/g)?.length, 5);
+    });
+
+    test('cost nothing without a session, even if another site opens them', async () => {
+      const before = await countUsed();
+      for (const path of paths) {
+        const headers = { accept: 'text/html', 'sec-fetch-site': 'cross-site' };
+        assert.ok([200, 401].includes((await fetch(service.url + path, { headers })).status));
+      }
+      assert.equal(await countUsed(), before);
+    });
+  });
 }

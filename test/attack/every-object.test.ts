@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { isReconciliation, listRoutes } from '../harness/routes.ts';
 import type { TestSession } from '../harness/service.ts';
 import { openShop, type Shop } from '../harness/shop.ts';
@@ -62,7 +62,7 @@ const NAMES = {
   customer: ['customer', 'customerId', 'customer_id', 'client_reference_id'],
 } as const;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`objects of other accounts on ${engine}`, () => {
     let shop: Shop;
     let victim: Victim;

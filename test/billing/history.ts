@@ -44,42 +44,17 @@ const ourPrice = fc.constantFrom<string>(PRICES.pro, PRICES.business);
 const tightGap = fc.constantFrom(0, 0, 0, 1, 30);
 
 function life(gap: fc.Arbitrary<number>, price: fc.Arbitrary<string>): fc.Arbitrary<readonly Step[]> {
+  const stepOf = <K extends Step['kind']>(
+    kind: K,
+    more: { status?: fc.Arbitrary<string>; gap?: fc.Arbitrary<number> } = {},
+  ) => fc.record({ ...content, kind: fc.constant(kind), gap, price, ...more });
   const change = fc.oneof(
-    { weight: 4, arbitrary: fc.record({ ...content, kind: fc.constant('updated' as const), gap, price }) },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        ...content,
-        kind: fc.constant('paused' as const),
-        gap,
-        price,
-        status: fc.constant('paused'),
-      }),
-    },
-    {
-      weight: 1,
-      arbitrary: fc.record({
-        ...content,
-        kind: fc.constant('resumed' as const),
-        gap,
-        price,
-        status: fc.constant('active'),
-      }),
-    },
+    { weight: 4, arbitrary: stepOf('updated') },
+    { weight: 1, arbitrary: stepOf('paused', { status: fc.constant('paused') }) },
+    { weight: 1, arbitrary: stepOf('resumed', { status: fc.constant('active') }) },
   );
-  const first = fc.record({
-    ...content,
-    kind: fc.constant('created' as const),
-    gap: fc.integer({ min: 0, max: 5 }),
-    price,
-  });
-  const end = fc.record({
-    ...content,
-    kind: fc.constant('deleted' as const),
-    gap,
-    price,
-    status: fc.constant('canceled'),
-  });
+  const first = stepOf('created', { gap: fc.integer({ min: 0, max: 5 }) });
+  const end = stepOf('deleted', { status: fc.constant('canceled') });
   return fc
     .tuple(first, fc.array(change, { maxLength: 5 }), fc.option(end, { nil: undefined }))
     .map(([begin, middle, last]) => [begin, ...middle, ...(last ? [last] : [])]);

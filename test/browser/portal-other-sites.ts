@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { useBrowserPortal } from '../harness/browser-demo.ts';
-import { isDeep, runs } from '../harness/depth.ts';
+import { runs } from '../harness/depth.ts';
 import { openWindow } from '../harness/portal.ts';
 import type { TestSession } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -102,9 +102,7 @@ test('images, frames and scripts of another site use none of the quota', async (
   await context.close();
 });
 
-/** A browser may decide not to load anything in advance, for example when memory is short. */
-const speculation = { skip: !isDeep && 'only in test:deep' };
-test('a page that the browser loads in advance is charged when the user opens it', speculation, async () => {
+test('a page that the browser loads in advance is charged when the user opens it', async () => {
   const { browser, service } = portal;
   const session = await service.signIn();
   const context = await browser.newContext();

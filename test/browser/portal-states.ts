@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { HOSTILE_NAMES } from '../harness/pages.ts';
-import type { Thoroughness } from './check-page.ts';
 
 /** A page as somebody sees it. In `path`, `{id:…}` is the id of the first company that the text finds, `{key}` the id of an API key. */
 export interface PortalState {
@@ -8,20 +7,15 @@ export interface PortalState {
   readonly isAccount?: boolean;
   /** What to do on the page first. */
   readonly act?: (page: Page) => Promise<void>;
-  /** For `npm test`. By default it runs axe in both themes. */
-  readonly thoroughness?: Thoroughness;
 }
 
 /** Routes that answer with files, with JSON, or with a redirect to a page. */
 export const IS_FILE =
   /^\/(api|assets|mcp|feeds|\.well-known)\b|\.txt$|^\/explore\/download$|^\/match\/rows$|^\/entities\/:id\/json$|^\/dashboard\/(keys|links)$|^\/dashboard\/exports\/|^\/auth\/login$/;
 
-/** Made of the same parts as other pages. `npm test` checks their sizes only (test/web/page-size.test.ts). */
+/** Documents are made of the same parts. Only these are opened; test/web/large.deep.test.ts checks the sizes of all. */
 export const IS_LIKE_ANOTHER =
   /^\/docs\/(?!sync$|fields$|webhooks$|registers\/gb$|reference$|reference\/(search|monitors)$)/;
-
-const alike = { thoroughness: 'no axe' } as const;
-const light = { thoroughness: 'light' } as const;
 
 function press(name: string, result: string) {
   return async (page: Page) => {
@@ -41,20 +35,20 @@ async function checkList(page: Page): Promise<void> {
 export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState>>>> = {
   '/': {
     '': { path: '/' },
-    'with results': { path: '/?q=9000020', ...alike },
-    'for an account': { path: '/', isAccount: true, ...alike },
+    'with results': { path: '/?q=9000020' },
+    'for an account': { path: '/', isAccount: true },
   },
   '/explore': {
-    '': { path: '/explore', ...light },
-    'with a preview': { path: '/explore?q=9000020', ...alike },
+    '': { path: '/explore' },
+    'with a preview': { path: '/explore?q=9000020' },
     'with results': { path: '/explore?q=9000020&pageSize=3', isAccount: true },
-    'with many results': { path: '/explore?q=a&pageSize=50', isAccount: true, ...alike },
+    'with many results': { path: '/explore?q=a&pageSize=50', isAccount: true },
     'without results': { path: '/explore?q=zzzzzzzz', isAccount: true },
     'with an invalid page': { path: '/explore?page=0', isAccount: true },
   },
   '/match': {
     '': { path: '/match', isAccount: true },
-    'for a visitor': { path: '/match', ...alike },
+    'for a visitor': { path: '/match' },
     'with a list that is checked': { path: '/match', isAccount: true, act: checkList },
     'with a list that is matched': {
       path: '/match',
@@ -67,20 +61,20 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
   },
   '/entities/:id': {
     '': { path: '/entities/{id:1017}', isAccount: true },
-    'with a list': { path: '/entities/{id:1017}?list=/registrations', isAccount: true, ...light },
-    'with a hostile name': { path: '/entities/{id:90000200}', isAccount: true, ...alike },
-    'with a long name and changes': { path: '/entities/{id:90000207}', isAccount: true, ...alike },
+    'with a list': { path: '/entities/{id:1017}?list=/registrations', isAccount: true },
+    'with a hostile name': { path: '/entities/{id:90000200}', isAccount: true },
+    'with a long name and changes': { path: '/entities/{id:90000207}', isAccount: true },
     'for a visitor': { path: '/entities/{id:90000200}' },
-    'that does not exist': { path: '/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb11', isAccount: true, ...alike },
+    'that does not exist': { path: '/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb11', isAccount: true },
   },
   '/entities/:id/proof': {
     '': { path: '/entities/{id:90000200}/proof', isAccount: true },
-    'without a file': { path: '/entities/{id:1017}/proof', isAccount: true, ...light },
-    'for a visitor': { path: '/entities/{id:1017}/proof', ...alike },
+    'without a file': { path: '/entities/{id:1017}/proof', isAccount: true },
+    'for a visitor': { path: '/entities/{id:1017}/proof' },
   },
   '/dashboard': {
-    '': { path: '/dashboard', isAccount: true, ...alike },
-    'after a cancelled checkout': { path: '/dashboard?checkout=cancelled', isAccount: true, ...alike },
+    '': { path: '/dashboard', isAccount: true },
+    'after a cancelled checkout': { path: '/dashboard?checkout=cancelled', isAccount: true },
     'with a new key': {
       path: '/dashboard',
       isAccount: true,
@@ -90,11 +84,11 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       },
     },
   },
-  '/dashboard/plans/:plan': { '': { path: '/dashboard/plans/pro', isAccount: true, ...light } },
+  '/dashboard/plans/:plan': { '': { path: '/dashboard/plans/pro', isAccount: true } },
   '/dashboard/keys/:id/revoke': { '': { path: '/dashboard/keys/{key}/revoke', isAccount: true } },
-  '/dashboard/keys/:id/rotate': { '': { path: '/dashboard/keys/{key}/rotate', isAccount: true, ...light } },
-  '/dashboard/links/:id/revoke': { '': { path: '/dashboard/links/{link}/revoke', isAccount: true, ...alike } },
-  '/dashboard/links/:id/rotate': { '': { path: '/dashboard/links/{link}/rotate', isAccount: true, ...alike } },
+  '/dashboard/keys/:id/rotate': { '': { path: '/dashboard/keys/{key}/rotate', isAccount: true } },
+  '/dashboard/links/:id/revoke': { '': { path: '/dashboard/links/{link}/revoke', isAccount: true } },
+  '/dashboard/links/:id/rotate': { '': { path: '/dashboard/links/{link}/rotate', isAccount: true } },
   '/dashboard/monitors': {
     '': { path: '/dashboard/monitors', isAccount: true },
     'with a problem': {
@@ -119,10 +113,10 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
     '': { path: '/dashboard/monitors/{monitor}/companies', isAccount: true },
   },
   '/dashboard/monitors/:id/delete': {
-    '': { path: '/dashboard/monitors/{monitor}/delete', isAccount: true, ...light },
+    '': { path: '/dashboard/monitors/{monitor}/delete', isAccount: true },
   },
   '/dashboard/webhooks/:id/delete': {
-    '': { path: '/dashboard/webhooks/{webhook}/delete', isAccount: true, ...alike },
+    '': { path: '/dashboard/webhooks/{webhook}/delete', isAccount: true },
   },
   '/dashboard/webhooks/:id': {
     '': { path: '/dashboard/webhooks/{webhook}', isAccount: true },
@@ -133,15 +127,15 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
     },
   },
   '/docs': {
-    '': { path: '/docs', ...light },
+    '': { path: '/docs' },
     'with hits': { path: '/docs?q=rate+limit' },
-    'without hits': { path: '/docs?q=nothngfound', ...alike },
+    'without hits': { path: '/docs?q=nothngfound' },
   },
-  '/docs/errors/:code': { '': { path: '/docs/errors/not_found', ...alike } },
+  '/docs/errors/:code': { '': { path: '/docs/errors/not_found' } },
   '/docs/try/:operation': {
-    '': { path: '/docs/try/searchEntities', isAccount: true, ...light },
+    '': { path: '/docs/try/searchEntities', isAccount: true },
     'with an answer': { path: '/docs/try/searchEntities', isAccount: true, act: press('Send', '200 OK') },
-    'with a long answer': { path: '/docs/try/getEntity', isAccount: true, act: press('Send', '200 OK'), ...alike },
+    'with a long answer': { path: '/docs/try/getEntity', isAccount: true, act: press('Send', '200 OK') },
     refused: {
       path: '/docs/try/getEntity',
       isAccount: true,
@@ -151,7 +145,7 @@ export const STATES: Readonly<Record<string, Readonly<Record<string, PortalState
       },
     },
   },
-  '/auth/callback': { '': { path: '/auth/callback', ...alike } },
-  '/auth/logout': { '': { path: '/auth/logout', isAccount: true, ...light } },
-  others: { 'that do not exist': { path: '/nope', ...light } },
+  '/auth/callback': { '': { path: '/auth/callback' } },
+  '/auth/logout': { '': { path: '/auth/logout', isAccount: true } },
+  others: { 'that do not exist': { path: '/nope' } },
 };

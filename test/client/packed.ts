@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -77,4 +78,15 @@ export async function findNode20(place: string): Promise<string> {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
   await runNpm(['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@20`], folder);
   return join(folder, 'node_modules', name, 'bin/node');
+}
+
+export const clientFolder = join(root, 'clients/typescript');
+
+/** Builds the library as the package has it, without comments and types. Returns the folder, which is removed after the test. */
+export function buildLibrary(): string {
+  const out = mkdtempSync(join(tmpdir(), 'firmament-client-'));
+  after(() => rmSync(out, { recursive: true, force: true }));
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  execFileSync(tsc, ['--project', clientFolder, '--outDir', out, '--declaration', 'false', '--removeComments']);
+  return out;
 }

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { importCompanies } from '../harness/entities.ts';
-import { type JournalChange, publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Example, linkClient, readExamples, readReadmePrograms } from './examples.ts';
 import { runCli } from './fake-terminal.ts';
@@ -76,41 +72,6 @@ describe('the documentation of the client', () => {
     }
   });
 
-  test('the examples that follow changes miss and repeat nothing across restarts', async () => {
-    const endless = programs.filter(isEndless);
-    assert.equal(endless.length, 2);
-    let day = Date.parse('2026-03-01T06:00:00Z');
-    const publish = async (name: string) => {
-      const change: JournalChange = {
-        type: 'added',
-        country: 'GB',
-        register: 'gb',
-        after: [name, 'active', null, null],
-      };
-      await publishChanges(service.services.registryDb, { register: 'gb', publishedAt: day++, changes: [change] });
-    };
-    const cursorFile = join(folder, 'cursor.txt');
-    for (const { code } of endless) {
-      writeFileSync(join(folder, 'follow.mts'), code);
-      rmSync(cursorFile, { force: true });
-      let printed = '';
-      for (const name of ['FIRST LTD', 'SECOND LTD']) {
-        const stored = existsSync(cursorFile) ? readFileSync(cursorFile, 'utf8') : '';
-        if (stored !== '') await publish(name);
-        const program = spawn(process.execPath, ['follow.mts'], { cwd: folder, env });
-        program.stdout.on('data', (text) => (printed += text));
-        await until('it has a cursor', () => existsSync(cursorFile));
-        const start = stored || readFileSync(cursorFile, 'utf8');
-        if (stored === '') await publish(name);
-        await until('it prints the change', () => printed.includes(name));
-        await until('it stores the cursor', () => ![start, ''].includes(readFileSync(cursorFile, 'utf8')));
-        program.kill('SIGKILL');
-        await once(program, 'close');
-      }
-      assert.match(printed, /^(GB )?added FIRST LTD\n(GB )?added SECOND LTD\n$/);
-    }
-  });
-
   test('the commands of README and guide work', async () => {
     const documents = [
       'clients/typescript/README.md',
@@ -122,7 +83,7 @@ describe('the documentation of the client', () => {
     const commands = new Set(
       Array.from(text.matchAll(/npx @firmament\/client ([^\n>`]+)/g), ([, args = '']) => args.trim()),
     );
-    // It reads the input of the process; test/mcp/stdio.test.ts starts it as one.
+    // It reads the input of the process; test/mcp/stdio.deep.test.ts starts it as one.
     commands.delete('mcp');
     assert.ok(commands.size >= 6);
     for (const args of commands) {

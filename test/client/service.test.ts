@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
 import {
   type Client,
   createClient,
@@ -11,7 +12,8 @@ import {
   SnapshotChanged,
   Unauthorized,
 } from '../../clients/typescript/src/index.ts';
-import { engines } from '../harness/databases.ts';
+import { InvalidWebhook, verifyWebhook } from '../../clients/typescript/src/webhooks.ts';
+import { createWebhookSecret, signMessage } from '../../src/webhooks/signature.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -24,157 +26,230 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
   return items;
 }
 
-for (const engine of engines) {
-  describe(`the TypeScript client with the service on ${engine}`, () => {
-    let service: TestService;
-    let client: Client;
-    before(async () => {
-      service = await startService(engine);
-      await importCompanies(service, COMPANIES);
-      client = createClient({ url: service.url, key: await service.createKey(), backoff: 10 });
-    });
-    after(() => service?.[Symbol.asyncDispose]());
-
-    test('a search gives every company once, in the order of the API, whatever the page size', async () => {
-      const { data } = await client.searchEntities({ q: 'acme', pageSize: 100 });
-      assert.equal(data.length, COMPANIES.length);
-      for (const pageSize of [1, 4, 5, 24, 25, undefined]) {
-        assert.deepEqual(await collect(client.entities.search({ q: 'acme', country: 'gb', pageSize })), data);
-      }
-      assert.deepEqual(await collect(client.entities.search({ q: 'nothing like it' })), []);
-    });
-
-    test('a record, its types of errors, and the limits', async () => {
-      const [first] = (await client.searchEntities({ q: 'acme 7' })).data;
-      const record = await client.entities.get(first?.id ?? '');
-      assert.equal(record.canonicalName, 'ACME 7 LTD');
-      assert.equal(record.registry.legalForm?.label, 'Private Limited Company');
-      const missing = await client.entities.get('00000000-0000-4000-8000-000000000000').catch((error) => error);
-      assert.ok(missing instanceof EntityNotFound && missing instanceof NotFound);
-      assert.deepEqual([missing.status, missing.code, missing.name], [404, 'entity_not_found', 'EntityNotFound']);
-      assert.match(missing.requestId ?? '', /^[0-9a-f-]{36}$/);
-      assert.match(missing.docs ?? '', /\/docs\/errors\/entity_not_found$/);
-      await assert.rejects(client.entities.get('no id'), InvalidRequest);
-      await assert.rejects(client.listChanges({ cursor: 'nonsense' }), InvalidRequest);
-      assert.equal(client.limits?.window.limit, 3_000);
-      assert.ok((client.limits?.quota.remaining ?? 0) < 1_000_000);
-      assert.ok(client.limits?.quota.resetsAt instanceof Date);
-    });
-
-    test('a repeated request is revalidated and costs no quota', async () => {
-      const repeating = createClient({ url: service.url, key: await service.createKey() });
-      const first = await repeating.searchEntities({ q: 'acme' });
-      const left = repeating.limits?.quota.remaining;
-      first.data.length = 0;
-      const second = await repeating.searchEntities({ q: 'acme' });
-      assert.equal(second.data.length, 25);
-      assert.equal(repeating.limits?.quota.remaining, left);
-      assert.deepEqual((await collect(repeating.entities.search({ q: 'acme', pageSize: 10 }))).length, 25);
-      const afterFirst = repeating.limits?.quota.remaining;
-      assert.deepEqual((await collect(repeating.entities.search({ q: 'acme', pageSize: 10 }))).length, 25);
-      assert.equal(repeating.limits?.quota.remaining, afterFirst);
-    });
-
-    test('an exhausted quota is reported at once', async () => {
-      const { account } = await service.signIn({ plan: 'free' });
-      const { secret: key } = await service.services.apiKeys.create(account.accountId, 'poor');
-      const poor = createClient({ url: service.url, key, cache: 0 });
-      await poor.searchEntities({ pageSize: 1 });
-      await service.services.accountsDb.run('UPDATE quotas SET used = 1000 WHERE account_id = $1', [account.accountId]);
-      service.clock.advance(60_000);
-      await assert.rejects(
-        poor.searchEntities({ pageSize: 1 }),
-        (error) => error instanceof QuotaExceeded && (error.retryAfter ?? 0) > 60,
-      );
-      await assert.rejects(poor.searchEntitiesHead({ pageSize: 1 }), QuotaExceeded);
-    });
-
-    test('the cursor of a search leads to everything that changed after its first page, also after a restart', async () => {
-      const companies = client.entities.search({ q: 'acme', pageSize: 5 });
-      assert.equal(companies.cursor, undefined);
-      const copy = new Map<string, string>();
-      for await (const { id, canonicalName } of companies) {
-        copy.set(id, canonicalName);
-        // This company is not given again, so only the feed shows its new name.
-        if (copy.size === 3) await importCompanies(service, [company('10000001', 'ACME 1 RENAMED LTD')]);
-      }
-      for await (const { entityId, after } of client.changes.read({ cursor: companies.cursor }))
-        copy.set(entityId ?? assert.fail(), after?.canonicalName ?? assert.fail());
-      const now = await collect(client.entities.search({ q: 'acme' }));
-      assert.ok(now.some(({ canonicalName }) => canonicalName === 'ACME 1 RENAMED LTD'));
-      assert.deepEqual(copy, new Map(now.map(({ id, canonicalName }) => [id, canonicalName])));
-    });
-
-    test('an import between two pages: restart gives the rest once, throw ends with SnapshotChanged', async () => {
-      let imports = 0;
-      const rename = async () => {
-        imports += 1;
-        // One company moves to the front and one to the end; one is new on a page that was read.
-        await importCompanies(service, [
-          company('10000009', `AAA ACME ${imports} LTD`),
-          company('10000000', `ZZZ ACME ${imports} LTD`),
-          company(`2000000${imports}`, `ABC ACME ${imports} LTD`),
-        ]);
-      };
-      const walk = async (onChange: 'restart' | 'throw') => {
-        const names: string[] = [];
-        const ids = new Set<string>();
-        for await (const { id, canonicalName } of client.entities.search({ q: 'acme', pageSize: 5 }, { onChange })) {
-          names.push(canonicalName);
-          ids.add(id);
-          if (names.length === 7) await rename();
-        }
-        assert.equal(ids.size, names.length);
-        return ids;
-      };
-      const given = await walk('restart');
-      for (const { id, canonicalName } of await collect(client.entities.search({ q: 'acme' }))) {
-        assert.ok(given.has(id), canonicalName);
-      }
-      assert.equal(given.size, 26);
-      await assert.rejects(walk('throw'), SnapshotChanged);
-    });
-
-    test('changes: read to the present, follow from a stored cursor', async () => {
-      const cursor = await client.changes.now();
-      assert.deepEqual(await collect(client.changes.read({ cursor })), []);
-      await importCompanies(service, [
-        company('10000001', 'ACME CHANGED LTD'),
-        company('10000002', 'ACME CHANGED TOO LTD'),
-      ]);
-      const names = (await collect(client.changes.read({ cursor }))).map(({ after }) => after?.canonicalName);
-      assert.deepEqual(names.toSorted(), ['ACME CHANGED LTD', 'ACME CHANGED TOO LTD']);
-      const followed: unknown[] = [];
-      let stored = cursor;
-      for (let restart = 0; restart < 2; restart++) {
-        for await (const change of client.changes.follow({ cursor: stored })) {
-          followed.push(change.after?.canonicalName);
-          stored = change.cursor;
-          break;
-        }
-      }
-      assert.deepEqual(followed, names);
-      assert.deepEqual(await collect(client.changes.read({ cursor: stored })), []);
-    });
-
-    test('other operations: countries, plans, health, contract, files, account', async () => {
-      assert.ok((await client.listCountries()).data.some(({ code, enabled }) => code === 'GB' && enabled));
-      assert.deepEqual(
-        (await client.listPlans()).data.map(({ id }) => id),
-        ['free', 'pro', 'business'],
-      );
-      assert.equal((await client.getReadiness()).status, 'ready');
-      assert.equal((await client.getContract()).openapi, '3.1.1');
-      const headers = await client.searchEntitiesHead({ q: 'acme' });
-      assert.match(headers.get('x-data-version') ?? '', /^\d+\.\d+\.\d+\.\d+-\w+$/);
-      const csv = await client.open('searchEntities', { q: 'acme', page: 'all' }, { headers: { Accept: 'text/csv' } });
-      assert.match(await csv.text(), /^id,countryCode,register/);
-      await assert.rejects(client.getAccount(), Unauthorized);
-      await assert.rejects(
-        createClient({ url: service.url, key: `${await service.createKey()}x` }).listCountries(),
-        InvalidApiKey,
-      );
-      await assert.rejects(createClient({ url: service.url }).listCountries(), Unauthorized);
-    });
+describe('the TypeScript client with the service', () => {
+  let service: TestService;
+  let client: Client;
+  before(async () => {
+    service = await startService('sqlite');
+    await importCompanies(service, COMPANIES);
+    client = createClient({ url: service.url, key: await service.createKey(), backoff: 10 });
   });
+  after(() => service?.[Symbol.asyncDispose]());
+
+  test('a search gives every company once, in the order of the API, whatever the page size', async () => {
+    const { data } = await client.searchEntities({ q: 'acme', pageSize: 100 });
+    assert.equal(data.length, COMPANIES.length);
+    for (const pageSize of [1, 4, 5, 24, 25, undefined]) {
+      assert.deepEqual(await collect(client.entities.search({ q: 'acme', country: 'gb', pageSize })), data);
+    }
+    assert.deepEqual(await collect(client.entities.search({ q: 'nothing like it' })), []);
+  });
+
+  test('a record, its types of errors, and the limits', async () => {
+    const [first] = (await client.searchEntities({ q: 'acme 7' })).data;
+    const record = await client.entities.get(first?.id ?? '');
+    assert.equal(record.canonicalName, 'ACME 7 LTD');
+    assert.equal(record.registry.legalForm?.label, 'Private Limited Company');
+    const missing = await client.entities.get('00000000-0000-4000-8000-000000000000').catch((error) => error);
+    assert.ok(missing instanceof EntityNotFound && missing instanceof NotFound);
+    assert.deepEqual([missing.status, missing.code, missing.name], [404, 'entity_not_found', 'EntityNotFound']);
+    assert.match(missing.requestId ?? '', /^[0-9a-f-]{36}$/);
+    assert.match(missing.docs ?? '', /\/docs\/errors\/entity_not_found$/);
+    await assert.rejects(client.entities.get('no id'), InvalidRequest);
+    await assert.rejects(client.listChanges({ cursor: 'nonsense' }), InvalidRequest);
+    assert.equal(client.limits?.window.limit, 3_000);
+    assert.ok((client.limits?.quota.remaining ?? 0) < 1_000_000);
+    assert.ok(client.limits?.quota.resetsAt instanceof Date);
+  });
+
+  test('a repeated request is revalidated and costs no quota', async () => {
+    const repeating = createClient({ url: service.url, key: await service.createKey() });
+    const first = await repeating.searchEntities({ q: 'acme' });
+    const left = repeating.limits?.quota.remaining;
+    first.data.length = 0;
+    const second = await repeating.searchEntities({ q: 'acme' });
+    assert.equal(second.data.length, 25);
+    assert.equal(repeating.limits?.quota.remaining, left);
+    assert.deepEqual((await collect(repeating.entities.search({ q: 'acme', pageSize: 10 }))).length, 25);
+    const afterFirst = repeating.limits?.quota.remaining;
+    assert.deepEqual((await collect(repeating.entities.search({ q: 'acme', pageSize: 10 }))).length, 25);
+    assert.equal(repeating.limits?.quota.remaining, afterFirst);
+  });
+
+  test('an exhausted quota is reported at once', async () => {
+    const { account } = await service.signIn({ plan: 'free' });
+    const { secret: key } = await service.services.apiKeys.create(account.accountId, 'poor');
+    const poor = createClient({ url: service.url, key, cache: 0 });
+    await poor.searchEntities({ pageSize: 1 });
+    await service.services.accountsDb.run('UPDATE quotas SET used = 1000 WHERE account_id = $1', [account.accountId]);
+    service.clock.advance(60_000);
+    await assert.rejects(
+      poor.searchEntities({ pageSize: 1 }),
+      (error) => error instanceof QuotaExceeded && (error.retryAfter ?? 0) > 60,
+    );
+    await assert.rejects(poor.searchEntitiesHead({ pageSize: 1 }), QuotaExceeded);
+  });
+
+  test('the cursor of a search leads to everything that changed after its first page, also after a restart', async () => {
+    const companies = client.entities.search({ q: 'acme', pageSize: 5 });
+    assert.equal(companies.cursor, undefined);
+    const copy = new Map<string, string>();
+    for await (const { id, canonicalName } of companies) {
+      copy.set(id, canonicalName);
+      // This company is not given again, so only the feed shows its new name.
+      if (copy.size === 3) await importCompanies(service, [company('10000001', 'ACME 1 RENAMED LTD')]);
+    }
+    for await (const { entityId, after } of client.changes.read({ cursor: companies.cursor }))
+      copy.set(entityId ?? assert.fail(), after?.canonicalName ?? assert.fail());
+    const now = await collect(client.entities.search({ q: 'acme' }));
+    assert.ok(now.some(({ canonicalName }) => canonicalName === 'ACME 1 RENAMED LTD'));
+    assert.deepEqual(copy, new Map(now.map(({ id, canonicalName }) => [id, canonicalName])));
+  });
+
+  test('an import between two pages: restart gives the rest once, throw ends with SnapshotChanged', async () => {
+    let imports = 0;
+    const rename = async () => {
+      imports += 1;
+      // One company moves to the front and one to the end; one is new on a page that was read.
+      await importCompanies(service, [
+        company('10000009', `AAA ACME ${imports} LTD`),
+        company('10000000', `ZZZ ACME ${imports} LTD`),
+        company(`2000000${imports}`, `ABC ACME ${imports} LTD`),
+      ]);
+    };
+    const walk = async (onChange: 'restart' | 'throw') => {
+      const names: string[] = [];
+      const ids = new Set<string>();
+      for await (const { id, canonicalName } of client.entities.search({ q: 'acme', pageSize: 5 }, { onChange })) {
+        names.push(canonicalName);
+        ids.add(id);
+        if (names.length === 7) await rename();
+      }
+      assert.equal(ids.size, names.length);
+      return ids;
+    };
+    const given = await walk('restart');
+    for (const { id, canonicalName } of await collect(client.entities.search({ q: 'acme' }))) {
+      assert.ok(given.has(id), canonicalName);
+    }
+    assert.equal(given.size, 26);
+    await assert.rejects(walk('throw'), SnapshotChanged);
+  });
+
+  test('other operations: countries, plans, health, contract, files, account', async () => {
+    assert.ok((await client.listCountries()).data.some(({ code, enabled }) => code === 'GB' && enabled));
+    assert.deepEqual(
+      (await client.listPlans()).data.map(({ id }) => id),
+      ['free', 'pro', 'business'],
+    );
+    assert.equal((await client.getReadiness()).status, 'ready');
+    assert.equal((await client.getContract()).openapi, '3.1.1');
+    const headers = await client.searchEntitiesHead({ q: 'acme' });
+    assert.match(headers.get('x-data-version') ?? '', /^\d+\.\d+\.\d+\.\d+-\w+$/);
+    const csv = await client.open('searchEntities', { q: 'acme', page: 'all' }, { headers: { Accept: 'text/csv' } });
+    assert.match(await csv.text(), /^id,countryCode,register/);
+    await assert.rejects(client.getAccount(), Unauthorized);
+    await assert.rejects(
+      createClient({ url: service.url, key: `${await service.createKey()}x` }).listCountries(),
+      InvalidApiKey,
+    );
+    await assert.rejects(createClient({ url: service.url }).listCountries(), Unauthorized);
+  });
+});
+
+test('the client creates a monitor of any size, changes it and follows its changes', async () => {
+  await using service = await startService('sqlite');
+  const row = (index: number, name = 'ALPHA LTD') => company(String(index).padStart(8, '0'), name);
+  const rows = Array.from({ length: 1_200 }, (_, index) => row(index));
+  await importCompanies(service, rows);
+  const { monitors } = createClient({ url: service.url, key: await service.createKey() });
+  const entities = rows.map(({ CompanyNumber = '' }) => ({ countryCode: 'GB', registrationNumber: CompanyNumber }));
+  const unknown = { countryCode: 'NO', registrationNumber: '1' };
+  const { monitor, notFound } = await monitors.create({ name: 'all', entities: [...entities, unknown] });
+  assert.deepEqual(notFound, [unknown]);
+  assert.equal((await monitors.get(monitor.id)).entities, 1_200);
+  assert.deepEqual(await monitors.list(), [await monitors.get(monitor.id)]);
+  assert.equal(new Set(await Array.fromAsync(monitors.entities(monitor.id))).size, 1_200);
+  const [first] = entities;
+  assert.equal((await monitors.remove(monitor.id, first ? [first] : [])).monitor.entities, 1_199);
+  assert.deepEqual((await monitors.update(monitor.id, { fields: ['canonicalName'] })).fields, ['canonicalName']);
+  const following = monitors.changes(monitor.id).follow({ cursor: monitor.cursor });
+  const next = following.next();
+  await importCompanies(service, [row(0, 'OMEGA LTD'), row(1_199, 'OMEGA LTD')]);
+  const { value } = await next;
+  assert.deepEqual([value?.type, value?.after?.canonicalName], ['changed', 'OMEGA LTD']);
+  await following.return();
+  const all = await Array.fromAsync(monitors.changes(monitor.id).read());
+  assert.deepEqual(all, [value]);
+  await monitors.delete(monitor.id);
+  await assert.rejects(monitors.get(monitor.id), { code: 'monitor_not_found' });
+});
+
+const secret = createWebhookSecret();
+const body = JSON.stringify({ type: 'entity.changed', timestamp: '2026-03-15T12:00:00Z', data: { entityId: 'ä' } });
+
+function sign(more: { id?: string; secrets?: string[]; age?: number } = {}): Record<string, string> {
+  const { id = 'msg_1', secrets = [secret], age = 0 } = more;
+  const timestamp = Math.floor(Date.now() / 1_000) - age;
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signMessage({ id, timestamp, body }, secrets),
+  };
 }
+
+test('it accepts what the official package accepts, as text, bytes and Headers, also during a rotation', async () => {
+  const other = createWebhookSecret();
+  for (const headers of [sign(), sign({ secrets: [other, secret] }), sign({ age: 290 }), sign({ age: -290 })]) {
+    const expected = new Webhook(secret).verify(body, headers);
+    assert.deepEqual(await verifyWebhook(headers, body, secret), expected);
+    assert.deepEqual(await verifyWebhook(new Headers(headers), Buffer.from(body), secret), expected);
+  }
+  const timestamp = new Date();
+  const theirs = { 'webhook-id': 'msg_2', 'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1_000)) };
+  const signature = new Webhook(secret).sign('msg_2', timestamp, body);
+  assert.ok(await verifyWebhook({ ...theirs, 'webhook-signature': signature }, body, secret));
+});
+
+test('it refuses what is not signed, changed, too old, or signed with another secret', async () => {
+  const good = sign();
+  const bad: [Record<string, string>, string, string][] = [
+    [{}, body, secret],
+    [{ ...good, 'webhook-id': 'msg_2' }, body, secret],
+    [{ ...good, 'webhook-timestamp': String(Number(good['webhook-timestamp']) + 1) }, body, secret],
+    [{ ...good, 'webhook-timestamp': 'now' }, body, secret],
+    [{ ...good, 'webhook-signature': '' }, body, secret],
+    [{ ...good, 'webhook-signature': 'v1,' }, body, secret],
+    [{ ...good, 'webhook-signature': 'v1,not base64!' }, body, secret],
+    [{ ...good, 'webhook-signature': String(good['webhook-signature']).replace('v1', 'v1a') }, body, secret],
+    [good, `${body} `, secret],
+    [good, body, createWebhookSecret()],
+    [sign({ age: 400 }), body, secret],
+    [sign({ age: -400 }), body, secret],
+  ];
+  for (const [headers, text, key] of bad) await assert.rejects(verifyWebhook(headers, text, key), InvalidWebhook);
+  await assert.rejects(verifyWebhook(good, body, ''), TypeError);
+});
+
+test('client.webhookEndpoints creates, changes, rotates, tests, replays, lists and deletes', async () => {
+  await using service = await startService('sqlite');
+  const { headers } = await service.signIn({ plan: 'pro' });
+  const send: typeof fetch = (url, init) => fetch(url, { ...init, headers: { ...Object(init?.headers), ...headers } });
+  const { webhookEndpoints } = createClient({ url: service.url, fetch: send });
+  const created = await webhookEndpoints.create({ url: 'https://example.com/' });
+  assert.match(created.secret, /^whsec_/);
+  const { secret: _, ...endpoint } = created;
+  assert.deepEqual(await webhookEndpoints.list(), [endpoint]);
+  const paused = await webhookEndpoints.update(created.id, { enabled: false });
+  assert.deepEqual(paused, await webhookEndpoints.get(created.id));
+  assert.notEqual((await webhookEndpoints.rotate(created.id)).secret, created.secret);
+  await webhookEndpoints.update(created.id, { enabled: true });
+  const sent = [];
+  for (let index = 0; index < 3; index++) sent.push((await webhookEndpoints.test(created.id)).id);
+  const listed = [];
+  for await (const { id } of webhookEndpoints.deliveries(created.id)) listed.push(id);
+  assert.deepEqual(listed.toSorted(), sent.toSorted());
+  assert.equal((await webhookEndpoints.replay(created.id)).id, created.id);
+  await webhookEndpoints.delete(created.id);
+  assert.deepEqual(await webhookEndpoints.list(), []);
+});

@@ -3,6 +3,10 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
+import { fail, reasonOf } from '../../src/core/errors.ts';
+import { isUuid, takeRequestId } from '../../src/core/ids.ts';
+import { findNearest } from '../../src/core/nearest.ts';
+import { createSlots } from '../../src/core/requests/slots.ts';
 import {
   createApiKey,
   createToken,
@@ -11,6 +15,8 @@ import {
   isWellFormedSecret,
   prefixOf,
 } from '../../src/core/secrets.ts';
+import { chooseFileLimits } from '../../src/result-files/result-files.ts';
+import { html, trusted } from '../../src/web/html.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -114,5 +120,148 @@ describe('secrets', () => {
   test('session tokens have 256 random bits', () => {
     assert.match(createToken(), /^[\w-]{43}$/);
     assert.notEqual(createToken(), createToken());
+  });
+});
+
+/** Slots with a clock that the test sets, and the accounts whose downloads had to end. */
+function createHouse(limits: { perAccount: number; inTotal: number }) {
+  const house = { now: 1_000, ended: [] as string[] };
+  const slots = createSlots({ ...limits, guaranteedMs: 30_000 }, () => house.now);
+  return { house, take: (account: string) => slots.take(account, () => house.ended.push(account)) };
+}
+
+test('an account has a bounded number, and each is released once', () => {
+  const { take } = createHouse({ perAccount: 2, inTotal: 3 });
+  const first = take('a');
+  take('a');
+  assert.throws(() => take('a'), { code: 'concurrency_limit_exceeded', headers: { 'Retry-After': '5' } });
+  first();
+  first();
+  take('a');
+  assert.throws(() => take('a'), { code: 'concurrency_limit_exceeded' });
+});
+
+test('in a full house, an account without a download gets the newest one of an account with several', () => {
+  const { house, take } = createHouse({ perAccount: 2, inTotal: 4 });
+  for (const account of ['a', 'a', 'b', 'b']) take(account);
+  take('c');
+  assert.deepEqual(house.ended, ['b']);
+  take('d');
+  assert.deepEqual(house.ended, ['b', 'a']);
+});
+
+test('if every account has one, the oldest ends after its guaranteed time, and only for an account that has none', () => {
+  const { house, take } = createHouse({ perAccount: 2, inTotal: 2 });
+  take('a');
+  house.now += 10_000;
+  take('b');
+  assert.throws(() => take('c'), { code: 'service_unavailable', headers: { 'Retry-After': '20' } });
+  house.now += 20_000;
+  assert.throws(() => take('b'), { code: 'service_unavailable' }, 'a second one does not end the only one of another');
+  take('c');
+  assert.deepEqual(house.ended, ['a']);
+});
+
+test('an account that has none gets one within the guaranteed time, whatever others do', () => {
+  const accounts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 40 });
+  fc.assert(
+    fc.property(accounts, fc.integer({ min: 1, max: 4 }), (takers, inTotal) => {
+      const { house, take } = createHouse({ perAccount: 2, inTotal });
+      for (const account of takers) {
+        try {
+          take(account);
+        } catch {}
+      }
+      house.now += 30_000;
+      take('newcomer');
+      assert.ok(house.ended.length <= takers.length);
+    }),
+  );
+});
+
+test('an engine that reads few whole results at the same time leaves half of them to other accounts', () => {
+  const limitsOf = (most?: number) => {
+    const { perAccount, inTotal } = chooseFileLimits(most);
+    return [perAccount, inTotal];
+  };
+  assert.deepEqual(
+    [limitsOf(), limitsOf(100), limitsOf(3), limitsOf(2), limitsOf(1)],
+    [
+      [2, 16],
+      [2, 16],
+      [1, 3],
+      [1, 2],
+      [1, 1],
+    ],
+  );
+});
+
+describe('findNearest', () => {
+  test('suggests a similar word, and nothing if none is similar', () => {
+    const names = ['q', 'country', 'legalForm', 'activity', 'activityType', 'page', 'pageSize'];
+    assert.equal(findNearest('pagesize', names), 'pageSize');
+    assert.equal(findNearest('pag', names), 'page');
+    assert.equal(findNearest('contry', names), 'country');
+    assert.equal(findNearest('apge', names), 'page');
+    assert.equal(findNearest('activitytype', names), 'activityType');
+    assert.equal(findNearest('zzzzzzzz', names), undefined);
+    assert.equal(findNearest('x'.repeat(100_000), names), undefined);
+    assert.equal(findNearest('', []), undefined);
+    assert.equal(findNearest('', ['q']), undefined);
+  });
+
+  test('suggests nothing for a word of two letters, and prefers the same first letter', () => {
+    assert.equal(findNearest('xx', ['au', 'be', 'gleif']), undefined);
+    assert.equal(findNearest('bg', ['gb']), undefined);
+    assert.equal(findNearest('gbr', ['br', 'gb']), 'gb');
+  });
+
+  test('suggests only words of which at most a third of the letters differ', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 8 }), fc.array(fc.string({ maxLength: 8 })), (word, candidates) => {
+        const found = findNearest(word, candidates);
+        if (found === undefined) return;
+        const letters = new Set(found.toLowerCase());
+        const shared = [...word.toLowerCase()].filter((letter) => letters.has(letter)).length;
+        assert.ok(shared >= word.length - Math.floor(Math.max(word.length, found.length) / 3));
+      }),
+    );
+  });
+});
+
+describe('request ids', () => {
+  test('an id that is not a UUID is replaced', () => {
+    fc.assert(fc.property(fc.string(), (text) => isUuid(takeRequestId(text))));
+    fc.assert(fc.property(fc.uuid(), (id) => takeRequestId(id) === id));
+    assert.notEqual(takeRequestId(undefined), takeRequestId(undefined));
+    assert.ok(isUuid(takeRequestId(['7d3c1c3e-5b0f-4b0a-9e53-0a5a3f6f1a11'])));
+  });
+});
+
+describe('html', () => {
+  test('escapes every inserted text at any depth, except HTML', () => {
+    const name = `<script>alert("x")</script> & 'Sons'`;
+    const item = html`<li title="${name}">${name}</li>`;
+    const escaped = '&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;Sons&#39;';
+    assert.equal(item.text, `<li title="${escaped}">${escaped}</li>`);
+    assert.equal(html`<ul>${[item, ['<b>', trusted('<i>')]]}</ul>`.text, `<ul>${item.text}&lt;b&gt;<i></ul>`);
+    assert.equal(html`${null}${undefined}${false}${0}${''}`.text, '0');
+  });
+
+  test('no text can open a tag or end an attribute', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
+        assert.doesNotMatch(html`${text}`.text, /[<>"']/);
+      }),
+    );
+  });
+});
+
+describe('failures', () => {
+  test('reasonOf returns the underlying reason, even of an error without a message', () => {
+    assert.equal(reasonOf(fail('service_unavailable', { cause: new Error('disk full') })), 'disk full');
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    assert.equal(reasonOf(fail('service_unavailable', { cause: refused })), 'ECONNREFUSED');
+    assert.equal(reasonOf(fail('not_found')), 'There is nothing at this path: check it against the contract.');
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { decodeCopy } from '../../src/db/copy.ts';
 import type { DumpedRows, Insert, Value } from '../../src/db/db.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { engines } from '../harness/databases.ts';
@@ -32,7 +33,7 @@ for (const engine of engines) {
           for (const row of expected) assert.deepEqual(byName.get(row[0]), row);
           assert.equal(found.length, expected.length);
         }),
-        { numRuns: runs(20, 200) },
+        { numRuns: runs(20, 100) },
       );
     });
 
@@ -58,18 +59,6 @@ for (const engine of engines) {
           doubled,
         );
       }
-    });
-
-    test('bulkLoad escapes the special characters of COPY', async () => {
-      await clear();
-      const tricky = ['\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '\\\\t', '"', "'", ''];
-      await store.db.bulkLoad(
-        'things',
-        ['name'],
-        tricky.map((name) => [name]),
-      );
-      const found = await store.db.all<{ name: string }>('SELECT name FROM things');
-      assert.deepEqual(found.map((row) => row.name).sort(), [...tricky].sort());
     });
 
     test('bulkLoad takes rows from a generator, and stores nothing if the source fails', async () => {
@@ -150,7 +139,7 @@ for (const engine of engines) {
             rows.map(([at, value]) => [at, `${at} ${value}`, value]),
           );
         }),
-        { numRuns: runs(15, 150) },
+        { numRuns: runs(15, 80) },
       );
     });
 
@@ -201,3 +190,36 @@ for (const engine of engines) {
     });
   });
 }
+
+test('a decoded chunk can be transferred to another thread before the next one is read', async () => {
+  const row = Buffer.from('0123456789\tabcdefghij\n');
+  const chunk = Buffer.alloc(row.length * 4_000, row);
+  async function* chunks() {
+    for (let at = 0; at < 3; at++) yield Buffer.from(chunk);
+  }
+  let bytes = 0;
+  for await (const decoded of decodeCopy(chunks())) {
+    bytes += decoded.length;
+    structuredClone(decoded.buffer, { transfer: [decoded.buffer as ArrayBuffer] });
+  }
+  assert.equal(bytes, 3 * chunk.length);
+});
+
+test('every escape of the text format is decoded, wherever a chunk ends', async () => {
+  // In the order of PostgreSQL's documentation of COPY. Any other character after a backslash stands for itself.
+  const encoded = Buffer.from('a\\bb\\fc\\nd\\re\\tf\\vg\\\\h\\"i\t\\N\t\té\n\\N\t\\\\N\n');
+  const decoded = Buffer.concat([
+    Buffer.from('a\bb\fc\nd\re\tf\vg\\h"i\0'),
+    Buffer.from([0xff]),
+    Buffer.from('\0\0é\0'),
+    Buffer.from([0xff]),
+    Buffer.from('\0\\N\0'),
+  ]);
+  for (let cut = 1; cut < encoded.length; cut++) {
+    async function* chunks() {
+      yield Buffer.from(encoded.subarray(0, cut));
+      yield Buffer.from(encoded.subarray(cut));
+    }
+    assert.deepEqual(Buffer.concat(await Array.fromAsync(decodeCopy(chunks()))), decoded);
+  }
+});

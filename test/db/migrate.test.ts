@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import {
-  type Migration,
-  migrate,
-  readMigrationFolder,
-  readMigrations,
-  readSchemaState,
-  SchemaTooNew,
-} from '../../src/db/migrate.ts';
+import { type Migration, migrate, readMigrationFolder, readSchemaState, SchemaTooNew } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
@@ -89,13 +82,6 @@ for (const engine of engines) {
           migrate(db, [first], testClock()),
           (error) => error instanceof SchemaTooNew && /newer release/.test(error.message),
         );
-      }));
-
-    test('the migrations of both stores can be applied', () =>
-      withStore(async (open) => {
-        const db = open();
-        await migrate(db, readMigrations('registry'), testClock());
-        assert.equal((await db.one('SELECT generation FROM generation'))?.generation, 0);
       }));
   });
 }

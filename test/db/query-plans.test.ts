@@ -7,11 +7,29 @@ import type { Db, Queries, Value } from '../../src/db/db.ts';
 import { deleteExpiredKeys } from '../../src/db/idempotency.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import {
+  readChanges,
+  readChangesAt,
+  readEnds,
+  readEntityChanges,
+  readEntries,
+  readHeads,
+} from '../../src/journal/feed/store.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
+import { publishChanges } from '../harness/journal.ts';
 import { explain, record } from '../harness/plans.ts';
 
-/** Statements that run at every sign-in or every 30 seconds, and the index that each statement must use. */
-const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown>; indexes: readonly string[] }[] = [
+const FILTER = { country: 'GB', register: null, type: null };
+
+interface Case {
+  readonly name: string;
+  readonly run: (db: Queries) => Promise<unknown>;
+  /** What the plan of each statement names. */
+  readonly indexes: readonly (string | readonly RegExp[])[];
+}
+
+/** Statements that run at every sign-in or every 30 seconds. */
+const OF_ACCOUNTS: readonly Case[] = [
   {
     name: 'deleting dead sessions',
     run: (db) => deleteDeadSessions(db, 5, 5, 10),
@@ -36,85 +54,113 @@ const STATEMENTS: readonly { name: string; run: (db: Queries) => Promise<unknown
   { name: 'listing ties', run: (db) => listUnsettled(db, 10), indexes: ['subscriptions_unsettled'] },
 ];
 
+/** Statements of every request for changes. */
+const OF_CHANGES: readonly Case[] = [
+  { name: 'the ends of the journal', run: readEnds, indexes: [[/journal_pkey|autoindex_journal/]] },
+  {
+    name: 'the next imports',
+    run: (db) => readEntries(db, 5, 10),
+    indexes: [[/journal_pkey|autoindex_journal/]],
+  },
+  {
+    name: 'changes of an import',
+    run: (db) => readChanges(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
+    indexes: [
+      [
+        /journal_pkey|journal_batch|autoindex_journal/,
+        /changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/,
+      ],
+    ],
+  },
+  {
+    name: 'the heads of changes',
+    run: (db) => readHeads(db, { generation: 5, batch: 5 }, { first: 10, end: 100 }, FILTER, 10),
+    indexes: [[/changes_pkey|autoindex_changes_1 \(batch=\? AND position>\? AND position<\?\)/]],
+  },
+  {
+    name: 'changes at some positions',
+    run: (db) => readChangesAt(db, 5, [10, 40]),
+    indexes: [[/changes_pkey|autoindex_changes_1 \(batch=\? AND position=\?\)/]],
+  },
+  {
+    name: 'changes of an entity',
+    run: (db) => readEntityChanges(db, 'entity 7', { generation: 1_000, position: 0 }, 10),
+    indexes: [[/changes_entity/, /journal_batch/, /files_pkey|autoindex_files/]],
+  },
+];
+
 const ROWS = Array.from({ length: 2_000 }, (_, index) => index);
 
-for (const engine of engines) {
-  describe(`frequent statements use an index on ${engine}`, () => {
-    let database: TestDatabase;
-    let db: Db;
-    before(async () => {
-      database = await createDatabase(engine);
-      db = openStore('accounts', database);
-      await migrate(db, readMigrations('accounts'), systemClock);
-      await fill(db);
-    });
-    after(async () => {
-      await db.close();
-      await database.remove();
-    });
+const stores = [
+  { store: 'accounts', cases: OF_ACCOUNTS, fill },
+  { store: 'registry', cases: OF_CHANGES, fill: publishMany },
+] as const;
 
-    for (const { name, run, indexes } of STATEMENTS) {
-      test(name, async () => {
-        const statements = await record(run);
-        assert.equal(statements.length, indexes.length);
-        for (const [at, statement] of statements.entries()) {
-          const plan = await explain(db, statement);
-          assert.match(plan, new RegExp(`\\b${indexes[at]}\\b`));
-          assert.doesNotMatch(plan, engine === 'sqlite' ? /^SCAN /m : /Seq Scan/);
-        }
+for (const engine of engines) {
+  for (const { store, cases, fill } of stores) {
+    describe(`frequent statements of the ${store} store use an index on ${engine}`, () => {
+      let database: TestDatabase;
+      let db: Db;
+      before(async () => {
+        database = await createDatabase(engine, { migrated: true });
+        db = openStore(store, database);
+        await migrate(db, readMigrations(store), systemClock);
+        await fill(db);
+        // A server never analyzes SQLite files; PostgreSQL does it by itself.
+        if (engine === 'postgres') await db.run('ANALYZE');
       });
-    }
-  });
+      after(async () => {
+        await db.close();
+        await database.remove();
+      });
+
+      for (const { name, run, indexes } of cases) {
+        test(name, async () => {
+          const statements = await record(run);
+          assert.equal(statements.length, indexes.length);
+          for (const [at, statement] of statements.entries()) {
+            const plan = await explain(db, statement);
+            for (const index of [indexes[at] ?? []].flat()) assert.match(plan, new RegExp(index));
+            assert.doesNotMatch(plan, engine === 'sqlite' ? /^SCAN (?!found)/m : /Seq Scan/);
+          }
+        });
+      }
+    });
+  }
+}
+
+async function publishMany(db: Db): Promise<void> {
+  for (let number = 1; number <= 300; number++) {
+    const changes = Array.from({ length: number % 50 }, (_, at) => {
+      return { type: 'added', country: 'GB', register: 'gb', entityId: `entity ${number * at}` } as const;
+    });
+    await publishChanges(db, { register: 'gb', publishedAt: number, changes });
+  }
 }
 
 async function fill(db: Db): Promise<void> {
   await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ('account', 'free', 0)");
-  const load = (table: string, rows: Record<string, Value>[]) =>
-    db.bulkLoad(
-      table,
-      Object.keys(rows[0] ?? {}),
-      rows.map((row) => Object.values(row)),
-    );
-  await load(
-    'accounts',
-    ROWS.map((n) => ({ id: `account ${n}`, plan: 'pro', created_at: n })),
-  );
+  const load = (table: string, toRow: (n: number) => Record<string, Value>, rows = ROWS) => {
+    const made = rows.map(toRow);
+    return db.bulkLoad(table, Object.keys(made[0] ?? {}), made.map(Object.values));
+  };
+  await load('accounts', (n) => ({ id: `account ${n}`, plan: 'pro', created_at: n }));
+  const users = ROWS.slice(0, 200);
   await load(
     'users',
-    ROWS.slice(0, 200).map((n) => {
-      return { id: `user ${n}`, issuer: 'test', subject: `${n}`, account_id: 'account', created_at: n };
-    }),
+    (n) => ({ id: `user ${n}`, issuer: 'test', subject: `${n}`, account_id: 'account', created_at: n }),
+    users,
   );
-  await load(
-    'sessions',
-    ROWS.map((n) => {
-      return { token_hash: `token ${n}`, user_id: `user ${n % 200}`, created_at: n, last_seen_at: n, expires_at: n };
-    }),
-  );
-  await load(
-    'billing_events',
-    ROWS.map((n) => {
-      return {
-        id: `evt_${n}`,
-        kind: 'test',
-        created: n,
-        received_at: n,
-        payload: '{}',
-        outcome: n % 500 ? 'applied' : null,
-      };
-    }),
-  );
-  await load(
-    'subscriptions',
-    ROWS.map((n) => {
-      const position = { as_of: n, event_rank: 0, revision: 0, unsettled: n % 500 ? 0 : 1 };
-      return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, ...position };
-    }),
-  );
-  await load(
-    'idempotency_keys',
-    ROWS.map((n) => ({ id: `key ${n}`, resource_id: '', expires_at: n })),
-  );
-  // A server never analyzes SQLite files; PostgreSQL does it by itself.
-  if (db.engine === 'postgres') await db.run('ANALYZE');
+  await load('sessions', (n) => {
+    return { token_hash: `token ${n}`, user_id: `user ${n % 200}`, created_at: n, last_seen_at: n, expires_at: n };
+  });
+  await load('billing_events', (n) => {
+    const outcome = n % 500 ? 'applied' : null;
+    return { id: `evt_${n}`, kind: 'test', created: n, received_at: n, payload: '{}', outcome };
+  });
+  await load('subscriptions', (n) => {
+    const position = { as_of: n, event_rank: 0, revision: 0, unsettled: n % 500 ? 0 : 1 };
+    return { id: `sub_${n}`, status: 'active', cancel_at_period_end: 0, ...position };
+  });
+  await load('idempotency_keys', (n) => ({ id: `key ${n}`, resource_id: '', expires_at: n }));
 }

@@ -1,43 +1,45 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { partyFormats } from '../../src/exports/manifest.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
-import { runs } from '../harness/depth.ts';
-import { run, start } from '../harness/process.ts';
-import { until } from '../harness/until.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
+import { run } from '../harness/process.ts';
+import { startService, type TestService } from '../harness/service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
+import { exportAll, hashFiles } from './exporting.ts';
 
 /** SQLite: the command itself does not depend on the database. */
 describe('firmament export', () => {
   let database: TestDatabase;
   let env: Record<string, string>;
-  const hashesIn = (folder: string) =>
-    JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')).files.map(
-      (file: { sha256: string }) => file.sha256,
-    );
 
   before(async () => {
-    database = await createDatabase('sqlite');
+    database = await createDatabase('sqlite', { migrated: true });
     env = { DATA_DIR: database.dataDir, KEEP_EXPORTS: '1' };
-    for (const [id, rows] of [
-      ['lv', '3000'],
-      ['ro', '20'],
+    for (const [id, rows, kind] of [
+      ['lv', '300', 'csv'],
+      ['ro', '20', 'zip'],
     ] as const) {
-      const file = join(database.dataDir, `${id}.${id === 'ro' ? 'zip' : 'csv'}`);
+      const file = join(database.dataDir, `${id}.${kind}`);
       assert.equal((await run(['generate', id, '--rows', rows, '--out', file], env)).code, 0);
       assert.equal((await run(['import', id, file], env)).code, 0);
     }
-    const file = writeGb(database.dataDir, 'gb.csv', [company('00000001', 'ALPHA LTD')]);
-    assert.equal((await run(['import', 'gb', file], env)).code, 0);
+    await importGb('ALPHA LTD');
   });
   after(() => database?.remove());
+
+  async function importGb(name: string) {
+    const file = writeGb(database.dataDir, `${name}.csv`, [company('00000001', name)]);
+    assert.equal((await run(['import', 'gb', file], env)).code, 0);
+  }
 
   test('writes to EXPORT_DIR, leaves out unknown licences except of invented companies, and does nothing the second time', async () => {
     const first = await run(['export', '--format', 'csv'], env);
     assert.equal(first.code, 0, first.stderr);
     assert.match(first.stdout, /Left out, because the licence is unknown: gb\. Use --include-unknown-licences/);
-    assert.match(first.stdout, /Exported 3,020 entities of generation 3 /);
+    assert.match(first.stdout, /Exported 320 entities of generation 3 /);
     const folder = join(database.dataDir, 'exports', '3', 'csv');
     assert.deepEqual(readdirSync(folder).sort(), ['.state.json', 'LICENCES.md', 'entities', 'manifest.json']);
     const { registers, includesUnknownLicences } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
@@ -52,6 +54,9 @@ describe('firmament export', () => {
     assert.match(readFileSync(join(folder, 'LICENCES.md'), 'utf8'), /## ro\n\n- Publisher: Firmament \(synthetic/);
     const again = await run(['export', '--format', 'csv', '--json'], env);
     assert.deepEqual([again.code, JSON.parse(again.stdout).isNew], [0, false]);
+    await importGb('BETA LTD');
+    assert.equal((await run(['export', '--format', 'csv'], env)).code, 0);
+    assert.deepEqual(readdirSync(join(database.dataDir, 'exports')), ['4'], 'KEEP_EXPORTS is 1');
   });
 
   test('wrong usage is one sentence with a suggestion', async () => {
@@ -71,28 +76,53 @@ describe('firmament export', () => {
       assert.match(ended.stderr, message);
     }
     assert.deepEqual(readdirSync(full), ['mine.txt']);
+    for (const format of partyFormats) {
+      const { code, stderr } = await run(['export', '--format', format], { ...env, PARTIES: 'off' });
+      assert.equal(code, 1);
+      assert.match(stderr, /nothing to export: no parties are imported, or PARTIES switches them off/);
+    }
+  });
+});
+
+describe('an export of a service', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService('sqlite');
+    await importSynthetic(service, 'lv', 200);
+    await importCompanies(service, [company('00445790', 'ALPHA LTD')]);
+  });
+  after(() => service?.[Symbol.asyncDispose]());
+
+  test('stopped while it sorts or writes, an export offers nothing, and the next one completes', async () => {
+    for (const stopIn of ['sorting', 'writing']) {
+      const folder = mkdtempSync(join(service.database.dataDir, 'stopped-'));
+      const stopping = new AbortController();
+      const stopped = exportAll(service, 'csv', {
+        folderOf: () => folder,
+        signal: stopping.signal,
+        onProgress({ phase }) {
+          if (phase === stopIn) stopping.abort();
+        },
+      });
+      await assert.rejects(stopped, { name: 'AbortError' });
+      assert.deepEqual(readdirSync(folder), ['.partial']);
+      const { manifest } = await exportAll(service, 'csv', { folderOf: () => folder });
+      assert.equal(manifest.rows, 201);
+    }
   });
 
-  test('killed at any point, the next run keeps finished files and gives the same bytes', async () => {
-    const args = (out: string) => ['export', '--format', 'ndjson', '--rows-per-file', '300', '--out', out];
-    const whole = join(database.dataDir, 'whole');
-    assert.equal((await run(args(whole), env)).code, 0);
-    const points = runs(2, 10);
-    for (let point = 0; point < points; point++) {
-      const out = join(database.dataDir, `killed-${point}`);
-      const files = join(out, '.partial/entities/country=LV');
-      const killed = start(args(out), env);
-      const count = () => (existsSync(files) ? readdirSync(files).filter((name) => name.endsWith('.zst')).length : 0);
-      let isOver = false;
-      void killed.ended.then(() => {
-        isOver = true;
-      });
-      await until('some files are finished', () => isOver || count() > point);
-      killed.kill('SIGKILL');
-      await killed.ended;
-      const resumed = await run([...args(out), '--json'], env);
-      assert.equal(resumed.code, 0, resumed.stderr);
-      assert.deepEqual(hashesIn(out), hashesIn(whole));
-    }
+  test('an import that is published while an export runs does not change its files', async () => {
+    let importing: Promise<void> | undefined;
+    const before = await exportAll(service, 'ndjson');
+    const during = await exportAll(service, 'ndjson', {
+      onProgress({ phase }) {
+        if (phase === 'sorting') importing ??= importCompanies(service, [company('00000001', 'NEW LTD')]);
+      },
+    });
+    await importing;
+    assert.equal(during.manifest.generation, before.manifest.generation);
+    assert.deepEqual(hashFiles(during), hashFiles(before));
+    const later = await exportAll(service, 'ndjson');
+    assert.equal(later.manifest.rows, before.manifest.rows + 1);
   });
 });

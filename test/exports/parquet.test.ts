@@ -3,7 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { ByteWriter } from 'hyparquet-writer';
+import { optimalNumBytes } from 'hyparquet-writer/src/bloom.js';
+import { writeRleBitPackedHybrid } from 'hyparquet-writer/src/encoding.js';
+import { createBloomFilter } from '../../src/exports/parquet/bloom.ts';
+import { encodeRuns } from '../../src/exports/parquet/encoding.ts';
 import { entityRows } from '../../src/exports/parquet/entity-rows.ts';
+import { Leaf } from '../../src/exports/parquet/leaf.ts';
+import type { LeafOptions } from '../../src/exports/parquet/pages.ts';
 import { compareTexts } from '../../src/exports/parquet/sink.ts';
 import { createParquetWriter } from '../../src/exports/parquet/writer.ts';
 import { hashBytes } from '../../src/exports/parquet/xxhash.ts';
@@ -137,4 +145,95 @@ test('texts are compared as their UTF-8 bytes', () => {
       assert.equal(Math.sign(compareTexts(left, right)), expected, `${left} ${right}`);
     }
   }
+});
+
+function collect(write: (writer: ByteWriter) => unknown): Uint8Array {
+  const writer = new ByteWriter();
+  write(writer);
+  return writer.getBytes();
+}
+
+/** Stretches of equal values and of different ones, of the same number of bits. */
+const anyValues = fc.integer({ min: 0, max: 20 }).chain((bits) => {
+  const value = fc.integer({ min: 0, max: 2 ** bits - 1 });
+  const run = fc.tuple(value, fc.integer({ min: 1, max: 300 })).map(([each, count]) => Array(count).fill(each));
+  const stretches = fc.array(fc.oneof(run, fc.array(value, { maxLength: 40 })), { maxLength: 12 });
+  return stretches.map((parts): [number[], number] => [parts.flat(), bits]);
+});
+
+describe('encodings of Parquet: the same bytes as the library writes', () => {
+  test('runs and packed values', () => {
+    fc.assert(
+      fc.property(anyValues, ([values, bits]) => {
+        const expected = collect((writer) => writeRleBitPackedHybrid(writer, values, bits));
+        assert.deepEqual(encodeRuns(values, bits), new Uint8Array(expected));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('the size of a Bloom filter', () => {
+    for (const count of [1, 20, 26, 27, 100, 500, 900, 2_000]) {
+      const filter = createBloomFilter();
+      for (let at = 0; at < count; at++) filter.add(`text ${at}`);
+      assert.equal(filter.finish(1 << 20)?.byteLength, optimalNumBytes(count, 0.01), `${count} texts`);
+    }
+  });
+});
+
+const MIB = 1 << 20;
+
+function createLeaf(type: NonNullable<LeafOptions['element']['type']>, isPlain: boolean): Leaf {
+  const element = { name: 'column', type };
+  return new Leaf({
+    element,
+    path: ['column'],
+    maxDefinition: 1,
+    maxRepetition: 1,
+    isPlain,
+    maxFilterBytes: undefined,
+  });
+}
+
+/** The number of rows of each page of the next row group. One page has no index. */
+function countRows(leaf: Leaf, rows: number): number[] {
+  const { offsetIndex } = leaf.write(new ByteWriter());
+  const starts = offsetIndex?.page_locations.map(({ first_row_index }) => Number(first_row_index)) ?? [0];
+  return starts.map((start, at) => (starts[at + 1] ?? rows) - start);
+}
+
+describe('pages of a Parquet column', () => {
+  test('a page ends at the first row after 1 MiB, and the next one starts empty', () => {
+    const text = createLeaf('BYTE_ARRAY', true);
+    // With its length, 1 KiB per text. In the second row group, the same.
+    for (const _ of [1, 2]) {
+      for (let row = 0; row < 3_500; row++) text.add('x'.repeat(1_020), 0);
+      assert.deepEqual(countRows(text, 3_500), [1_024, 1_024, 1_024, 428]);
+    }
+    for (const [type, size] of [
+      ['INT32', 4],
+      ['INT64', 8],
+      ['DOUBLE', 8],
+    ] as const) {
+      const numbers = createLeaf(type, true);
+      const perPage = MIB / size;
+      for (let row = 0; row < 2 * perPage + 5; row++) numbers.add(row, 0);
+      assert.deepEqual(countRows(numbers, 2 * perPage + 5), [perPage, perPage, 5], type);
+    }
+  });
+
+  test('a row is never divided, and rows without a value do not end a page', () => {
+    const leaf = createLeaf('BYTE_ARRAY', true);
+    for (let item = 0; item < 3_000; item++) leaf.add('x'.repeat(1_020), item === 0 ? 0 : 1);
+    leaf.skip(100);
+    leaf.addNull(0, 0);
+    for (let row = 0; row < 10; row++) leaf.add('y', 0);
+    assert.deepEqual(countRows(leaf, 112), [102, 10]);
+  });
+
+  test('a column whose values repeat has a dictionary and one page', () => {
+    const leaf = createLeaf('BYTE_ARRAY', false);
+    for (let row = 0; row < 50_000; row++) leaf.add(`${row % 10}${'x'.repeat(100)}`, 0);
+    assert.deepEqual(countRows(leaf, 50_000), [50_000]);
+  });
 });

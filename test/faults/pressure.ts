@@ -73,7 +73,7 @@ export async function startPressure(options: PressureOptions): Promise<Pressure>
 const UNAVAILABLE = '503 service_unavailable';
 
 /** Checks that errors have the documented shape and that only expected ones occur. */
-export function checkErrors(answers: readonly Answer[], allowed: readonly string[]): void {
+function checkErrors(answers: readonly Answer[], allowed: readonly string[]): void {
   const strange = Object.keys(tally(answers)).filter((kind) => !['200', ...allowed].includes(kind));
   assert.deepEqual(strange, [], JSON.stringify(tally(answers)));
   for (const { status, headers } of answers) {
@@ -86,7 +86,7 @@ export function checkErrors(answers: readonly Answer[], allowed: readonly string
 }
 
 /** Checks that every served request is charged, and that only requests in flight during a fault are charged in vain. */
-export async function checkCharges(office: Office, account: TestAccount, answers: readonly Answer[]): Promise<string> {
+async function checkCharges(office: Office, account: TestAccount, answers: readonly Answer[]): Promise<string> {
   const { quota, daily } = await office.settle(account.accountId);
   const [served, charged] = [of(200, answers).length, quota - account.usedBefore];
   const interrupted = of(0, answers).length + of(503, answers).length;

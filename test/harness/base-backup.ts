@@ -23,11 +23,6 @@ async function backUp(server: PostgresServer, target: string): Promise<void> {
 
 const EXCLUDED = ['pg_wal', 'postmaster.pid', 'postmaster.opts', 'pg_stat_tmp', 'pg_replslot'];
 
-/** Starts a server with a copy of another server's data, as a restored base backup would. */
-export function createCopyOf(server: PostgresServer): Promise<PostgresServer> {
-  return createPostgresServer({ fill: (data) => backUp(server, data) });
-}
-
 /** Starts a streaming replica of the primary. */
 export function createReplicaOf(primary: PostgresServer): Promise<PostgresServer> {
   const { hostname, port } = new URL(primary.url);

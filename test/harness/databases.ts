@@ -11,12 +11,11 @@ import { isDeep } from './depth.ts';
 import { readLimits } from './limits.ts';
 
 export type Engine = 'sqlite' | 'postgres';
-export const engines: readonly Engine[] = ['sqlite', 'postgres'];
-/**
- * For tests of what does not depend on the database, such as pages, clients and processes, whose data other tests read from both: SQLite only in
- * `npm test`.
- */
-export const usualEngines: readonly Engine[] = isDeep ? engines : ['sqlite'];
+/** Both, except with `--pg`. For the conformance tests of databases and stores, and for races. */
+export const engines: readonly Engine[] =
+  process.env.TEST_ENGINES === 'postgres' ? ['postgres'] : ['sqlite', 'postgres'];
+/** For all other tests: SQLite in `npm test`, both in the deep run. */
+export const usualEngines: readonly Engine[] = isDeep || process.env.TEST_ENGINES !== undefined ? engines : ['sqlite'];
 
 const TEMPLATE = 'firmament_template';
 /** Names the folder of the migrated SQLite files. */
@@ -93,7 +92,7 @@ function copySqliteFiles(dataDir: string): void {
   for (const store of STORES) copyFileSync(join(folder, `${store}.db`), join(dataDir, `${store}.db`));
 }
 
-export function withDatabase(server: string, name: string): string {
+function withDatabase(server: string, name: string): string {
   return server.replace(/\/\w+$/, `/${name}`);
 }
 

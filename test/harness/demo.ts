@@ -13,7 +13,7 @@ import { until } from './until.ts';
 
 /**
  * Starts the demo with sample companies of these registers only, by default of none, and waits for its welcome. Importing the
- * samples of all registers takes five seconds of CPU time; test/demo-start.test.ts tests it.
+ * samples of all registers takes five seconds of CPU time; test/demo/start.deep.test.ts tests it.
  */
 export async function startEmptyDemo(database: TestDatabase, samples: readonly string[] = []): Promise<RunningServer> {
   await pretendImported(database, samples);

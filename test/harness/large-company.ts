@@ -30,7 +30,7 @@ export async function importLargeCompany(
 }
 
 /** Writes the files of the company to a new folder and returns their paths. */
-export function writeLargeCompany(parent: string, country: 'br' | 'be', establishments: number): string[] {
+function writeLargeCompany(parent: string, country: 'br' | 'be', establishments: number): string[] {
   const folder = mkdtempSync(join(parent, 'large-'));
   const files = country === 'br' ? writeBrazil(establishments) : writeBelgium(establishments);
   return Object.entries(files).map(([name, content]) => {

@@ -180,13 +180,3 @@ export function numbersOf(header: string, answers: readonly Answer[]): number[] 
 
 /** The numbers from `count - 1` down to 0. */
 export const countdown = (count: number) => Array.from({ length: count }, (_, index) => count - 1 - index);
-
-/** Sends requests that must share one rate-limit window, and sends them again if the clock minute has ended meanwhile. */
-export async function inOneMinute<T>(send: (minute: number) => Promise<T>): Promise<T> {
-  const readMinute = () => Math.floor(Date.now() / 60_000);
-  for (;;) {
-    const minute = readMinute();
-    const sent = await send(minute);
-    if (readMinute() === minute) return sent;
-  }
-}

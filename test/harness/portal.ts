@@ -56,7 +56,7 @@ export async function signInAs(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Every flow must work in both. `npm test` walks through them (test/browser/walk.ts); longer tests use one of the two. */
+/** Every flow must work in both. `npm test` walks through them (test/browser/walk.test.ts); longer tests use one of the two. */
 const SCRIPTS = [
   { javaScriptEnabled: true, name: 'with JavaScript' },
   { javaScriptEnabled: false, name: 'without JavaScript' },

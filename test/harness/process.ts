@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { completeEnv, type Ended, spawnScript } from './children.ts';
 import { runInHost } from './command-hosts.ts';
 import type { TestDatabase } from './databases.ts';
-import { isDeep } from './depth.ts';
 import { findFreePort } from './postgres-server.ts';
 
 export type { Ended } from './children.ts';
@@ -43,11 +42,11 @@ export function start(args: readonly string[], env: Record<string, string> = {},
 }
 
 /**
- * Runs `firmament <args>` to its end. In `npm test`, the commands of a file share a process; in the deep run each has its own.
+ * Runs `firmament <args>` to its end. Commands share a process, which waits until a process of its own would end.
  * Use `start` to test the process itself.
  */
 export function run(args: readonly string[], env: Record<string, string> = {}, cwd?: string): Promise<Ended> {
-  if (isDeep || env.NODE_OPTIONS !== undefined) return start(args, env, cwd).ended;
+  if (env.NODE_OPTIONS !== undefined) return start(args, env, cwd).ended;
   return runInHost({ args, env: completeEnv(env), cwd });
 }
 
@@ -71,7 +70,7 @@ export async function startServer(
     {
       PORT: String(port),
       ADMIN_PORT: '0',
-      // One thread starts fastest and behaves the same on every machine; test/workers.test.ts uses several.
+      // One thread starts fastest and behaves the same on every machine; test/workers/threads.deep.test.ts uses several.
       WORKERS: '1',
       // Raw requests in tests send these names as `Host`. The demo accepts loopback names only.
       ...(!args.includes('--demo') && { ALLOWED_HOSTS: 'a,x' }),

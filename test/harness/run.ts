@@ -1,35 +1,24 @@
 /**
- * Runs the test files: all of them, or those the arguments name (paths or patterns). `--deep` runs every property test
- * with all its cases, and load and fault tests at full size. `--name` runs only tests whose names match. Node's own
- * runner does the work; this file chooses how many processes run at the same time, and prints the slowest at the end. A test that fails fails the run. `README.md` describes the harness.
+ * Runs the test files of a group, or those that the arguments name (paths or patterns). The name of a file decides its group
+ * (`groups.ts`). Node's own runner does the work; this file chooses which processes run at the same time, and prints the slowest files
+ * at the end. A test that fails fails the run: nothing is repeated. `README.md` describes the options.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { prepareBrowser } from './browser.ts';
+import { FileTimes } from './file-times.ts';
 import { globalSetup, globalTeardown } from './global-setup.ts';
-import { shareProcesses, type Unit } from './sharing.ts';
+import { findTestFiles, type Group, groupOf, root } from './groups.ts';
+import { runAlone, shareProcesses, type Unit } from './sharing.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const ALL_TESTS = ['test/**/*.test.ts'];
-const SLOWEST = 10;
 const EXEC_ARGV = ['--preserve-symlinks', '--import', new URL('patient.ts', import.meta.url).href];
-
-/** Minutes of load, a large index, benchmarks of servers under full load, a Java program: too much for every run, so `npm test` leaves these files out. */
-const DEEP_ONLY = /^test\/(abuse\/|faults\/(?:soak|worker)|workers-memory|bench\/bench-(?:export|http)|openrefine\/)/;
-
-/** Needs a library of 178 MB: `npm run test:scale` names these files. */
-const SCALE = /^test\/scale\//;
-
-/** Files that load the machine and measure how it copes. Their deep form runs one at a time, after all others. */
-const EXCLUSIVE =
-  /^test\/(abuse|faults|fuzz|openrefine|scale)\/|^test\/client\/random-|^test\/(races|webhooks)\/(kill|outage)|^test\/db\/outage/;
+const MINUTE_MS = 60_000;
 
 interface Batch {
   readonly units: readonly Unit[];
@@ -39,10 +28,19 @@ interface Batch {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { deep: { type: 'boolean' }, name: { type: 'string' } },
+  options: {
+    deep: { type: 'boolean', default: false },
+    load: { type: 'boolean', default: false },
+    scale: { type: 'boolean', default: false },
+    pg: { type: 'boolean', default: false },
+    name: { type: 'string' },
+    inspect: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+  },
 });
-const isDeep = values.deep === true;
-if (isDeep) process.env.DEEP = '1';
+const group = (['deep', 'load', 'scale'] as const).find((name) => values[name]);
+if (group !== undefined) process.env.DEEP = '1';
+if (values.pg) process.env.TEST_ENGINES = 'postgres';
 // Test files and the servers they start load the same few hundred modules; without a cache each compiles them again.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'firmament-compile-cache');
 
@@ -51,22 +49,23 @@ const stop = new AbortController();
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => stop.abort());
 
 const started = performance.now();
-const durations = new Map<Unit, number>();
 const folder = mkdtempSync(join(tmpdir(), 'firmament-run-'));
-const batches = planBatches();
+const times = new FileTimes(process.env.NODE_COMPILE_CACHE);
+const files = findTestFiles(group, positionals);
 const isWhole = positionals.length === 0;
-if (isWhole) prepareBrowser();
+if (isWhole && group !== 'scale') prepareBrowser();
 await Promise.all([globalSetup(), isWhole && fillCompileCache()]);
 try {
-  for (const batch of batches) {
-    if (isDeep) printBatch(batch);
-    if (!(await passes(batch))) process.exitCode = 1;
-  }
+  const isOneProcess = values.inspect || values.profile;
+  for (const batch of isOneProcess ? [] : planBatches()) if (!(await passes(batch))) process.exitCode = 1;
+  if (isOneProcess && !(await passesInOneProcess())) process.exitCode = 1;
 } finally {
   await globalTeardown();
   rmSync(folder, { recursive: true, force: true });
 }
-printSlowest();
+times.save();
+console.log(`\nThe slowest of ${files.length} files, in ${Math.round((performance.now() - started) / 1_000)} s:`);
+console.log(times.describeSlowest());
 
 /** Compiles the service while PostgreSQL starts. Otherwise every process that starts before the first one ends would compile it. */
 async function fillCompileCache(): Promise<void> {
@@ -76,23 +75,21 @@ async function fillCompileCache(): Promise<void> {
   await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close');
 }
 
+/** Files of `npm test` mostly wait and share processes. Those of the other groups load the machine, so they come last and have their own. */
 function planBatches(): Batch[] {
-  const patterns = positionals.length > 0 ? positionals : ALL_TESTS;
-  const files = globSync(patterns, { cwd: root })
-    .toSorted()
-    .filter((file) => isDeep || !DEEP_ONLY.test(file))
-    .filter((file) => positionals.length > 0 || !SCALE.test(file));
-  if (files.length === 0) throw new Error(`No test file matches ${patterns.join(' ')}`);
-  // In the deep run, one file may take as long as a process may.
-  const units = isDeep
-    ? files.map((file) => ({ path: resolve(root, file), files: [file] }))
-    : shareProcesses(root, files, folder);
-  if (!isDeep) return [{ units, concurrency: 6, timeoutMs: 1_200_000 }];
-  const isExclusive = ({ files }: Unit) => files.some((file) => EXCLUSIVE.test(file));
+  const of = (...groups: Group[]) => files.filter((file) => groups.includes(groupOf(file)));
+  const concurrency = group === undefined ? 3 * availableParallelism() : availableParallelism();
   return [
-    { units: units.filter((unit) => !isExclusive(unit)), concurrency: 2, timeoutMs: 900_000 },
-    { units: units.filter(isExclusive), concurrency: 1, timeoutMs: 4 * 3_600_000 },
-  ].filter((batch) => batch.units.length > 0);
+    { units: shareProcesses(of('usual'), times, folder), concurrency, timeoutMs: 20 * MINUTE_MS },
+    {
+      units: of('deep')
+        .toSorted((a, b) => times.find(b) - times.find(a))
+        .map(runAlone),
+      concurrency: availableParallelism(),
+      timeoutMs: 15 * MINUTE_MS,
+    },
+    { units: of('load', 'scale').map(runAlone), concurrency: 1, timeoutMs: 240 * MINUTE_MS },
+  ].filter(({ units }) => units.length > 0);
 }
 
 async function passes({ units, concurrency, timeoutMs }: Batch): Promise<boolean> {
@@ -109,26 +106,23 @@ async function passes({ units, concurrency, timeoutMs }: Batch): Promise<boolean
   stream.on('test:fail', () => {
     isPassed = false;
   });
-  stream.on('test:summary', ({ file, duration_ms }) => {
-    const unit = units.find(({ path }) => path === file);
-    if (unit !== undefined) durations.set(unit, duration_ms);
-  });
+  for (const event of ['test:pass', 'test:fail'] as const) {
+    stream.on(event, ({ file, nesting, details }) => {
+      if (file !== undefined && nesting === 0) times.add(file, details.duration_ms);
+    });
+  }
   for await (const text of stream.compose(new spec())) process.stdout.write(text);
   return isPassed;
 }
 
-function printBatch({ units, concurrency }: Batch): void {
-  const files = units.flatMap((unit) => unit.files);
-  console.log(`Running ${files.length} files with all cases on both databases, ${concurrency} at a time:`);
-  for (const file of files) console.log(`  ${file}`);
-}
-
-function printSlowest(): void {
-  const slowest = [...durations].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST);
-  console.log(`\nThe slowest of ${durations.size} processes, in ${seconds(performance.now() - started)} s:`);
-  for (const [{ files }, ms] of slowest) console.log(`${seconds(ms).padStart(8)} s  ${files.join(' ')}`);
-}
-
-function seconds(ms: number): string {
-  return (ms / 1_000).toFixed(1);
+/** For a debugger or a profile (`*.cpuprofile` in this folder): one process, without the runner between. */
+async function passesInOneProcess(): Promise<boolean> {
+  const args = [
+    ...EXEC_ARGV,
+    values.inspect ? '--inspect-brk' : '--cpu-prof',
+    ...(values.name === undefined ? [] : [`--test-name-pattern=${values.name}`]),
+    ...shareProcesses(files, times, folder, files.length).map(({ path }) => path),
+  ];
+  const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit', signal: stop.signal }), 'close');
+  return code === 0;
 }

@@ -11,7 +11,6 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { readLimits } from '../harness/limits.ts';
 import type { TestService } from '../harness/service.ts';
-import { removeLane } from './lane-pair.ts';
 
 /** Where a request waits for a database: the key, the meter (charge and refund), or the data. */
 export type Step = 'key' | 'meter' | 'data';
@@ -86,7 +85,7 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
     },
     { ...defaultTransportLimits, guessDelayMs: 0 },
   );
-  if (options.withoutLane === true) removeLane(app);
+  if (options.withoutLane === true) app.server.removeAllListeners('request').on('request', app.routing);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const linesBefore = logLines.length;
 

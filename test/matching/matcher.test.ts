@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Failure } from '../../src/core/errors.ts';
+import { matchEach } from '../../src/matching/batch.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
-import type { MatchAnswer, MatchQuery } from '../../src/matching/matching.ts';
+import type { MatchAnswer, Matcher, MatchQuery } from '../../src/matching/matching.ts';
+import { readNames } from '../../src/matching/name.ts';
+import { MAX_WORDS } from '../../src/matching/tokens.ts';
 import { requester, sourceOf, type TestCompany } from './source.ts';
 
 async function ask(companies: readonly TestCompany[], query: MatchQuery): Promise<MatchAnswer> {
@@ -157,4 +161,148 @@ test('other work runs between the queries of a long batch', async () => {
   await createMatcher(sourceOf(companies)).match(queries, requester);
   clearInterval(timer);
   assert.ok(turns > 0);
+});
+
+/** Written as words, then the classes of the legal forms. */
+function describe(text: string, country?: string): string {
+  return readNames(text, country)
+    .map(({ key, forms }) => [key, ...forms.map(({ meanings }) => meanings[0]?.class ?? '')].join(' | '))
+    .join(' || ');
+}
+
+const cases: readonly (readonly [text: string, read: string, country?: string])[] = [
+  ['ALBION ELM HOLDINGS LTD', 'albion elm holdings | limited'],
+  ['SiemensAG', 'siemens | stock'],
+  ['Siemens Aktiengeselschaft', 'siemens | stock'],
+  ['Foo GmbH & Co. KG', 'foo | limited partnership'],
+  ['OOO "Лукойл"', 'lukoil | limited'],
+  ['Акционерное общество Завод', 'zavod | stock'],
+  ['ТОВ «Київ Хліб»', 'kyiv khlib | limited', 'UA'],
+  ['Societatea cu Răspundere Limitată PRO TRAFFIC', 'pro traffic | limited'],
+  ['FABERLIC EUROPE Sp. z o.o.', 'faberlic europe | limited'],
+  ['SIA Latvijas Gāze', 'latvijas gaze | limited', 'LV'],
+  ['AS Tallink', 'tallink | stock', 'EE'],
+  ['Nordic Water AS', 'nordic water | limited', 'NO'],
+  ['P.T. Astra International', 'astra international | limited', 'ID'],
+  ['A.B.C. Company', 'abc | company'],
+  ['A-B-C Company', 'abc | company'],
+  ['AT&T Inc.', 'at t | corporation'],
+  ['H & M Hennes and Mauritz AB', 'hm hennes mauritz | limited'],
+  ['JOINT STOCK COMPAN Missiles', 'missiles | stock'],
+  ['Fund II', 'fund 2'],
+  ['Fund Second', 'fund 2'],
+  ['2nd Fund', '2 fund'],
+  ['KKR Asian Fund I L.P.', 'kkr asian fund 1 | limited partnership'],
+  ['Brigade Forty-Four', 'brigade 44'],
+  ['COOP', 'coop'],
+  ['CORP', 'corp'],
+  ['Limited', 'limited'],
+  ['The Pudney Trust', 'pudney trust'],
+  ['Foo Ltd t/a Bar', 'foo ltd bar || foo | limited || bar'],
+  ['Foo Ltd c/o Bar Inc', 'foo | limited || bar'],
+  ['PwC (PricewaterhouseCoopers)', 'pwc pricewaterhousecoopers || pwc || pricewaterhousecoopers'],
+  ['Deutsche Bank (Schweiz) AG', 'deutsche bank schweiz | stock'],
+  ['ΑΝΩΝΥΜΗ ΕΤΑΙΡΕΙΑ ΤΡΑΠΕΖΑ', 'trapeza | stock'],
+];
+
+for (const [text, read, country] of cases) {
+  test(`reads ${text}`, () => assert.equal(describe(text, country), read));
+}
+
+test('a word that is a form in another country stays a word', () => {
+  assert.equal(describe('SAS Institute', 'CA'), 'sas institute');
+});
+
+test('countries are recognized in several languages', () => {
+  const codes = ['México', 'Schweiz', 'Norge', 'Hong Kong', 'Suomi'].map(
+    (name) => readNames(`Foo ${name}`)[0]?.words.at(-1)?.place,
+  );
+  assert.deepEqual(codes, ['MX', 'CH', 'NO', 'HK', 'FI']);
+});
+
+test('of long names only the beginning is read', () => {
+  for (const text of [
+    'a'.repeat(10_000),
+    'word '.repeat(200),
+    'a '.repeat(5_000),
+    '('.repeat(10_000),
+    'a.'.repeat(5_000),
+    'x/ '.repeat(3_000),
+  ]) {
+    for (const { words, joined } of readNames(text)) {
+      assert.ok(words.length <= MAX_WORDS);
+      assert.ok(joined.length <= 300);
+    }
+  }
+});
+
+const answer: MatchAnswer = { status: 'none', text: '', candidates: [], bounded: false };
+const queries = Array.from({ length: 100 }, (_, at) => ({ query: { name: `Name ${at}` } }));
+
+/** The deadline passes when `answered` queries have been asked for. */
+function createAsked(answered: number) {
+  let asked = 0;
+  const matcher: Matcher = {
+    async match() {
+      asked++;
+      return { version: '1-0', answers: [answer] };
+    },
+  };
+  const requester = {
+    account: 'account',
+    get deadline() {
+      return asked >= answered ? 0 : Number.POSITIVE_INFINITY;
+    },
+  };
+  return { matcher, requester, count: () => asked };
+}
+
+test('a list whose deadline has passed stops: the other queries fail, and none of them is computed', async () => {
+  const { matcher, requester, count } = createAsked(30);
+  const { outcomes } = await matchEach(matcher, queries, requester);
+  assert.equal(count(), 30);
+  assert.equal(outcomes.filter((each) => 'answer' in each).length, 30);
+  for (const each of outcomes) {
+    if ('answer' in each) continue;
+    assert.ok(each.error instanceof Failure && each.error.code === 'service_unavailable');
+  }
+});
+
+test('a list whose caller has gone stops, and says what was answered', async () => {
+  const { matcher, count } = createAsked(100);
+  const requester = { account: 'account', deadline: Number.POSITIVE_INFINITY, isGone: () => count() >= 30 };
+  const { outcomes } = await matchEach(matcher, queries, requester);
+  assert.deepEqual([count(), outcomes.filter((each) => 'answer' in each).length], [30, 30]);
+});
+
+test('a list whose deadline has passed before its first query fails as a whole', async () => {
+  const { matcher, requester, count } = createAsked(0);
+  await assert.rejects(
+    matchEach(matcher, queries, requester),
+    (error) => error instanceof Failure && error.code === 'service_unavailable',
+  );
+  assert.equal(count(), 0);
+});
+
+/** Not the module that other tests have already used. */
+const fresh: string = '../../src/matching/places.ts?fresh';
+
+test('the names of countries are read in many turns of the event loop, once for all who wait', async () => {
+  const { preparePlaces, readPlace }: typeof import('../../src/matching/places.ts') = await import(fresh);
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await Promise.all([preparePlaces(), preparePlaces()]);
+  isDone = true;
+  assert.ok(turns > 3, `${turns} turns`);
+  assert.deepEqual(readPlace(['banco', 'korea'], 1), { code: 'KR', length: 1 });
+  assert.deepEqual(readPlace(['republica', 'dominicana'], 0), { code: 'DO', length: 2 });
+  assert.equal(readPlace(['banco'], 0), undefined);
+  turns = 0;
+  await preparePlaces();
+  assert.equal(turns, 0, 'they are not read again');
 });

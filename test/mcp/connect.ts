@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import type { TestService } from '../harness/service.ts';
 
 /** The revisions that clients in use speak: `legacy` starts with `initialize`. */
@@ -77,4 +78,24 @@ export function modernHeaders({ method, params }: ReturnType<typeof modernMessag
     'mcp-method': method,
     ...(name !== undefined && { 'mcp-name': String(name) }),
   };
+}
+
+export interface StdioClient extends Client, AsyncDisposable {
+  /** What the process has written to its error output. */
+  notes(): string;
+}
+
+/** The official client, connected to a process that it starts, as desktop assistants do. */
+export async function connectStdio(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  revision: Revision,
+): Promise<StdioClient> {
+  const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, stderr: 'pipe' });
+  let notes = '';
+  transport.stderr?.on('data', (text) => (notes += text));
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: revision } });
+  await client.connect(transport);
+  return Object.assign(client, { notes: () => notes, [Symbol.asyncDispose]: () => client.close() });
 }

@@ -1,11 +1,25 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createApiKey } from '../../src/core/secrets.ts';
+import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
+import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { callMessage, connect, post, readJson } from './connect.ts';
+import {
+  importGleif,
+  lei,
+  readIds,
+  writeCompanies,
+  writeExceptions,
+  writeRelationships,
+} from '../parties/level2-files.ts';
+import { company } from '../registry/gb-file.ts';
+import { callMessage, connect, post, readJson, revisions } from './connect.ts';
+import { doTask, importTask } from './task.ts';
 
 const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const ALLOWED = 'https://app.example';
@@ -53,21 +67,6 @@ describe('the endpoint for assistants', () => {
       const reply = await fetch(`${service.url}/mcp`, { method, headers: bearer() });
       assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST'], method);
       await reply.arrayBuffer();
-    }
-  });
-
-  test('batches, other content types, broken and oversized bodies are rejected', async () => {
-    const rejected: [unknown, Record<string, string>, number, string][] = [
-      [[LIST, LIST], {}, 400, 'invalid_request'],
-      ['{"jsonrpc":', {}, 400, 'invalid_request'],
-      ['', {}, 400, 'invalid_request'],
-      ['"text"', {}, 400, 'invalid_request'],
-      [JSON.stringify(LIST), { 'content-type': 'text/plain' }, 415, 'unsupported_media_type'],
-      [callMessage('search_companies', { q: 'x'.repeat(70_000) }), {}, 413, 'payload_too_large'],
-    ];
-    for (const [body, headers, status, code] of rejected) {
-      const reply = await post(service, body, { ...bearer(), ...headers });
-      assert.deepEqual([reply.status, (await readJson(reply)).error.code], [status, code]);
     }
   });
 
@@ -136,4 +135,111 @@ describe('the endpoint for assistants', () => {
     assert.ok(result.tools.length <= 7);
     for (const tool of result.tools) assert.equal(tool.annotations.readOnlyHint, true, tool.name);
   });
+});
+
+const guide = readFileSync(new URL('../../docs/guides/mcp.md', import.meta.url), 'utf8');
+const run = promisify(execFile);
+
+function codeOf(language: string): string[] {
+  return [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, code]) => code ?? '');
+}
+
+describe('the guide about assistants', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService('sqlite');
+    await importCompanies(service, [company('00000001', 'ALPHA HOLDING LTD'), company('00000002', 'BETA LTD')]);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  /** Runs an example exactly as the guide prints it. */
+  async function runExample(code: string) {
+    const env = { PATH: process.env.PATH, FIRMAMENT_KEY: await service.findKey() };
+    const script = code.replace('curl', 'curl -s').replaceAll('http://127.0.0.1:3000', service.url);
+    return JSON.parse((await run('bash', ['-c', script], { env })).stdout);
+  }
+
+  test('its examples for curl run, and its table names all tools in order, with what they cost', async () => {
+    const [list = '', search = ''] = codeOf('sh');
+    const { result: listed } = await runExample(list);
+    const rows = [...guide.matchAll(/^\| `(\w+)` \| .+ \| (1 request|free).* \|$/gm)];
+    assert.deepEqual(
+      rows.map(([, name]) => name),
+      listed.tools.map(({ name }: { name: string }) => name),
+    );
+    for (const [, name, cost = ''] of rows) {
+      const { description } = listed.tools.find((tool: { name: string }) => tool.name === name);
+      assert.equal(/\bFree\b/.test(description), cost === 'free', `${name}: ${cost}`);
+    }
+    const { result: found } = await runExample(search);
+    assert.deepEqual([found.structuredContent.total, found.isError], [1, undefined]);
+  });
+
+  test('its settings are JSON, and have the command and the variables that the client knows', () => {
+    const [stdio, http] = codeOf('json').map((code) => JSON.parse(code).mcpServers.firmament);
+    assert.deepEqual([stdio.command, ...stdio.args], ['npx', '-y', '@firmament/client', 'mcp']);
+    assert.deepEqual(Object.keys(stdio.env), ['FIRMAMENT_URL', 'FIRMAMENT_KEY']);
+    assert.equal(http.url, `${stdio.env.FIRMAMENT_URL}/mcp`);
+    assert.match(http.headers['X-API-Key'], /^frm_/);
+  });
+});
+
+test('get_company names owners and holdings, each owner with its row, and says if files are missing', async () => {
+  await using service = await startService('sqlite');
+  const holdings = Array.from({ length: 12 }, (_, index) => `Hold${String.fromCharCode(65 + index)}`);
+  await importGleif(service, {
+    'lei2.csv': writeCompanies([['Mid'], ['Par', 'FR'], ...holdings.map((name) => [name] as const)]),
+  });
+  await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
+  const ids = await readIds(service);
+  const tool = createCompanyTool(service.services.registry);
+  // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
+  const ask = async (id = ''): Promise<any> => tool.run({ id } as never, { accountId: 'a', deadline: 0 });
+  assert.equal((await ask(ids.Mid)).data.ownership.coverage, 'not_imported');
+
+  await importGleif(service, {
+    'rr.csv': writeRelationships([
+      { child: 'Mid', parent: 'Par' },
+      { child: 'Mid', parent: 'Gone\u27e7' },
+      ...holdings.map((child) => ({ child, parent: 'Mid' })),
+    ]),
+    'repex.csv': writeExceptions([['Par', 'NATURAL_PERSONS']]),
+  });
+  const { data, text } = await ask(ids.Mid);
+  const { ownership } = data;
+  assert.deepEqual(
+    [ownership.total, ownership.parties.length, ownership.holdingTotal, ownership.holdings.length],
+    [2, 2, 12, 10],
+  );
+  const parent = ownership.parties.find(({ id }: { id: string }) => id === ids.Par);
+  assert.deepEqual(
+    [parent.role, parent.name, parent.countryCode, parent.source.file],
+    ['parent', 'Par', 'FR', 'rr.csv'],
+  );
+  assert.ok(text.includes(`parent: \u27e6Par\u27e7, id ${ids.Par}`), text);
+  assert.match(text, /Holdings: 12, such as \u27e6Hold/);
+  // A name cannot leave its quotes.
+  assert.ok(!text.includes(lei('Gone\u27e7')));
+  assert.match((await ask(ids.Par)).text, /parent: none named, persons\nHoldings: 1, such as \u27e6Mid\u27e7/);
+  const first = async (country: string) =>
+    (await service.client.get(`/api/v1/entities?country=${country}`)).body.data[0].id as string;
+  assert.equal((await ask(await first('gb'))).data.ownership.coverage, 'not_imported');
+  await importSynthetic(service, 'fi', 1);
+  assert.equal((await ask(await first('fi'))).data.ownership, null);
+});
+
+describe('a task of an assistant', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService('sqlite');
+    await importTask(service);
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  for (const revision of revisions) {
+    test(`finds, reads and verifies a company with the official client (${JSON.stringify(revision)})`, async () => {
+      await using client = await connect(service, await service.createKey(), revision);
+      await doTask(client);
+    });
+  }
 });

@@ -1,6 +1,6 @@
+import '../harness/impatient.ts';
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import '../harness/impatient.ts';
 import { fail } from '../../src/core/errors.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import { createMeter, type Meter } from '../../src/metering/meter.ts';

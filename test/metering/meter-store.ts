@@ -58,7 +58,6 @@ export const outcomes = (decisions: readonly Decision[]) =>
   );
 export const granted = (decisions: readonly Decision[]) => decisions.filter(({ outcome }) => outcome === 'granted');
 export const receiptOf = ({ receipt }: Decision): Receipt => receipt ?? assert.fail('the request was not charged');
-export const iso = (instant: number) => new Date(instant).toISOString();
 
 /** Opens an accounts store for the tests of the surrounding `describe`, through four handles, as four processes would. */
 export function useMeterStore(engine: Engine) {

@@ -13,7 +13,7 @@ import type {
   Reply,
 } from '../../src/operations/operation.ts';
 import { startDeadline } from '../../src/system/deadline.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';
 import { createCaller, type Terms, useMeterStore } from '../metering/meter-store.ts';
@@ -42,7 +42,7 @@ const batch = (units: number, answered = units): BatchOperation<string, string, 
   answer: async (given) => ({ answer: given, units: answered }),
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the executor on ${engine}`, () => {
     const store = useMeterStore(engine);
 

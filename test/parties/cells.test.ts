@@ -12,8 +12,8 @@ import { findMark, readCells } from '../../src/registers/cells.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { engines } from '../harness/databases.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { plantCells } from './plant-cells.ts';
 import { assertNoBytes } from './planted.ts';
@@ -39,7 +39,7 @@ test('every column and every key that a register knows has a mark', () => {
   assert.deepEqual(missing, []);
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`names in every cell that may have one on ${engine}`, () => {
     let service: TestService;
     let folder = '';
@@ -80,6 +80,23 @@ for (const engine of engines) {
       assert.deepEqual(
         lost.map(([place]) => place),
         ['ee: osanikud (JSON): osapandid_tingimuslikud_voorandamised'],
+      );
+    });
+
+    test('nothing is withheld by default, and persons of every register that names them are parties', async () => {
+      const db = service.services.registryDb;
+      for (const table of ['entities', 'parties'])
+        assert.deepEqual(
+          await db.all(`SELECT id FROM ${table} WHERE source_data LIKE '%withheld: %' LIMIT 3`),
+          [],
+          table,
+        );
+      const named = await db.all<{ register: string }>(
+        `SELECT DISTINCT register FROM parties WHERE is_person = 1 AND content NOT LIKE '%"name":null%' ORDER BY register`,
+      );
+      assert.deepEqual(
+        named.map(({ register }) => register),
+        ['br', 'ee', 'gb', 'lv', 'md', 'no', 'ro', 'ua'],
       );
     });
 

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
+import { no } from '../../src/registers/no/register.ts';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { importGleif, lei, readIds, writeCompanies, writeExceptions, writeRelationships } from './level2-files.ts';
 
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
 const COMPANIES = writeCompanies(NAMES.map((name) => [name]));
+const importNo = ({ services, clock }: TestService, paths: readonly string[], more: Partial<ImportOptions> = {}) =>
+  importFiles(services.registryDb, clock, { register: no, registers, paths, ...more });
 const chain = (names: string) => [...names].slice(1).map((parent, index) => ({ child: names[index] ?? '', parent }));
 const ALL = chain('ABCDEF');
 
@@ -173,6 +180,29 @@ for (const engine of engines) {
       assert.equal(await count(), 5);
       await importGleif(service, { 'lei2-2.csv': `${COMPANIES}\n` }, { parties: off });
       assert.equal(await count(), 0);
+    });
+  });
+
+  describe(`roles in a group on ${engine}`, () => {
+    test('two people of one name in one group are two parties, and stay when the order changes', async () => {
+      await using service = await startService(engine);
+      const person = (fodselsdato: string) => ({ person: { fodselsdato, navn: { fornavn: 'Ole', etternavn: 'Vik' } } });
+      const role = (rekkefolge: number, fodselsdato: string) => ({
+        ...{ type: { kode: 'MEDL', beskrivelse: 'Styremedlem' }, ...person(fodselsdato) },
+        ...{ fratraadt: false, avregistrert: false, rekkefolge },
+      });
+      const write = (name: string, roller: readonly object[]) => {
+        const path = join(service.database.dataDir, name);
+        const rollegrupper = [{ type: { kode: 'STYR', beskrivelse: 'Styre' }, sistEndret: '2026-01-01', roller }];
+        writeFileSync(path, JSON.stringify([{ organisasjonsnummer: '923609016', rollegrupper }]));
+        return path;
+      };
+      const first = await importNo(service, [write('a.json', [role(1, '1950-01-01'), role(2, '1980-01-01')])]);
+      assert.deepEqual([first.parties?.added, first.parties?.duplicates], [2, 0]);
+      const same = await importNo(service, [write('b.json', [role(1, '1980-01-01'), role(2, '1950-01-01')])]);
+      assert.deepEqual([same.parties?.changed, same.parties?.added], [2, 0]);
+      const left = await importNo(service, [write('c.json', [role(1, '1980-01-01')])], { mode: 'full' });
+      assert.deepEqual([left.parties?.unchanged, left.parties?.removed], [1, 1]);
     });
   });
 }

@@ -15,7 +15,6 @@ import { CODES, company, csv, establishment } from '../harness/br-files.ts';
 import type { TestDatabase } from '../harness/databases.ts';
 import { findRelations } from '../harness/relation-files.ts';
 import type { TestService } from '../harness/service.ts';
-import { LAYOUT_2026, OWNERS, ROLES } from '../registers/md/fixture.ts';
 
 /** Names of persons that can be found in any file: 400 in parties, 300 in records of Moldova, 300 in records of Brazil. */
 const MARK = 'ZQPLANTED';
@@ -50,13 +49,18 @@ async function importMoldova(service: TestService, folder: string, parties: Part
     const [one, two, three] = numbers([400 + index * 3, 403 + index * 3]).map(plantedName);
     const founders = `${two} (60,00%), SRL "FONDATOR ${index}", IDNO 1003600012345 (40,00%)`;
     return {
-      ...LAYOUT_2026,
       'IDNO/ Cod fiscal': String(1_003_600_100_000 + index),
       'Denumirea completă': `PLAI ${index} S.R.L.`,
       // One record is so long that a thread of its own reads it.
-      [ROLES]: `${one} [${edition === 1 ? 'Administrator' : 'Director'}], `.repeat(index === 1 ? 1_500 : 1),
+      'Data înregistrării': '34116',
+      'Forma org./jurid.': 'Societate cu răspundere limitată',
+      Adresa: 'MD-2001, CHIȘINĂU, str. Columna, 5',
+      'Genuri de activitate nelicentiate': '111',
+      'Genuri de activitate licentiate': '',
+      'Lista conducătorilor (cu indicarea rolurilor)':
+        `${one} [${edition === 1 ? 'Administrator' : 'Director'}], `.repeat(index === 1 ? 1_500 : 1),
       'Lista fondatorilor (cu indicarea cotei părţi în capitalul social %)': founders,
-      [OWNERS]: `${three} (MD)`,
+      'Lista beneficiarilor efectivi (Nume, Prenume, Ţara de reşedinţă)': `${three} (MD)`,
     };
   });
   const sheet = [Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))];

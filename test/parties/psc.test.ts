@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
-import { engines } from '../harness/databases.ts';
-import { realSample } from '../harness/real-samples.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   corporate,
@@ -64,7 +63,7 @@ async function importGb(
   return importFiles(services.registryDb, clock, { register: gb, registers, paths, ...options });
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`persons with significant control on ${engine}`, () => {
     let service: TestService;
     let ids: Readonly<Record<string, string>>;
@@ -147,16 +146,6 @@ for (const engine of engines) {
       assert.match(await page.text(), /50–75 %, in its own right and as a member of a firm/);
     });
 
-    test('statements, exemptions and protected persons say what they say', async () => {
-      const [failed] = await readParties(TOP);
-      assert.deepEqual(failed.absence, { reason: 'no_answer', text: 'psc-has-failed-to-confirm-changed-details' });
-      assert.equal(failed.sourceData.data.linked_psc_name, 'withheld: natural persons');
-      const [exempt] = await readParties(LISTED);
-      assert.deepEqual([exempt.absence.reason, exempt.from], ['exempt', '2016-04-06']);
-      const hidden = (await readParties(BELOW)).find(({ kind }: { kind: string }) => kind === 'person');
-      assert.deepEqual([hidden.name, hidden.absence.reason], [null, 'protected']);
-    });
-
     test('owners and holdings follow the links, and chains end with a reason', async () => {
       const walk = async (number: string, direction: string) =>
         (await service.client.get(`/api/v1/entities/${ids[number]}/${direction}?depth=5`)).body.data;
@@ -171,37 +160,5 @@ for (const engine of engines) {
       );
       assert.equal((await walk(LISTED, 'owners')).nodes[0].end.reason, 'exempt');
     });
-
-    test('names: persons are stored as published, whatever their age', async () => {
-      const born = { date_of_birth: { day: 3, month: 8, year: 1951 } };
-      const persons = [person(TOP, 'p1', born), person(LISTED, 'p2', { date_of_birth: { month: 1, year: 2015 } })];
-      const files = { 'psc.txt': writeLines([...persons, totals(2, 0, 0)]) };
-      await importGb(service, files, { mode: 'full' });
-      const { registryDb } = service.services;
-      const rows = await registryDb.all<{ text: string }>('SELECT source_data AS text FROM parties ORDER BY place');
-      assert.deepEqual(
-        rows.map(({ text }) => JSON.parse(text)),
-        persons,
-      );
-    });
-  });
-}
-
-const sample = realSample('gb/psc_snapshot_sample.txt');
-if (sample !== undefined) {
-  test('every value of the real sample is kept', async () => {
-    await using service = await startService('sqlite');
-    const { registryDb } = service.services;
-    const options = { register: gb, registers, paths: [sample] } as const;
-    await assert.rejects(importFiles(registryDb, service.clock, options), /have 20 persons, 1 statements.*12,799,821/);
-    await importFiles(registryDb, service.clock, { ...options, mode: 'partial' });
-    const rows = await registryDb.all<{ place: number; text: string }>(
-      'SELECT place, source_data AS text FROM parties',
-    );
-    const lines = readFileSync(sample, 'utf8').trimEnd().split('\n');
-    assert.equal(rows.length, lines.length - 1);
-    for (const { place, text } of rows) {
-      assert.deepEqual(JSON.parse(text), JSON.parse(lines[place - 1] ?? ''));
-    }
   });
 }

@@ -3,17 +3,12 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
-import { br } from '../../src/registers/br/register.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { md } from '../../src/registers/md/register.ts';
 import { ua } from '../../src/registers/ua/register.ts';
-import { generateFile } from '../../synthetic/generators.ts';
-import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { realSample } from '../harness/real-samples.ts';
-import { ORGANISATIONS } from '../harness/register-files.ts';
+import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 
 async function importText(
@@ -66,7 +61,7 @@ interface Node {
   readonly end: { readonly reason: string } | null;
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`parties inside records on ${engine}`, () => {
     let service: TestService;
     before(async () => {
@@ -235,74 +230,5 @@ for (const engine of engines) {
       const same = await importText(service, ua, files);
       assert.deepEqual([same.outcome, same.warnings], ['unchanged', []]);
     });
-  });
-
-  describe(`parties of generated and official files on ${engine}`, () => {
-    test('br: every link of 1,000 generated companies agrees with the file, by the first part of the number', async () => {
-      await using service = await startService(engine);
-      const { registryDb, registry } = service.services;
-      const file = await writeSynthetic(service.database.dataDir, generateFile(br, 1_000, 3));
-      await importFiles(registryDb, service.clock, { register: br, registers, paths: [file] });
-      const rows = await registryDb.all<{ id: string; registry: string }>('SELECT id, registry FROM entities');
-      const ids = new Map(rows.map(({ id, registry }) => [JSON.parse(registry).root as string, id]));
-      let links = 0;
-      for (const { id, registry: text } of rows) {
-        type Party = { kind?: string; number: string };
-        const { parties = [] } = JSON.parse(text) as { parties?: readonly Party[] };
-        const expected = parties.flatMap(({ kind, number }) =>
-          kind === 'organisation' ? [`${number} ${ids.get(number.slice(0, 8))}`] : [],
-        );
-        const listed = await registry.parties.list(id, {});
-        const persons = parties
-          .filter(({ kind }) => kind !== 'organisation')
-          .map(({ number }) => `${number ?? null} null`);
-        assert.deepEqual(
-          listed?.parties.map(({ number, entityId }) => `${number} ${entityId}`).sort(),
-          [...expected, ...persons].sort(),
-        );
-        links += expected.length;
-        for (const owner of expected) {
-          const holdings = await registry.parties.walk(owner.split(' ')[1] ?? '', 'holdings', 1);
-          assert.ok(holdings?.nodes.some(({ entityId }) => entityId === id));
-        }
-      }
-      assert.ok(links > 50, String(links));
-    });
-  });
-}
-
-const workbook = realSample('md/company-example.xlsx');
-const brazil = realSample('br/2026/Socios0.zip');
-
-if (workbook !== undefined) {
-  test('md: all parties of the real sample have their rows', async () => {
-    await using service = await startService('sqlite');
-    const { registryDb } = service.services;
-    const options = { register: md, registers, paths: [workbook], parties: NAMES } as const;
-    await importFiles(registryDb, service.clock, options);
-    const rows = await registryDb.all<{ registry: string }>('SELECT registry FROM entities');
-    const parties = rows.flatMap(({ registry }) => JSON.parse(registry).parties ?? []);
-    const stored = await registryDb.all<{ content: string }>('SELECT content FROM parties');
-    assert.equal(stored.length, parties.length);
-    const shares = stored.filter(({ content }) => content.includes('"interests":[{"type":"shares","share":{"exact":'));
-    assert.equal(shares.length, parties.filter(({ share }) => share > 0).length);
-  });
-}
-
-if (brazil !== undefined) {
-  test('br: the companies among the partners of the real sample have their rows and links', async () => {
-    await using service = await startService('sqlite');
-    const { registryDb } = service.services;
-    const folder = brazil.slice(0, brazil.lastIndexOf('/'));
-    const names = ['Empresas0', 'Estabelecimentos0', 'Socios0', 'Simples', 'Qualificacoes', 'Paises'];
-    const paths = names.map((name) => `${folder}/${name}.zip`);
-    await importFiles(registryDb, service.clock, { register: br, registers, paths, mode: 'partial' });
-    const rows = await registryDb.all<{ registry: string }>('SELECT registry FROM entities');
-    const parties = rows.flatMap(({ registry }) => JSON.parse(registry).parties ?? []);
-    const stored = await registryDb.all<{ number: string | null }>(
-      'SELECT party_number AS number FROM parties WHERE is_person = 0',
-    );
-    const numbers = parties.flatMap(({ kind, number }) => (kind === 'organisation' ? [number?.slice(0, 8)] : []));
-    assert.deepEqual(stored.map(({ number }) => number).sort(), numbers.sort());
   });
 }

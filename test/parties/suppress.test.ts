@@ -6,7 +6,7 @@ import { mapParties } from '../../src/importing/parties/map-parties.ts';
 import { unpackRow } from '../../src/parties/new-party.ts';
 import { hashParty } from '../../src/records/withholding.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { prepareTools } from '../harness/mapping.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
@@ -14,7 +14,7 @@ import { assertNoBytes, importPlanted, insertPlantedParties, plantedName } from 
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`suppressing a person on ${engine}`, () => {
     let service: TestService;
     let id = '';

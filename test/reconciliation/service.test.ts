@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { ALPHA, named, PATH, UNKNOWN, useReconcile } from './reconcile-service.ts';
 
 const unitsLeft = (headers: Headers) => Number(headers.get('x-monthly-quota-remaining'));
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`reconciliation on ${engine}`, () => {
     const reconcile = useReconcile(engine);
     const { ask, post, postJson, newLink, usedBy, leave, seen } = reconcile;
@@ -170,6 +170,15 @@ for (const engine of engines) {
       ]) {
         const reply = await post(link.path, fields);
         assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request'], JSON.stringify(fields));
+      }
+      for (const body of [
+        '{"queries":[{"query":"alpha"}]}',
+        '{"queries":{"q0":{"query":"alpha"}}}',
+        '{"extend":{}}',
+        '[]',
+      ]) {
+        const reply = await ask(link.path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+        assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request'], body);
       }
       const other = await ask(link.path, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' });
       assert.equal(other.status, 415);

@@ -41,9 +41,12 @@ describe('every register', () => {
       );
   });
 
-  test('has tests', () => {
+  test('has golden records, with its code lists', () => {
     for (const { id } of registers)
-      assert.ok(exists(`test/registers/${id}/register.test.ts`), `add test/registers/${id}/register.test.ts`);
+      assert.ok(
+        exists(`test/registers/${id}/code-lists/expected.json`),
+        `add test/registers/${id}/code-lists/ (golden.test.ts)`,
+      );
   });
 
   test('has a page for users that shows how to import it', () => {

@@ -89,7 +89,9 @@ describe('files in another encoding than their register', () => {
         await opened.close();
         await assert.rejects(
           importInto(id, files),
-          /: the text is in utf-8( twice, read as windows-1252 in between)?, but this register publishes it in /,
+          id === 'ua'
+            ? /: the text is in utf-8, but the file declares windows-1251: /
+            : /: the text is in utf-8( twice, read as windows-1252 in between)?, but this register publishes it in /,
         );
       });
   }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { limitLoss } from '../../src/importing/require-most.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { company, type GbRow, writeGb } from './gb-file.ts';
 import { findRegister, gb, numbered, useImports } from './gb-import.ts';
 
 const DAY = 86_400_000;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`files that lack companies on ${engine}`, () => {
     const store = useImports(engine);
     const { run, state } = store;

@@ -1,14 +1,25 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { company, GB_HEADER, writeGb } from './gb-file.ts';
 import { findRegister, numbered, useImports } from './gb-import.ts';
 
-for (const engine of engines) {
+const entity = (number: string, more: object = {}) => ({
+  organisasjonsnummer: number,
+  navn: `SELSKAP ${number} AS`,
+  organisasjonsform: { kode: 'AS', beskrivelse: 'Aksjeselskap' },
+  konkurs: false,
+  underAvvikling: false,
+  underTvangsavviklingEllerTvangsopplosning: false,
+  ...more,
+});
+
+for (const engine of usualEngines) {
   describe(`rows of an import on ${engine}`, () => {
     const store = useImports(engine);
     const { run, read, state, write, clock } = store;
@@ -158,6 +169,57 @@ for (const engine of engines) {
       assert.match(result.problems[0]?.problem ?? '', /no registration number/);
       const again = await run(writeGb(store.folder, 'nonumber2.csv', [row, company('00000001', 'A LTD')]));
       assert.equal(again.counts.unchanged, 1);
+    });
+
+    test('a long name is cut, a long legal form left out, a row with a long number rejected', async () => {
+      const rows = [
+        company('00000001', 'N'.repeat(100_000)),
+        company('00000002', 'FORM LTD', { CompanyCategory: 'F'.repeat(501) }),
+        company('9'.repeat(501), 'NUMBER LTD'),
+        ...numbered(3),
+      ];
+      const result = await run(writeGb(store.folder, 'long.csv', rows));
+      assert.equal(result.counts.rejected, 1);
+      assert.deepEqual(
+        result.problems
+          .filter(({ problem }) => problem.includes('more than'))
+          .map(({ place, column, problem }) => [place, column, problem]),
+        [
+          [2, 'canonicalName', 'cut: it has more than 4,000 characters'],
+          [3, 'legalForm', 'left out: it has more than 500 characters'],
+          [4, null, 'the registration number has more than 500 characters'],
+        ],
+      );
+      assert.ok(result.problems.every(({ value }) => (value ?? '').length <= 80));
+      const [first, second] = [await store.read('00000001'), await store.read('00000002')];
+      assert.equal(first?.canonical_name, 'N'.repeat(4_000));
+      assert.ok(first?.source_data?.includes('N'.repeat(100_000)));
+      assert.equal(second?.legal_form, null);
+    });
+
+    test('JSON records keep their structure; unknown keys are reported and other values rejected', async () => {
+      const no = findRegister('no');
+      const records = [
+        entity('923609016', { nyttFelt: { dypt: [1, { a: null }] } }),
+        'not a record',
+        entity('974760673'),
+      ];
+      const path = write('enheter.json.gz', gzipSync(JSON.stringify(records)));
+      const result = await importFiles(store.db, clock, { register: no, registers, paths: [path] });
+      assert.deepEqual([result.counts.rows, result.counts.added, result.counts.rejected], [3, 2, 1]);
+      assert.deepEqual(result.unknownColumns, ['nyttFelt']);
+      assert.deepEqual([result.problems[0]?.place, result.problems[0]?.problem], [2, 'not an object']);
+      const stored = await store.db.one<{ source_data: string; layout: null }>(
+        'SELECT source_data, layout FROM entities WHERE place = 1',
+      );
+      assert.deepEqual([JSON.parse(stored?.source_data ?? ''), stored?.layout], [records[0], null]);
+      const before = await state();
+      const cut = write('enheter.json', JSON.stringify([records[0], records[2]]).slice(0, -30));
+      await assert.rejects(
+        importFiles(store.db, clock, { register: no, registers, paths: [cut] }),
+        /record 2|truncated|ends/i,
+      );
+      assert.deepEqual(await state(), before);
     });
   });
 }

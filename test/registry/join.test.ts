@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, test } from 'node:test';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
-import { openStore } from '../../src/db/open.ts';
 import { importFiles } from '../../src/importing/import.ts';
-import { registers } from '../../src/registers/index.ts';
-import { generateFile } from '../../synthetic/generators.ts';
-import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
-import { createDatabase, engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { composite, compositeGathering, gathering, joining, labelled } from './join-registers.ts';
 import { useRegistryStore } from './registry-store.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`joined tables on ${engine}`, () => {
     const store = useRegistryStore(engine);
     beforeEach(async () => {
@@ -199,29 +194,3 @@ for (const engine of engines) {
     });
   });
 }
-
-test('a thread joins large files into the same records as the main thread', async () => {
-  const database = await createDatabase('sqlite');
-  const db = openStore('registry', database);
-  await migrate(db, readMigrations('registry'), testClock());
-  const register = registers.find(({ id }) => id === 'ro') as (typeof registers)[0];
-  const zip = generateFile(register, 1_500, 3);
-  assert.ok(zip.content.type === 'archive');
-  const packed = await writeSynthetic(database.dataDir, zip);
-  const plain: string[] = [];
-  for (const { name, content } of zip.content.files) {
-    plain.push(await writeSynthetic(database.dataDir, { name, packing: 'none', content }));
-  }
-  // Long texts for unused codes make the files large enough for a thread without changing a record.
-  const unused = `Z^^99^999^9999^${'x'.repeat(4_000)}^9\r\n`.repeat(1_100);
-  appendFileSync(plain.at(-1) as string, unused);
-  const isLarge = (path: string) => statSync(path).size >= 4 * 1024 * 1024;
-  assert.deepEqual([isLarge(packed), plain.some(isLarge)], [false, true]);
-  const importAll = (paths: string[]) => importFiles(db, testClock(), { register, registers, paths });
-  const first = await importAll(plain);
-  assert.deepEqual([first.counts.added, first.unreadable], [1_500, 0]);
-  const { counts } = await importAll([packed]);
-  assert.deepEqual([counts.unchanged, counts.changed, counts.added], [1_500, 0, 0]);
-  await db.close();
-  await database.remove();
-});

@@ -6,7 +6,7 @@ import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { openSqlite } from '../../src/db/sqlite.ts';
 import { createJournalPruning } from '../../src/journal/pruning.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { writeGb } from './gb-file.ts';
@@ -22,7 +22,7 @@ async function readJournal(db: Db) {
   return { generations: entries.map(({ generation }) => generation), changes: batches.map(({ n }) => n) };
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`pruning the journal on ${engine}`, () => {
     const store = useImports(engine);
     const { clock, run } = store;

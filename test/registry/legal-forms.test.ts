@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { insertLinks } from '../../src/importing/links/store.ts';
 import { checkForms, measureForms } from '../../src/registry/forms/forms.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`legal forms on ${engine}`, () => {
     const store = useImports(engine);
 

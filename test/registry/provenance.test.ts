@@ -3,98 +3,17 @@ import { describe, test } from 'node:test';
 import { findDay } from '../../src/importing/as-of.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { createTracer } from '../../src/importing/mapping/tracer.ts';
+import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
 import { readOrigins } from '../../src/records/origins.ts';
-import { createProvenanceWriter, type SourceFile } from '../../src/records/provenance.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { zip } from '../formats/feed.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
 import { findRegister, useImports } from './gb-import.ts';
 import { gathering, joining } from './join-registers.ts';
-
-const register = findRegister('no');
-const file = {
-  id: 7,
-  generation: 3,
-  name: 'enheter.json.gz',
-  hash: 'sha256:00',
-  importedAt: Date.UTC(2026, 8, 1),
-  synthetic: 0,
-  asOf: '2026-08-31',
-  url: null,
-  modes: null,
-};
-const part = {
-  fileId: 7,
-  file: 'enheter.json.gz',
-  hash: 'sha256:00',
-  url: null,
-  synthetic: 0,
-  entry: null,
-  table: 'enheter',
-  content: 'records',
-} as const;
-
-type Overrides = Partial<SourceFile> & { readonly origins?: string };
-
-/** The provenance of a record in row 42. */
-function describe42(parts: SourceFile['parts'], { origins, ...other }: Overrides = {}) {
-  return JSON.parse(createProvenanceWriter(register, { ...file, ...other, parts })(42, origins ?? null));
-}
-
-test('provenance names register, publisher, files, hashes, rows, days, source and licence', () => {
-  assert.deepEqual(describe42([part]), {
-    register: 'no',
-    publisher: register.publisher,
-    file: 'enheter.json.gz',
-    hash: 'sha256:00',
-    row: 42,
-    asOf: '2026-08-31',
-    importedAt: '2026-09-01T00:00:00.000Z',
-    sourceUrl: register.sourceUrl,
-    licence: register.licence,
-    synthetic: false,
-    files: [
-      {
-        file: 'enheter.json.gz',
-        hash: 'sha256:00',
-        url: null,
-        entry: null,
-        table: 'enheter',
-        rows: [{ first: 42, last: 42 }],
-      },
-    ],
-  });
-});
-
-test('a file that we downloaded is named with its address, in place of the page of the publisher', () => {
-  const url = 'https://data.example/enheter.json.gz';
-  const codes = { ...part, fileId: 8, table: 'codes', content: 'codes' } as const;
-  const { sourceUrl, files } = describe42([{ ...part, url }, codes], { url });
-  assert.deepEqual([sourceUrl, files.map((each: { url: string | null }) => each.url)], [url, [url, null]]);
-});
-
-test('a record is synthetic if one of its files is', () => {
-  const codes = { ...part, fileId: 8, table: 'codes', content: 'codes' } as const;
-  const provenances = [
-    describe42([part], { synthetic: 1 }),
-    describe42([part, { ...codes, synthetic: 1 }]),
-    describe42([part, { ...part, fileId: 8, synthetic: 1 }], { origins: '0:42;1:3' }),
-  ];
-  for (const provenance of provenances) {
-    assert.equal(provenance.synthetic, true);
-    assert.match(provenance.publisher ?? '', /synthetic sample/i);
-    assert.match(provenance.licence ?? '', /synthetic sample/i);
-  }
-  assert.equal(describe42([part, codes]).synthetic, false);
-});
-
-test('a record of a release that did not record parts has no list of files', () => {
-  assert.equal(describe42([]).files, null);
-});
 
 test('rows are kept exactly, and consecutive ones as a range', () => {
   const source = { name: 'rows', joins: { column: 'a' } };
@@ -154,7 +73,20 @@ interface ListedFile {
   readonly rows: readonly { readonly first: number; readonly last: number }[];
 }
 
-for (const engine of engines) {
+test('the proof of a record is synthetic if its main file is, or a part that it has rows of', () => {
+  const claim = (main: number, synthetic: readonly number[], used: readonly number[]) =>
+    ({
+      file: { synthetic: main, parts: synthetic.map((each) => ({ synthetic: each })) },
+      parts: used.map((number) => ({ number })),
+    }) as unknown as Claim;
+  assert.equal(isSynthetic(claim(1, [0], [0])), true);
+  assert.equal(isSynthetic(claim(0, [0, 0], [0, 1])), false);
+  assert.equal(isSynthetic(claim(0, [0, 1], [0, 1])), true);
+  assert.equal(isSynthetic(claim(0, [0, 1], [0])), false, 'it has no row of the invented part');
+  assert.equal(isSynthetic({ ...claim(1, [1], [0]), file: undefined }), false, 'the file is not known any more');
+});
+
+for (const engine of usualEngines) {
   describe(`provenance on ${engine}`, () => {
     const store = useImports(engine);
     const readProvenance = async (name: string, known: readonly (typeof joining)[] = registers) => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Value } from '../../src/db/db.ts';
@@ -60,20 +61,6 @@ describe('prepared records', () => {
     );
   });
 
-  test('registry.activities shows the national fields of an activity', () => {
-    const activity = {
-      type: 'unlicensed',
-      code: '1',
-      label: null,
-      scheme: 'NACE',
-      national: { group: 'VAT' },
-    } as const;
-    const source = { layout: null, text: '{}' };
-    const { content } = prepareRecord(tools, record({ activities: [activity] }), source, 1);
-    const { activities } = JSON.parse(String(byColumn(readContent(content)).registry));
-    assert.deepEqual(activities, [{ code: '1', scheme: 'NACE', type: 'unlicensed', group: 'VAT' }]);
-  });
-
   test('the first number, the city and the code of the legal form have columns', () => {
     const prepare = (fields: Partial<MappedRecord>) => {
       const source = { layout: null, text: '{}' };
@@ -107,6 +94,30 @@ describe('prepared records', () => {
     const hashes = [...changes.map((fields) => hashOf(fields)), hashOf({}, '["b"]')];
     assert.equal(new Set(hashes).size, hashes.length);
     assert.equal(hashOf({}), hashOf({}));
+  });
+
+  test('the content hash names the columns, leaves out those that are null, and includes the linked entity', () => {
+    const rest = { authority: 'A', type: 'national', status: null, registeredAt: '2020-01-01', endedAt: null } as const;
+    const fields: Partial<MappedRecord> = {
+      registrations: [{ ...rest, number: '0 1-2' }],
+      activities: [{ type: 'unlicensed', code: '1', label: 'One', scheme: 'NACE' }],
+      registry: { employees: { count: 1 } },
+    };
+    const gb = prepareTools(registers.find(({ id }) => id === 'gb') as (typeof registers)[0], registers);
+    const prepare = (more: Partial<MappedRecord> = {}) =>
+      prepareRecord(gb, record({ ...fields, ...more }), { layout: { id: 7, columns: '["a"]' }, text: '["x"]' }, 1);
+    const written =
+      'country_code|GB|register|gb|registration_number|0 1-2|canonical_name|Äpfel AS|status|active|name_key|apfel as|' +
+      'number_keys|0 1-2\t012|activity_keys|u1\nuOne|registrations|[{"authority":"A","type":"national","status":null,' +
+      '"registeredAt":"2020-01-01","endedAt":null,"number":"0 1-2"}]|registry|{"activities":[{"code":"1","label":"One",' +
+      '"scheme":"NACE","type":"unlicensed"}],"employees":{"count":1}}|layout|7|source_data|["x"]|';
+    const content = written.replaceAll('|', '\0');
+    const { content: stored, contentHash } = prepare();
+    assert.equal(stored.text, content);
+    assert.equal(contentHash, hash('sha256', content, 'base64url').slice(0, 24));
+    const linked = prepare({ link: { register: 'no', number: '923609016' } });
+    assert.equal(linked.content.text, content);
+    assert.notEqual(linked.contentHash, contentHash);
   });
 
   test('the id depends only on country, register and number; without a number on name, date and legal form', () => {

@@ -5,13 +5,13 @@ import { readVersion } from '../../src/db/version.ts';
 import { insertLinks } from '../../src/importing/links/store.ts';
 import { createRecordFinder, createShortFinder } from '../../src/records/records.ts';
 import { NO_COUNTS } from '../../src/records/store.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
 
 const findShort = createShortFinder(NO_COUNTS);
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`related records on ${engine}`, () => {
     const store = useImports(engine);
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { backUpSqlite } from '../../src/db/backup.ts';
 import { readVersion } from '../../src/db/version.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry, type Registry } from '../../src/registry/registry.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { until } from '../harness/until.ts';
 import { company, writeGb } from './gb-file.ts';
 import { useImports } from './gb-import.ts';
 
@@ -20,7 +20,7 @@ async function show(registry: Registry, id: string) {
 
 const IMPORTED = { file: 'imported.csv', table: 'companies', names: ['CompanyName', ' CompanyNumber'] };
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`a replaced store on ${engine}`, () => {
     const store = useImports(engine);
     const importOne = async () => {
@@ -62,7 +62,7 @@ for (const engine of engines) {
         assert.equal(await store.db.shrinkLog(), true);
         renameSync(backup, join(store.folder, 'registry.db'));
         // The file is checked a few times per second.
-        while ((await readVersion(store.db)) === version) await sleep(20);
+        await until('the new file is noticed', async () => (await readVersion(store.db)) !== version);
         assert.deepEqual(await show(registry, id), IMPORTED);
       });
     }

@@ -11,7 +11,7 @@ import {
   type UnknownKind,
 } from '../../src/registers/contract.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { useImports } from './gb-import.ts';
 import { table, testManifest } from './test-register.ts';
 
@@ -47,7 +47,7 @@ const register = defineRegister<null>({
   readCodes: () => null,
 });
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`unknown values on ${engine}`, () => {
     const store = useImports(engine);
     const run = (name: string, lines: readonly string[], mode: 'full' | 'partial' = 'full') => {

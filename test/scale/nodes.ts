@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClickhousePlace } from '../../src/search/clickhouse/connection.ts';
 import { until } from '../harness/until.ts';
-import { forwardGently } from './gentle-proxy.ts';
+import { forwardGently } from './proxies.ts';
 
 /** Real ClickHouse nodes, each a process of its own: one, or several as shards of the cluster `firmament`. */
 export interface Nodes extends AsyncDisposable {

@@ -1,33 +1,33 @@
 import type { Db } from '../../src/db/db.ts';
-import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
+import type { CandidateSource } from '../../src/matching/candidates.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
 import type { Search } from '../../src/search/search.ts';
-import { testClock } from '../harness/clock.ts';
-import { createDatabase } from '../harness/databases.ts';
-import type { OracleQuery } from './oracle.ts';
-import { ask, NOW, openSearch } from './postgres-search.ts';
-import { storeWorld } from './world-store.ts';
+import { createDatabase, type Engine } from '../harness/databases.ts';
+import { isDeep } from '../harness/depth.ts';
+import type { OracleQuery, OracleRecord } from './oracle.ts';
+import { ask, openSearch } from './postgres-search.ts';
+import { NOW, recordsOf, storeWorld } from './world-store.ts';
 import type { WorldEntity } from './worlds.ts';
 
-/** Both search engines, on a store of companies. */
-export interface TestEngine {
+/** A search engine, on a store of companies of its own. */
+export interface TestEngine extends AsyncDisposable {
   readonly db: Db;
-  store(world: readonly WorldEntity[]): Promise<void>;
+  readonly candidates: CandidateSource;
+  /** Replaces the companies of the store, and returns them as the oracle sees them. */
+  store(world: readonly WorldEntity[]): Promise<OracleRecord[]>;
   /** After a change of the store. */
   reload(): Promise<void>;
   find(query: OracleQuery): Promise<string>;
   countFacets: Search['countFacets'];
-  close(): Promise<void>;
 }
 
-async function openMemory(): Promise<TestEngine> {
-  const database = await createDatabase('sqlite');
-  const db = openStore('registry', database);
-  await migrate(db, readMigrations('registry'), testClock());
+export async function openMemory(database: Engine = 'sqlite'): Promise<TestEngine> {
+  const { remove, ...location } = await createDatabase(database, { migrated: true });
+  const db = openStore('registry', location);
   let engine: ReturnType<typeof createEngine> | undefined;
   const served = createServedIndex();
   async function build() {
@@ -37,30 +37,38 @@ async function openMemory(): Promise<TestEngine> {
   }
   return {
     db,
+    candidates: served.candidates,
     async store(world) {
-      await storeWorld(db, world, NOW);
+      const stored = await storeWorld(db, world, NOW);
       await build();
+      return recordsOf(stored);
     },
     reload: build,
     countFacets: served.countFacets,
     find: async (query) => new TextDecoder().decode(engine?.find(query).body),
-    async close() {
+    async [Symbol.asyncDispose]() {
       await db.close();
-      await database.remove();
+      await remove();
     },
   };
 }
 
 async function openPostgres(): Promise<TestEngine> {
   const opened = await openSearch();
+  const { db, search } = opened;
   return {
-    db: opened.db,
-    store: async (world) => void (await storeWorld(opened.db, world, NOW)),
+    db,
+    candidates: search.candidates,
+    store: async (world) => recordsOf(await storeWorld(db, world, NOW)),
     reload: async () => undefined,
-    find: (query) => ask(opened.search, query),
-    countFacets: opened.search.countFacets,
-    close: () => opened[Symbol.asyncDispose](),
+    find: (query) => ask(search, query),
+    countFacets: search.countFacets,
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   };
 }
 
-export const searchEngines = { memory: openMemory, PostgreSQL: openPostgres };
+/** What tests of all engines run on: in `npm test`, the index in memory. */
+export const searchEngines: Readonly<Record<string, () => Promise<TestEngine>>> = {
+  memory: openMemory,
+  ...(isDeep && { PostgreSQL: openPostgres }),
+};

@@ -73,7 +73,7 @@ const NAMES = ['ALPHA', 'Bäcker', 'CITY', 'DELTA & SONS', 'ECHO', 'Œuvre', 'FO
 const STATUSES = ['Active', 'Liquidation', 'In Administration'];
 
 /** A company whose name and status depend on `edition`. */
-export function makeCompany(number: number, edition: number): GbRow {
+function makeCompany(number: number, edition: number): GbRow {
   const name = `${NAMES[(number * 7 + edition * 3) % NAMES.length]} ${(number * 31 + edition) % 97} LTD`;
   return company(String(number).padStart(8, '0'), name, {
     CompanyStatus: STATUSES[(number + edition) % STATUSES.length] as string,

@@ -1,13 +1,33 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { MAX_NAME_LENGTH } from '../../src/core/entity-summary.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readVatNumber } from '../../src/registers/vat-numbers.ts';
+import { createMatcher } from '../../src/search/memory/answer/matcher.ts';
+import { buildIndex } from '../../src/search/memory/build/build.ts';
+import type { MatchArrays } from '../../src/search/memory/search-index.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
-import { searchEngines, type TestEngine } from './engines.ts';
+import { openMemory, searchEngines, type TestEngine } from './engines.ts';
 import type { OracleQuery } from './oracle.ts';
 import { everything } from './world-queries.ts';
 import { company, type WorldEntity } from './worlds.ts';
+
+const syllables = (count: number, word: (at: number) => string, between = ' ') =>
+  Array.from({ length: count }, (_, at) => word(at)).join(between);
+
+const SHORT = 'a a bank';
+/** The longest names that the store accepts, of one word and of many, rare and repeated ones. */
+const LONG = [
+  syllables(800, (at) => `w${at % 900}`)
+    .slice(0, 4_000)
+    .trim(),
+  syllables(1_999, () => 'a'),
+  syllables(1_000, () => 'na', ''),
+  'b'.repeat(MAX_NAME_LENGTH),
+  `${'-'.repeat(300)} кооператив ${'ж'.repeat(900)} ${'𠮷'.repeat(150)}`,
+  SHORT,
+];
 
 /** What queries mean, with literal expectations: the oracle of the other tests could share a mistake with the engines. */
 for (const [name, open] of Object.entries(searchEngines)) {
@@ -16,7 +36,7 @@ for (const [name, open] of Object.entries(searchEngines)) {
     before(async () => {
       engine = await open();
     });
-    after(() => engine?.close());
+    after(() => engine?.[Symbol.asyncDispose]());
 
     async function find(query: Partial<OracleQuery>): Promise<string[]> {
       const { data } = JSON.parse(await engine.find({ ...everything, ...query }));
@@ -38,6 +58,8 @@ for (const [name, open] of Object.entries(searchEngines)) {
         company('other', 'AB 1'),
         company('third', 'C1'),
         company('percent', '5%'),
+        company('a_b limited', '2'),
+        company('C:\\dos', '3'),
       ]);
       await assertFound({
         '100%': ['100% Wool'],
@@ -47,6 +69,11 @@ for (const [name, open] of Object.entries(searchEngines)) {
         '24/7': ['24/7 Locks'],
         '5%': ['percent'],
         '%': ['100% Wool', 'percent'],
+        '100%l': [],
+        _: ['a_b limited'],
+        a_b_lim: [],
+        '\\': ['C:\\dos'],
+        'c:\\\\dos': [],
         ab: ['other'],
         'a.b': [],
       });
@@ -205,8 +232,94 @@ for (const [name, open] of Object.entries(searchEngines)) {
       const shown = data.map((one: Record<string, string>) => [one.register, one.registrationNumber, one.city]);
       assert.deepEqual(shown, [...numbers.map((number, at) => ['gb', number, `C"${at}`]), ['gb', null, null]]);
     });
+
+    test('the newest registration first, those without a date last, names within a day', async () => {
+      const day = (registeredAt: string | null) => ({ registeredAt });
+      await engine.store([
+        company('Delta', '1', day('2020-01-01')),
+        company('Alpha', '2', day(null)),
+        company('Beta', '3', day('2024-12-31')),
+        company('Alpha', '4', day('2020-01-01')),
+        company('Gamma', '5', day('1850-06-30')),
+      ]);
+      for (const [fields, numbers] of [
+        [{ sort: '-registeredAt' }, '34152'],
+        [{ sort: '-registeredAt', page: 2, pageSize: 2 }, '15'],
+        [{ sort: '-registeredAt', q: 'alpha' }, '42'],
+        [{ registeredFrom: '2020-01-01' }, '431'],
+        [{ registeredTo: '2020-01-01', sort: '-registeredAt' }, '415'],
+        [{ registeredFrom: '2020-01-02', registeredTo: '2024-12-31' }, '3'],
+        [{ registeredFrom: '2021-01-01', registeredTo: '2020-01-01' }, ''],
+      ] as const) {
+        const { data } = JSON.parse(await engine.find({ ...everything, ...fields }));
+        const found = data.map((one: { registrationNumber: string }) => one.registrationNumber);
+        assert.equal(found.join(''), numbers, JSON.stringify(fields));
+      }
+    });
+
+    test('a page after the last one is empty and has the same total', async () => {
+      await engine.store([company('a'), company('b'), company('abc')]);
+      for (const page of [2, 1_000, 2 ** 31, 2 ** 53 - 1]) {
+        for (const [q, total] of Object.entries({ '': 3, a: 2, abc: 1 })) {
+          const expected = `{"data":[],"meta":{"page":${page},"pageSize":100,"pageCount":1,"total":${total}}}`;
+          assert.equal(await engine.find({ ...everything, q, page }), expected);
+        }
+      }
+      await engine.store([]);
+      const none = '{"data":[],"meta":{"page":1,"pageSize":100,"pageCount":0,"total":0}}';
+      assert.equal(await engine.find(everything), none);
+    });
+
+    test('long names are found by all of them and by all but their edges, and any difference counts', async () => {
+      await engine.store(LONG.map((one, at) => company(one, `n${at}`)));
+      for (const wanted of LONG) {
+        const start = wanted.slice(0, 20);
+        const rest = [...wanted].slice(1, -1).join('');
+        assert.ok((await find({ q: rest })).includes(wanted), start);
+        const found = await find({ q: wanted });
+        if (wanted === SHORT) assert.ok(found.includes(wanted));
+        else assert.deepEqual(found, [wanted], start);
+        for (const at of [0, 1, wanted.length >> 1, wanted.length - 1]) {
+          const other = `${wanted.slice(0, at)}q${wanted.slice(at + 1)}`;
+          assert.deepEqual(await find({ q: other }), [], `${start} at ${at}`);
+        }
+        assert.deepEqual(await find({ q: `${wanted}x` }), []);
+      }
+      for (const q of [' bank ', '\tbank\n', 'a  bank', 'a \u00a0 a\u3000bank'])
+        assert.deepEqual(await find({ q }), [SHORT], `outer blanks are ignored, and several count as one: "${q}"`);
+      assert.deepEqual(await find({ q: 'ban k' }), []);
+    });
   });
 }
+
+test('the work for a long fragment does not grow with it, in memory', async () => {
+  await using engine = await openMemory();
+  const letters = (count: number) => syllables(count, (at) => 'abc'[at % 3] as string);
+  await engine.store([
+    ...Array.from({ length: 300 }, (_, at) => company(`a b c ${at}`, `12345678${at}`)),
+    company(letters(1_999), 'long'),
+  ]);
+  const { arrays, texts } = await buildIndex(engine.db);
+  const countReads = (name: keyof MatchArrays, work: (matcher: ReturnType<typeof createMatcher>) => unknown) => {
+    let reads = 0;
+    const watched = new Proxy(arrays[name] as object, {
+      get(of, key) {
+        reads++;
+        return Reflect.get(of, key);
+      },
+    });
+    work(createMatcher({ ...arrays, [name]: watched }, texts));
+    return reads;
+  };
+  const phrase = (words: number) => countReads('bridgeTailsStarts', (matcher) => matcher.matchName(letters(words)));
+  assert.ok(phrase(90) > 0, 'bridges are read');
+  assert.ok(phrase(1_900) <= phrase(101), 'no more bridges are read for 1,900 words than for 101');
+  const tooLong = countReads('vocabularyText', (matcher) => matcher.matchName(syllables(2_000, () => 'a')));
+  assert.equal(tooLong, 0, 'no name has so many words');
+  const grams = (length: number) =>
+    countReads('grams', (matcher) => matcher.matchNumber({ text: '12345678'.repeat(length / 8), asWritten: false }));
+  assert.ok(grams(4_000) <= grams(400), 'no more grams are looked up');
+});
 
 test('a VAT number made from the number of an imported company finds it, in every register that declares them', async () => {
   await using service = await startService('sqlite');

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
-import { renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { engines, usualEngines } from '../harness/databases.ts';
-import { boundMs, isDeep, runs } from '../harness/depth.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { runs } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';
 import { answer, answerAfresh, checkAnswers, countLines, createFollowing, makeCompanies } from './following.ts';
 
 const EDITIONS = runs(4, 6);
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`an index in memory that follows the journal on ${engine}`, () => {
     test('later imports update it, and it answers like a new index', async () => {
       await using store = await createFollowing(engine);
@@ -37,12 +36,7 @@ for (const engine of engines) {
       assert.equal(line?.overlayPercent, Math.round((10_000 * overlayDocuments) / 300) / 100);
       assert.ok(seconds.update !== undefined);
     });
-  });
-}
 
-// The database makes no difference to these beyond what the test above shows.
-for (const engine of usualEngines) {
-  describe(`rebuilds, segments and folds of an index in memory on ${engine}`, () => {
     test('if the journal does not lead to the present, the index is built again, and the log says why', async () => {
       await using store = await createFollowing(engine);
       const search = store.open();
@@ -80,87 +74,44 @@ for (const engine of usualEngines) {
       assert.equal(countLines(third, 'search index built'), 1);
       assert.match(String(third.lines[0]?.reason), /journal/);
     });
-
-    test('a large overlay is folded in the background: before, during and after, the answers are those of a new index', async () => {
-      await using store = await createFollowing(engine);
-      await store.importRows(makeCompanies(1, 400, 0));
-      const search = store.open({ maxOverlay: () => 60 });
-      await search.refresh();
-      search.start();
-      let edition = 0;
-      const folds = () => countLines(search, 'search index folded');
-      const countOverlay = () => search.readFigures?.()?.overlayDocuments ?? 0;
-      while (folds() < 2) {
-        edition++;
-        await store.importRows(makeCompanies((edition * 37) % 380, 25, edition));
-        await checkAnswers(search, store.db);
-        // Folds take place between the imports; on a slow machine they need a pause.
-        if (edition % 10 === 0) await until('the overlay is folded', () => countOverlay() <= 60);
-      }
-      await checkAnswers(search, store.db);
-      assert.ok(countLines(search, 'search index updated') > 3);
-      assert.equal(countLines(search, 'search index built') + countLines(search, 'search index loaded'), 1);
-    });
-
-    test('many small imports are merged into few segments', async () => {
-      await using store = await createFollowing(engine);
-      await store.importRows(makeCompanies(1, 200, 0));
-      const search = store.open();
-      for (let edition = 1; edition <= 10; edition++) {
-        await store.importRows(makeCompanies(edition * 10, 5, edition));
-        await search.refresh();
-      }
-      await checkAnswers(search, store.db);
-      assert.ok((search.readFigures?.()?.segments ?? 99) <= 8);
-    });
-
-    test('closing during a build, an update or a fold ends at once', async () => {
-      await using store = await createFollowing(engine);
-      await store.importRows(makeCompanies(1, 1_000, 0));
-      for (const maxOverlay of [1, 1_000]) {
-        for (const pause of isDeep ? [0, 10, 50, 200, 400] : maxOverlay === 1 ? [0, 400] : [50]) {
-          const search = store.open({ maxOverlay: () => maxOverlay });
-          const refreshed = search.refresh().catch(() => undefined);
-          search.start();
-          if (pause > 50) await refreshed;
-          await store.importRows(makeCompanies(pause, 20, pause + maxOverlay));
-          await sleep(pause);
-          const started = performance.now();
-          await search.close();
-          assert.ok(performance.now() - started < boundMs(5_000));
-          await refreshed;
-        }
-      }
-    });
   });
 }
 
 const FOLDS = runs(2, 3);
 
-test('a base that was replaced does not stay in memory', async () => {
-  await using store = await createFollowing('sqlite');
-  await store.importRows(makeCompanies(1, 200, 0));
-  const search = store.open({ maxOverlay: () => 20 });
-  const bases = new Set<object>();
-  const replaced: WeakRef<object>[] = [];
-  search.onIndex?.(({ base }) => {
-    if (bases.has(base.arrays)) return;
-    for (const old of bases) replaced.push(new WeakRef(old));
-    bases.clear();
-    bases.add(base.arrays);
+for (const isSaved of [true, false]) {
+  const which = isSaved ? 'replaced' : 'replaced, and whose file could not be written,';
+  test(`a base that was ${which} does not stay in memory`, async () => {
+    await using store = await createFollowing('sqlite');
+    const file = join(store.database.dataDir, 'search.index');
+    if (!isSaved) mkdirSync(join(file, 'occupied'), { recursive: true });
+    await store.importRows(makeCompanies(1, 200, 0));
+    const search = store.open({ maxOverlay: () => 20 });
+    const bases = new Set<object>();
+    const replaced: WeakRef<object>[] = [];
+    search.onIndex?.(({ base }) => {
+      if (bases.has(base.arrays)) return;
+      for (const old of bases) replaced.push(new WeakRef(old));
+      bases.clear();
+      bases.add(base.arrays);
+    });
+    await search.refresh();
+    search.start();
+    const failures = () => countLines(search, 'cannot save the search index: the next start has to build it');
+    for (let edition = 1; replaced.length < FOLDS; edition++) {
+      if (!isSaved) await until('saving has failed', () => failures() === edition);
+      // The last base can be saved.
+      if (edition === FOLDS) rmSync(file, { recursive: true, force: true });
+      await store.importRows(makeCompanies(1, 40, edition));
+      await until('the overlay is folded', () => replaced.length >= Math.min(edition, FOLDS));
+    }
+    const collect = exposeCollection();
+    await until('the memory is freed', () => {
+      collect();
+      return replaced.every((base) => base.deref() === undefined);
+    });
   });
-  await search.refresh();
-  search.start();
-  for (let edition = 1; replaced.length < FOLDS; edition++) {
-    await store.importRows(makeCompanies(1, 40, edition));
-    await until('the overlay is folded', () => replaced.length >= Math.min(edition, FOLDS));
-  }
-  const collect = exposeCollection();
-  await until('the memory is freed', () => {
-    collect();
-    return replaced.every((base) => base.deref() === undefined);
-  });
-});
+}
 
 function exposeCollection(): () => void {
   setFlagsFromString('--expose-gc');

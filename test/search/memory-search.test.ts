@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { crc32 } from 'node:zlib';
-import { tablesVersion } from '../../src/classifications/isic.ts';
-import { describeFormat } from '../../src/search/memory/index-file.ts';
-import { indexParts } from '../../src/search/memory/search-index.ts';
-import { engines, usualEngines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { boundMs, isDeep } from '../harness/depth.ts';
-import { importCompanies, untilSearchServes } from '../harness/entities.ts';
+import { importCompanies } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -23,28 +17,10 @@ async function search(service: TestService, parameters: string) {
   return body as { data: Array<{ canonicalName: string }>; meta: { total: number } };
 }
 
-const logged = (service: TestService, message: string) =>
-  service.logLines.filter((line) => line.includes(`"${message}"`)).length;
-
-/** The same file as a program with another set of columns would write it: complete, with the right checksums. */
-function renameColumn(saved: Buffer): Buffer {
-  const bytes = Buffer.from(saved);
-  const header = bytes.subarray(16, 16 + bytes.readUInt32LE(8));
-  const parts: typeof indexParts = { ...indexParts, classifications: tablesVersion };
-  const { 'summary.legalForm': legalForm = '', ...others } = parts;
-  const renamed = header
-    .toString('latin1')
-    .replace('"summary.legalForm"', '"summary.otherForm"')
-    .replace(describeFormat(parts, 1), describeFormat({ ...others, 'summary.otherForm': legalForm }, 1));
-  header.write(renamed, 'latin1');
-  bytes.writeUInt32LE(crc32(header), 12);
-  return bytes;
-}
-
 /** Also few companies are indexed by threads, as on a server. */
 const THREADS = { smallIndex: 1 } as const;
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`search in memory with data in ${engine}`, () => {
     test('before the first index, search answers 503 and the service is not ready', async () => {
       await using service = await startService(engine, { unprepared: true });
@@ -84,12 +60,7 @@ for (const engine of engines) {
       assert.equal(detail.status, 503);
       assert.ok(detail.headers.has('retry-after'));
     });
-  });
-}
 
-// What changes in an index and its file does not depend on the database.
-for (const engine of usualEngines) {
-  describe(`the index in memory with data in ${engine}`, () => {
     test('no reply mixes two versions of the data while indexes are swapped under load', async () => {
       await using service = await startService(engine, THREADS);
       // So many that threads build and update the index.
@@ -111,31 +82,6 @@ for (const engine of usualEngines) {
       }
       isSending = false;
       await sent;
-    });
-
-    test('a restart loads the saved index; a damaged file, or one with another set of columns, is rebuilt', async () => {
-      await using first = await startService(engine, THREADS);
-      await importCompanies(first, companies(150, 'KEPT'));
-      const { database } = first;
-      await first.services.close();
-      const file = join(database.dataDir, 'search.index');
-      const saved = readFileSync(file);
-
-      const restart = async () => {
-        const service = await startService(engine, { database, ...THREADS });
-        await untilSearchServes(service);
-        assert.equal((await search(service, 'q=kept')).meta.total, 150);
-        service.app.server.closeAllConnections();
-        await service.app.close();
-        await service.services.close();
-        return { loaded: logged(service, 'search index loaded'), built: logged(service, 'search index built') };
-      };
-      assert.deepEqual(await restart(), { loaded: 1, built: 0 });
-      writeFileSync(file, 'FIRMINDX and then nonsense');
-      assert.deepEqual(await restart(), { loaded: 0, built: 1 });
-      writeFileSync(file, renameColumn(saved));
-      assert.deepEqual(await restart(), { loaded: 0, built: 1 });
-      assert.deepEqual(await restart(), { loaded: 1, built: 0 });
     });
   });
 }

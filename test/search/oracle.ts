@@ -125,35 +125,19 @@ function listIndustries(activity: OracleActivity): ReadonlySet<string> {
   const code = findIsic(classify(activity)) ?? '';
   const division = code.slice(0, 2);
   const sections = SECTIONS.filter(
-    ([letter, first, last]) => letter === code || (division >= first && division <= last),
+    (section) => section[0] === code || (division >= section.slice(1, 3) && division <= section.slice(4)),
   );
-  return new Set([...sections.map(([letter]) => letter), ...[2, 3, 4].map((length) => code.slice(0, length))]);
+  return new Set([
+    ...sections.map((section) => section.slice(0, 1)),
+    ...[2, 3, 4].map((length) => code.slice(0, length)),
+  ]);
 }
 
 /** The first and the last division of each section, as ISIC Rev. 4 defines them. */
 const SECTIONS = [
-  ['A', '01', '03'],
-  ['B', '05', '09'],
-  ['C', '10', '33'],
-  ['D', '35', '35'],
-  ['E', '36', '39'],
-  ['F', '41', '43'],
-  ['G', '45', '47'],
-  ['H', '49', '53'],
-  ['I', '55', '56'],
-  ['J', '58', '63'],
-  ['K', '64', '66'],
-  ['L', '68', '68'],
-  ['M', '69', '75'],
-  ['N', '77', '82'],
-  ['O', '84', '84'],
-  ['P', '85', '85'],
-  ['Q', '86', '88'],
-  ['R', '90', '93'],
-  ['S', '94', '96'],
-  ['T', '97', '98'],
-  ['U', '99', '99'],
-] as const;
+  'A01-03 B05-09 C10-33 D35-35 E36-39 F41-43 G45-47 H49-53 I55-56 J58-63 K64-66',
+  'L68-68 M69-75 N77-82 O84-84 P85-85 Q86-88 R90-93 S94-96 T97-98 U99-99',
+].flatMap((line) => line.split(' '));
 
 function holdsNumber(number: string, wanted: string): boolean {
   if (fold(number).includes(wanted)) return true;

@@ -9,10 +9,10 @@ import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { RebuildNeeded } from '../../src/search/memory/update/rebuild-needed.ts';
 import { updateOverlay } from '../../src/search/memory/update/update.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { company, writeGb } from '../registry/gb-file.ts';
-import { findRegister, useImports } from '../registry/gb-import.ts';
+import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
+import { findRegister, numbered, useImports } from '../registry/gb-import.ts';
 import { everything } from './world-queries.ts';
 import { oddPhrase, phrase } from './worlds.ts';
 
@@ -55,7 +55,7 @@ const LEI_HEADER =
 
 const toNumber = (number: number) => String(number).padStart(8, '0');
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`an overlay that follows the journal on ${engine}`, () => {
     const store = useImports(engine);
     let files = 0;
@@ -102,7 +102,7 @@ for (const engine of engines) {
             assertSame(state, fresh);
           }
         }),
-        { numRuns: engine === 'sqlite' ? runs(6, 200) : runs(3, 200), examples: [[[UPDATED]]] },
+        { numRuns: runs(6, 60), examples: [[[UPDATED]]] },
       );
       assert.ok(updates > 0);
     });
@@ -129,4 +129,110 @@ function assertSame(state: IndexState, expected: IndexState) {
       }
     }
   }
+}
+
+const NUMBERS = ['00000001', '00000002', '00000003'];
+const LAST = '(SELECT generation FROM generation)';
+const BETA_WAS_DELTA = "UPDATE entities SET canonical_name = 'Beta', name_key = 'beta' WHERE name_key = 'delta'";
+const BETA_IS_NEW = "UPDATE changes SET type = 'added', name_before = NULL WHERE name_before = 'Beta'";
+
+/** What can be wrong with a store, after the version of the index and one import: the message, and statements that make it so. */
+const BROKEN: Readonly<Record<string, readonly [RegExp, ...string[]]>> = {
+  'the version of the index was pruned': [/does not have version/, `DELETE FROM journal WHERE generation < ${LAST}`],
+  'the last import is missing': [/gaps/, `DELETE FROM journal WHERE generation = ${LAST}`],
+  'the store was replaced by another one with the same number of imports': [
+    /does not have version/,
+    'UPDATE journal SET published_at = published_at + 1',
+  ],
+  'changes are missing': [/has 0 of 1 changes/, 'DELETE FROM changes WHERE batch = (SELECT max(batch) FROM changes)'],
+  'an entity had another name': [
+    /has 0 versions of .* named "Betta"/,
+    "UPDATE changes SET name_before = 'Betta' WHERE name_before = 'Beta'",
+  ],
+  'an entity was there before it was added': [/live version of an added entity/, BETA_WAS_DELTA, BETA_IS_NEW],
+  'a changed entity is gone': [/has 0 of 1 changed entities/, "DELETE FROM entities WHERE canonical_name = 'Delta'"],
+};
+
+for (const engine of usualEngines) {
+  describe(`an overlay that cannot follow the journal on ${engine}`, () => {
+    const store = useImports(engine);
+    let files = 0;
+
+    async function importRows(rows: readonly GbRow[]) {
+      store.clock.advance(1_000);
+      await store.run(writeGb(store.folder, `${++files}.csv`, rows), { mode: 'partial' });
+    }
+    const importNames = (...names: string[]) =>
+      importRows(names.map((name, at) => company(NUMBERS[at] ?? assert.fail(), name)));
+
+    const update = (state: IndexState) => store.db.snapshot((view) => updateOverlay(state, view));
+
+    /** An index, and an import after it. */
+    async function start(): Promise<IndexState> {
+      await importNames('Alpha', 'Beta', 'Gamma');
+      const state = await build(store.db);
+      await importNames('Alpha', 'Delta');
+      return state;
+    }
+
+    async function assertRebuild(state: IndexState, reason: RegExp) {
+      await assert.rejects(update(state), (error) => error instanceof RebuildNeeded && reason.test(error.message));
+    }
+
+    for (const [what, [reason, ...statements]] of Object.entries(BROKEN)) {
+      test(what, async () => {
+        const state = await start();
+        for (const sql of statements) await store.db.run(sql);
+        await assertRebuild(state, reason);
+      });
+    }
+
+    test('an import in between is missing', async () => {
+      const state = await start();
+      await importNames('Alpha 2');
+      await store.db.run(`DELETE FROM journal WHERE generation = ${LAST} - 1`);
+      await assertRebuild(state, /gaps/);
+    });
+
+    test('the store was replaced by an older copy', async () => {
+      await start();
+      const state = await build(store.db);
+      await store.db.run(`DELETE FROM journal WHERE generation = ${LAST}`);
+      await store.db.run('UPDATE generation SET generation = generation - 1');
+      await assertRebuild(state, /does not have version/);
+    });
+
+    test('a register was imported for the first time', async () => {
+      const state = await start();
+      store.clock.advance(1_000);
+      const path = store.write('lei.csv', `${LEI_HEADER}\n001GPB6A9XPE8XJICC14,Alpha,GB,ACTIVE,RA000585,00000001\n`);
+      await importFiles(store.db, store.clock, { register: findRegister('gleif'), registers, paths: [path] });
+      await assertRebuild(state, /first time/);
+    });
+
+    test('an update does not change the old state, and imports without changes only change the version', async () => {
+      const state = await start();
+      const before = structuredClone({ ...state, base: undefined });
+      const updated = await update(state);
+      assert.equal(updated.overlay?.live.size, 2);
+      assert.deepEqual({ ...state, base: undefined }, before);
+      await importNames('Alpha', 'Delta', 'Gamma');
+      const same = await update(updated);
+      assert.equal(same.overlay, updated.overlay);
+      assert.notEqual(same.version, updated.version);
+      assert.equal(await update(same), same);
+    });
+
+    test('segments without live documents are dropped', async () => {
+      await importRows(numbered(50));
+      let state = await build(store.db);
+      for (const name of ['A', 'B', 'C']) {
+        await importRows(numbered(5).map((row, at) => ({ ...row, CompanyName: `${name} ${at}` })));
+        const kept = (sizes: readonly number[]) => sizes.length;
+        state = await store.db.snapshot((view) => updateOverlay(state, view, { plan: kept }));
+        const sizes = state.overlay?.segments.map(({ index }) => index.entities);
+        assert.deepEqual(sizes, [5]);
+      }
+    });
+  });
 }

@@ -6,7 +6,6 @@ import { testClock } from '../harness/clock.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import type { OracleQuery } from './oracle.ts';
 
-export const NOW = Date.parse('2026-09-01T12:00:00.123Z');
 export const silent = { info: () => undefined, warn: () => undefined };
 
 /** Opens search on a new database. `unprepared`: without indexes. `arrange`: SQL that runs on the new database before search connects to it. */

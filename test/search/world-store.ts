@@ -10,6 +10,9 @@ import { prepareTools } from '../harness/mapping.ts';
 import type { OracleRecord } from './oracle.ts';
 import type { Change, WorldEntity } from './worlds.ts';
 
+/** When the companies of a world are stored. */
+export const NOW = Date.parse('2026-09-01T12:00:00.123Z');
+
 export interface StoredEntity {
   readonly entity: WorldEntity;
   readonly record: OracleRecord;

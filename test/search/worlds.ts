@@ -25,81 +25,12 @@ export const REGISTERS = ['gb', 'no', 'md', 'be', 'gleif'] as const;
 export type Country = (typeof COUNTRIES)[number];
 
 const WORDS = [
-  ...['limited', 'LTD', 'Ltd.', 'as', 'A', 'b', 'bank', 'Banka', 'ban', 'S.R.L.', 'Holding', 'o', '7', '24', '007'],
-  ...['Blåbær', 'ØRE', 'Łódź', 'Straße', 'STRASSE', 'café', 'cafe\u0301', 'ﬁn', 'Ǆ', 'İstanbul', 'ŠIĻĶE', '№5', 'x²'],
-  ...['кредит', 'КРЕДИТ', 'Ёлка', 'Компания', 'й', 'Ελλάς', 'ΟΔΟΣ', 'ς', 'საქართველო', 'შპს', 'بنك', 'شركة', 'مـحـمد'],
-  ...[
-    '株式会社',
-    '東京',
-    'トヨタ',
-    'ﾄﾖﾀ',
-    '한국',
-    '한',
-    '🏢',
-    '👩‍👩‍👧',
-    '𝔘𝔫𝔦',
-    '\ufffd',
-    '\uffff',
-    '100%',
-    'a_b',
-    'C:\\x',
-    "O'Neill",
-  ],
-  ...[
-    'O’Neill',
-    'O`Neill',
-    'O´Neill',
-    '24/7',
-    '#1',
-    'c++',
-    'a&b',
-    'a–b',
-    'a-b',
-    'so\u00adft',
-    'ze\u200bro',
-    '„x“',
-    '«x»',
-  ],
-];
-const BETWEEN = [
-  ' ',
-  ' ',
-  ' ',
-  '  ',
-  '-',
-  ' & ',
-  '&',
-  '. ',
-  '.',
-  ', ',
-  ' (',
-  ') ',
-  '/',
-  '_',
-  '%',
-  '\\',
-  "'",
-  '"',
-  '\u00a0',
-  '',
-];
-const ODD = [
-  '\0',
-  '\u0001',
-  '\t',
-  '\n',
-  '\r\n',
-  '\u0085',
-  '\u200b',
-  '\u0301',
-  '\ud83c',
-  '\udfe2',
-  '\u2028',
-  '%',
-  '_',
-  '\\',
-  '"',
-];
+  'limited LTD Ltd. as A b bank Banka ban S.R.L. Holding o 7 24 007 Blåbær ØRE Łódź Straße STRASSE café cafe\u0301 ﬁn Ǆ',
+  'İstanbul ŠIĻĶE №5 x² кредит КРЕДИТ Ёлка Компания й Ελλάς ΟΔΟΣ ς საქართველო შპს بنك شركة مـحـمد 株式会社 東京 トヨタ ﾄﾖﾀ 한국 한',
+  "🏢 👩‍👩‍👧 𝔘𝔫𝔦 \ufffd \uffff 100% a_b C:\\x O'Neill O’Neill O`Neill O´Neill 24/7 #1 c++ a&b a–b a-b so\u00adft ze\u200bro „x“ «x»",
+].flatMap((line) => line.split(' '));
+const BETWEEN = ' | | |  |-| & |&|. |.|, | (|) |/|_|%|\\|\'|"|\u00a0|'.split('|');
+const ODD = '\0|\u0001|\t|\n|\r\n|\u0085|\u200b|\u0301|\ud83c|\udfe2|\u2028|%|_|\\|"'.split('|');
 
 const word = fc.constantFrom(...WORDS);
 export const phrase = fc
@@ -144,21 +75,7 @@ function insertDots(digits: string): string {
 }
 
 /** The same code has different ISIC codes in different editions. */
-export const CODES = [
-  '62020',
-  '62.02',
-  '01',
-  '1',
-  '0',
-  '46.18',
-  '4690',
-  '6810',
-  '01.13',
-  '74990',
-  '620',
-  '99999',
-  '6201-5',
-];
+export const CODES = '62020 62.02 01 1 0 46.18 4690 6810 01.13 74990 620 99999 6201-5'.split(' ');
 const SCHEMES = [
   { scheme: 'NACE' },
   { scheme: 'NACE', edition: 'Rev. 2' },
@@ -170,19 +87,7 @@ const SCHEMES = [
   { scheme: 'CNAE' },
 ];
 export const WRITTEN = ['62020 - IT consultancy', ' 01', '1', 'a\\', ' \n'];
-export const LABELS = [
-  'IT consultancy',
-  'it consultancy',
-  'Виноделие',
-  'a\nb',
-  'a\\nb',
-  'a\\',
-  'l62020',
-  '62.02',
-  '1',
-  '\n',
-  "d'Art",
-];
+export const LABELS = "IT consultancy|it consultancy|Виноделие|a\nb|a\\nb|a\\|l62020|62.02|1|\n|d'Art".split('|');
 const activity = fc
   .record({
     type: fc.constantFrom('licensed' as const, 'unlicensed' as const),
@@ -198,16 +103,8 @@ const activity = fc
   });
 
 export const LEGAL_FORMS = [
-  'Public Limited Company',
-  'Naamloze vennootschap',
-  'AS',
-  'as',
-  'ENK',
-  'Private Limited Company',
-  'Societate cu răspundere limitată',
-  '',
-  '100%',
-  '株式会社',
+  ...['Public Limited Company', 'Naamloze vennootschap', 'Private Limited Company'],
+  ...['Societate cu răspundere limitată', 'AS', 'as', 'ENK', '', '100%', '株式会社'],
 ];
 /** Some of them are also the name of a form. */
 export const FORM_CODES = ['AS', 'ENK', 'NUF', 'H0PO', 'YI42', 'ZZZ9', '8888', '5710', '100%'];

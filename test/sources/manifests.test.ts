@@ -82,7 +82,7 @@ describe('the manifests', () => {
     assert.equal((await useFetching().fetch({ register: withMaximum(total), proxies })).outcome, 'new');
   });
 
-  // test/updating/all-registers.test.ts imports these files.
+  // test/registry/registers.test.ts imports these files.
   for (const register of fetchable) {
     test(`lead to the files of ${register.id}, which are kept and unchanged the next time`, async () => {
       const { fetch, state } = useFetching();

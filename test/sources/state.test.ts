@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { readState } from '../../src/sources/state.ts';
+import { openState, readState } from '../../src/sources/state.ts';
 import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
 
@@ -18,6 +18,7 @@ const file = {
 };
 const started = { url: file.url, name: file.name, etag: null, lastModified: null };
 const snapshot = { folder: FOLDER, fetchedAt: '2026-01-01T00:00:00.000Z', files: [file] };
+const EMPTY = { checkedAt: null, snapshots: [], pending: null };
 const valid = { checkedAt: null, snapshots: [snapshot], pending: null };
 
 /** A state whose snapshot, file or fetch in progress has these values. */
@@ -90,28 +91,39 @@ describe('a state file', () => {
   });
 
   for (const [what, content] of Object.entries(DAMAGED)) {
-    test(`with ${what} is moved aside, nothing is removed, and the fetch succeeds`, async () => {
-      const { fetch, folder, state } = useFetching();
-      const own = join(folder, 'lv');
+    test(`with ${what} is damaged`, async () => {
+      const { folder } = useFetching();
       const text = typeof content === 'string' ? content : JSON.stringify(content);
-      const bystanders = ['x', join('lv', FOLDER), join('lv', 'x')].map((name) => join(folder, name, 'kept.csv'));
-      for (const path of bystanders) {
-        mkdirSync(join(path, '..'), { recursive: true });
-        writeFileSync(path, 'kept');
-      }
-      writeFileSync(join(own, 'state.json'), text);
-      const { outcome, message, files } = await fetch({ addresses: [`${publisher.url}/register.csv`] });
-      assert.equal(outcome, 'new');
-      assert.match(message ?? '', /^The file state\.json in .* was damaged and is now state\.json\.damaged\./);
-      assert.equal(readFileSync(join(own, 'state.json.damaged'), 'utf8'), text);
-      assert.ok(existsSync(files[0]?.path ?? ''));
-      // The next one works with the new state, and removes nothing either.
-      const next = await fetch({ addresses: [`${publisher.url}/register.csv`] });
-      assert.deepEqual([next.outcome, next.message], ['unchanged', null]);
-      assert.equal((await state()).snapshots.length, 1);
-      for (const path of bystanders) assert.equal(readFileSync(path, 'utf8'), 'kept');
+      writeFileSync(join(folder, 'state.json'), text);
+      assert.deepEqual(await readState(folder), EMPTY);
+      const { state, notice } = await openState(folder);
+      assert.deepEqual(state, EMPTY);
+      assert.match(notice ?? '', /^The file state\.json in .* was damaged and is now state\.json\.damaged\./);
+      assert.equal(readFileSync(join(folder, 'state.json.damaged'), 'utf8'), text);
     });
   }
+
+  test('that is damaged is moved aside, nothing is removed, and the fetch succeeds', async () => {
+    const { fetch, folder, state } = useFetching();
+    const own = join(folder, 'lv');
+    const text = JSON.stringify(DAMAGED['a folder that is a path']);
+    const bystanders = ['x', join('lv', FOLDER), join('lv', 'x')].map((name) => join(folder, name, 'kept.csv'));
+    for (const path of bystanders) {
+      mkdirSync(join(path, '..'), { recursive: true });
+      writeFileSync(path, 'kept');
+    }
+    writeFileSync(join(own, 'state.json'), text);
+    const { outcome, message, files } = await fetch({ addresses: [`${publisher.url}/register.csv`] });
+    assert.equal(outcome, 'new');
+    assert.match(message ?? '', /^The file state\.json in .* was damaged and is now state\.json\.damaged\./);
+    assert.equal(readFileSync(join(own, 'state.json.damaged'), 'utf8'), text);
+    assert.ok(existsSync(files[0]?.path ?? ''));
+    // The next one works with the new state, and removes nothing either.
+    const next = await fetch({ addresses: [`${publisher.url}/register.csv`] });
+    assert.deepEqual([next.outcome, next.message], ['unchanged', null]);
+    assert.equal((await state()).snapshots.length, 1);
+    for (const path of bystanders) assert.equal(readFileSync(path, 'utf8'), 'kept');
+  });
 
   test('that is damaged does not let a fetch write into a folder that is there', async () => {
     const { fetch, folder } = useFetching();

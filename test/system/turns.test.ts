@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { chooseTurnLimits, createAccountTurns, type TurnLimits } from '../../src/system/account-turns.ts';
 import { createTurns } from '../../src/system/turns.ts';
 import { trackTimers } from '../harness/timers.ts';
 import { until } from '../harness/until.ts';
@@ -128,5 +129,86 @@ describe('turns between accounts', () => {
     assert.equal(await take('a'), 'busy');
     assert.deepEqual(started, ['a']);
     assert.equal(timers.count().running, 0);
+  });
+});
+
+/** Starts searches that end when the test says so. */
+function openTurns(limits: TurnLimits) {
+  const turns = createAccountTurns(limits);
+  const running: { readonly name: string; readonly end: () => void; readonly fail: () => void }[] = [];
+  async function end(name: string, how: 'end' | 'fail' = 'end'): Promise<void> {
+    const at = running.findIndex((search) => search.name === name);
+    running.splice(at, 1)[0]?.[how]();
+    await new Promise(setImmediate);
+  }
+  return {
+    end,
+    running: () => running.map(({ name }) => name),
+    search(name: string, deadline = performance.now() + 60_000) {
+      const account = name.charAt(0);
+      return turns.run(account, deadline, () => {
+        const { promise, resolve, reject } = Promise.withResolvers<string>();
+        running.push({ name, end: () => resolve(name), fail: () => reject(new Error(name)) });
+        return promise;
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      for (let [next] = running; next !== undefined; [next] = running) await end(next.name);
+    },
+  };
+}
+
+describe('turns to search', () => {
+  test('an account runs as many searches as its bound, and other accounts do not wait for it', async () => {
+    await using turns = openTurns({ perAccount: 2, inTotal: 10 });
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'b1']) void turns.search(name);
+    assert.deepEqual(turns.running(), ['a1', 'a2', 'b1']);
+    await turns.end('b1');
+    assert.deepEqual(turns.running(), ['a1', 'a2']);
+    await turns.end('a2');
+    assert.deepEqual(turns.running(), ['a1', 'a3']);
+  });
+
+  test('with all turns taken, the next free one goes to the first account below its bound', async () => {
+    await using turns = openTurns({ perAccount: 2, inTotal: 3 });
+    for (const name of ['a1', 'a2', 'b1', 'a3', 'c1', 'b2']) void turns.search(name);
+    assert.deepEqual(turns.running(), ['a1', 'a2', 'b1']);
+    await turns.end('b1');
+    assert.deepEqual(turns.running(), ['a1', 'a2', 'c1']);
+    await turns.end('a1');
+    assert.deepEqual(turns.running(), ['a2', 'c1', 'a3']);
+  });
+
+  test('results and errors are passed on, and both free the turn', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 1 });
+    const failing = assert.rejects(turns.search('a1'), /a1/);
+    const waiting = turns.search('a2');
+    await turns.end('a1', 'fail');
+    await failing;
+    await turns.end('a2');
+    assert.equal(await waiting, 'a2');
+    void turns.search('a3');
+    assert.deepEqual(turns.running(), ['a3']);
+  });
+
+  test('a search that gets no turn before its deadline fails and never runs', async () => {
+    await using turns = openTurns({ perAccount: 1, inTotal: 9 });
+    void turns.search('a1');
+    const refused = turns.search('a2', performance.now() + 20);
+    await assert.rejects(refused, (error: Error) => {
+      assert.match(error.message, /^Too many searches are running/);
+      assert.deepEqual(Reflect.get(error, 'headers'), { 'Retry-After': '1' });
+      return Reflect.get(error, 'code') === 'service_unavailable';
+    });
+    await turns.end('a1');
+    assert.deepEqual(turns.running(), []);
+  });
+
+  test('whatever the number of connections, two accounts can search, and lookups keep a connection', () => {
+    for (let connections = 4; connections <= 100; connections++) {
+      const { perAccount, inTotal } = chooseTurnLimits(connections);
+      assert.ok(perAccount >= 1 && 2 * perAccount <= inTotal && inTotal < connections, String(connections));
+    }
+    for (const connections of [2, 3]) assert.ok(chooseTurnLimits(connections).inTotal < connections);
   });
 });

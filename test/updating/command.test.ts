@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/db/open.ts';
-import { readState } from '../../src/sources/state.ts';
 import type { UpdateResult } from '../../src/updating/update-result.ts';
-import { isDeep } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
-import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
+import { type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
 import { makeLv } from './updating.ts';
 
@@ -97,76 +94,4 @@ describe('firmament update', () => {
     assert.match(manual.stderr, /^be: This register cannot be fetched automatically: Open https:/m);
     assert.equal((await run(['update', 'xx'], env)).code, 2);
   });
-
-  test('killed at any point, leaves the old or the new data, and the next update completes it', async () => {
-    const sources = join(env.DATA_DIR, 'sources', 'lv');
-    const measureLog = () => statSync(join(env.DATA_DIR, 'registry.db-wal'), { throwIfNoEntry: false })?.size ?? 0;
-    const readHash = async () => (await readState(sources)).snapshots.at(-1)?.files[0]?.hash;
-    let rows = (await count()).entities;
-    /** Starts an update to a larger file, kills it at a point, and checks the data. */
-    const killAt = async (
-      point: (update: Update) => Promise<unknown>,
-      answer: (body: Buffer) => Answer = sendWhole,
-    ) => {
-      const body = await makeLv(rows + 5);
-      const requests = publisher.requests.length;
-      const hash = await readHash();
-      const log = measureLog();
-      publisher.offer('/register.csv', answer(body));
-      const running = start(['update', 'lv'], env);
-      let hasEnded = false;
-      void running.ended.then(() => {
-        hasEnded = true;
-      });
-      await point({
-        isDownloading: () => hasEnded || publisher.requests.length > requests,
-        isKept: async () => hasEnded || (await readHash()) !== hash,
-        isWriting: () => hasEnded || measureLog() > log,
-      });
-      running.kill('SIGKILL');
-      await running.ended;
-      const { entities } = await count();
-      assert.ok(entities === rows || entities === rows + 5, `${entities} entities`);
-      rows = entities;
-    };
-
-    await killAt(({ isDownloading }) => until('it downloads', isDownloading), sendHalf);
-    await killAt(({ isKept }) => until('the file is kept', isKept));
-    await killAt(({ isWriting }) => until('it imports', isWriting));
-    if (isDeep) {
-      for (const delay of [0, 100, 200, 400]) await killAt(() => sleep(delay));
-      for (const delay of [10, 50, 100]) {
-        await killAt(async ({ isKept }) => {
-          await until('the file is kept', isKept);
-          await sleep(delay);
-        });
-      }
-    }
-
-    publisher.offer('/register.csv', { body: await makeLv(rows + 5) });
-    const { code, stdout, stderr } = await run(['update', 'lv', '--json'], env);
-    assert.equal(code, 0, stderr);
-    assert.equal(JSON.parse(stdout)[0].outcome, 'updated');
-    assert.equal((await count()).entities, rows + 5);
-    assert.equal((await run(['update', 'lv'], env)).code, 3);
-  });
 });
-
-/** What an update has reached. True as well once its process has ended. */
-interface Update {
-  isDownloading(): boolean;
-  isKept(): Promise<boolean>;
-  isWriting(): boolean;
-}
-
-function sendWhole(body: Buffer): Answer {
-  return serveFile({ body });
-}
-
-/** Sends the first half, and then nothing. */
-function sendHalf(body: Buffer): Answer {
-  return (_request, response) => {
-    response.writeHead(200, { etag: makeEtag(body), 'content-length': body.length });
-    response.write(body.subarray(0, body.length / 2));
-  };
-}

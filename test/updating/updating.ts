@@ -15,7 +15,7 @@ import { useRegistryStore } from '../registry/registry-store.ts';
 import { makeFile, recognize } from '../sources/fetching.ts';
 
 /** Faults end quickly. The limits of a healthy download are generous, because the machine may be busy. */
-export const LIMITS: FetchLimits = {
+const LIMITS: FetchLimits = {
   responseMs: 20_000,
   idleMs: 20_000,
   minBytesPerSecond: 1,

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
-import { invalidNames, validNames } from '../accounts/key-names.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { writeExport } from '../harness/exports.ts';
 import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { grantPlan } from '../harness/payment-events.ts';
@@ -21,7 +20,7 @@ function withCookies(
   return { ...session, headers: { ...headers, cookie: [cookie, ...added].join('; ') } };
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`the dashboard on ${engine}`, () => {
     let service: TestService;
     let open: OpenPage;
@@ -160,28 +159,6 @@ for (const engine of engines) {
       assert.equal(await isOffered(), false, 'the form is shown, but would only fail');
       const tooMany = await open('/dashboard/keys', session, { name: 'second' });
       assert.deepEqual([tooMany.status, explains(tooMany.text)], [409, true]);
-    });
-
-    test('the form accepts and rejects the same names as the API', async () => {
-      const session = await service.signIn();
-      const page = await open('/dashboard', session);
-      assert.match(
-        page.html,
-        /<input id="key-name" name="name" required autocomplete="off"/,
-        'the browser does not cut names',
-      );
-      for (const name of validNames) {
-        const { status } = await open('/dashboard/keys', session, { name });
-        assert.equal(status, 200, JSON.stringify(name));
-      }
-      const { accountId } = session.account;
-      const created = (await service.services.apiKeys.list(accountId)).map((key) => key.name);
-      assert.deepEqual(created.toSorted(), validNames.toSorted());
-      for (const name of invalidNames.filter((each) => each.isWellFormed())) {
-        const { status, text } = await open('/dashboard/keys', session, { name });
-        assert.deepEqual([status, /The name of the API key /.test(text)], [400, true], JSON.stringify(name));
-      }
-      assert.equal((await service.services.apiKeys.list(accountId)).length, validNames.length);
     });
 
     test('a double click on the form makes one key; a form that the browser kept can make another one', async () => {

@@ -6,7 +6,7 @@ import { createVisitorLimit } from '../../src/core/requests/visitor-limit.ts';
 import { portalCaller, portalKeyId } from '../../src/core/usage.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
-import { createPreview, createSuggest, suggestionLimits } from '../../src/web/preview.ts';
+import { suggestionLimits } from '../../src/web/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
 import type { OpenPage } from '../harness/pages.ts';
 import type { TestService, TestSession } from '../harness/service.ts';
@@ -42,21 +42,6 @@ for (const engine of usualEngines) {
       assert.equal((await open('/')).status, 200, 'a page without a search is limited');
       service.clock.advance(60_000);
       assert.equal((await open('/explore?q=alpha')).status, 200);
-    });
-
-    test('previews are limited per address and in total, per minute', async () => {
-      const { clock, services } = service;
-      const preview = createPreview({ ...services, clock }, { perAddress: 2, inTotal: 3 });
-      const search = async (...addresses: string[]) => {
-        const kinds: string[] = [];
-        for (const address of addresses) kinds.push((await preview(address, { q: 'alpha' })).kind);
-        return kinds;
-      };
-      for (let minute = 0; minute < 2; minute++) {
-        assert.deepEqual(await search('a', 'a', 'a'), ['preview', 'preview', 'refused']);
-        assert.deepEqual(await search('b', 'b', 'c'), ['preview', 'refused', 'refused']);
-        clock.advance(60_000);
-      }
     });
 
     test('a signed-in search is charged like the API: one request for a result page, none for an invalid search', async () => {
@@ -152,16 +137,6 @@ for (const engine of usualEngines) {
       }
     });
 
-    test('a record that a browser loads in advance does not count as a visit', async () => {
-      service.clock.advance(DAY);
-      const { id } = (await service.client.get('/api/v1/entities?q=beta')).body.data[0];
-      for (let count = 0; count < 5; count++) {
-        const reply = await fetch(`${service.url}/entities/${id}`, { headers: { 'sec-purpose': 'prefetch' } });
-        assert.equal(reply.status, 403);
-      }
-      assert.equal((await open(`/entities/${id}`)).status, 200);
-    });
-
     test('the rate limit and the quota apply, and the page says how long to wait', async () => {
       service.clock.advance(60_000);
       const session = await service.signIn({ plan: 'free' });
@@ -210,20 +185,6 @@ for (const engine of usualEngines) {
       assert.equal((await open('/explore/suggest?q=alpha', other)).status, 200, 'another account is limited');
       assert.equal((await open('/explore?q=alpha', session)).status, 200, 'the search itself is limited');
       assert.equal(await usedBy(session), 2);
-    });
-
-    test('suggestions are limited per day, too', async () => {
-      const { clock, services } = service;
-      const limits = { perMinute: { perAddress: 2, inTotal: 9 }, perDay: { perAddress: 3, inTotal: 9 } };
-      const suggest = createSuggest({ ...services, clock }, limits);
-      const kinds: string[] = [];
-      for (let count = 0; count < 4; count++) {
-        clock.advance(60_000);
-        kinds.push((await suggest('a', { q: 'alpha' })).kind);
-      }
-      assert.deepEqual(kinds, ['preview', 'preview', 'preview', 'refused']);
-      clock.advance(24 * 60 * 60_000);
-      assert.equal((await suggest('a', { q: 'alpha' })).kind, 'preview');
     });
 
     test('results can be downloaded as CSV: the page says what it costs, and unused requests are refunded', async () => {

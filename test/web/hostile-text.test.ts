@@ -27,20 +27,23 @@ import { importCompanies } from '../harness/entities.ts';
 import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
-import { delivery, endpoint, monitor, scope } from './hostile-account.ts';
 import {
+  delivery,
+  endpoint,
   explore,
   foundPage,
   type Hostile,
   key,
   list,
   listView,
+  monitor,
   NOW,
   OPENING,
   pastChange,
   plan,
   record,
   registerState,
+  scope,
   URL,
 } from './hostile-values.ts';
 

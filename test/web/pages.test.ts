@@ -11,12 +11,12 @@ import { paging } from '../../src/web/parts/search/paging.ts';
 import { plainText, showText } from '../../src/web/text/display-text.ts';
 import { formatAge, formatShares, formatWait } from '../../src/web/text/formatting.ts';
 import { flatten, indentJson, labelOf, labelPath } from '../../src/web/text/record-fields.ts';
-import { engines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`public pages on ${engine}`, () => {
     test('pages show real figures before and after the first import', async () => {
       await using service = await startService(engine);

@@ -4,11 +4,11 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
-import { engines, usualEngines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';
 import { answer, type Behave, close, ok, type Receiver, startReceiver } from './receiver.ts';
-import { openWorld, type World } from './world.ts';
+import { openScene, openWorld, type World } from './world.ts';
 
 /** What happens to the endpoint of an account. The receiver reads every request before it behaves. */
 type Step =
@@ -69,7 +69,7 @@ function entitiesOf(...names: readonly string[]) {
   return fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 });
 }
 
-for (const engine of engines) {
+for (const engine of usualEngines) {
   describe(`what webhooks cost on ${engine}`, () => {
     test('what was not sent is refunded, hidden until then, and refunded after its endpoint was deleted, too', async (t) => {
       await using world = await openWorld(engine);
@@ -99,10 +99,8 @@ for (const engine of engines) {
     });
 
     test('what cannot be signed is not charged', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const account = await world.createAccount();
-      await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine);
+      const { world, receiver, account } = scene;
       world.addEvents(account, ['a']);
       const server = world.open({ keys: [Buffer.alloc(32, 8).toString('base64')] });
       await server.step();
@@ -111,35 +109,14 @@ for (const engine of engines) {
       assert.deepEqual([receiver.received.length, (await world.meter.readUsage(account)).used], [1, 1]);
     });
 
-    test('an endpoint that is deleted gets nothing more, and what it has got stays charged', async () => {
-      await using world = await openWorld(engine);
-      const held: (() => void)[] = [];
-      await using receiver = await startReceiver((_received, response) => void held.push(() => response.end()));
-      const account = await world.createAccount();
-      const { id } = await world.webhooks.create(account, { url: receiver.url });
-      world.addEvents(account, ['a', 'a', 'b']);
-      const server = world.open();
-      server.start();
-      await until('two are sent', () => held.length === 2);
-      assert.equal((await world.meter.readUsage(account)).used, 2);
-      await world.webhooks.remove(account.accountId, id);
-      for (const reply of held) reply();
-      await until('the answers are recorded', () => world.outcomes.length === 2);
-      await server.stop();
-      assert.equal(receiver.received.length, 2);
-      assert.equal((await world.meter.readUsage(account)).used, 2);
-    });
-
-    test('the events whose bytes reached a receiver are those that are charged, whatever happens', {
-      skip: !usualEngines.includes(engine),
-    }, async (t) => {
+    test('the events whose bytes reached a receiver are those that are charged, whatever happens', async (t) => {
       await using world = await openWorld(engine);
       await using receiver = await startReceiver();
       const seen = new Map<string, number>();
       const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
       await fc.assert(
         fc.asyncProperty(steps, (sequence) => run(world, receiver, sequence, note)),
-        { numRuns: runs(40, 600), examples: [[EXAMPLE]] },
+        { numRuns: runs(40, 200), examples: [[EXAMPLE]] },
       );
       t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
       for (const what of ['charged', 'retried', 'not sent', 'crashed', 'charged again'])

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import type { Db } from '../../src/db/db.ts';
+import type { Db, Transaction } from '../../src/db/db.ts';
 import { claimDeliveries } from '../../src/webhooks/delivery/claim.ts';
+import { judgeAnswer, PAUSES } from '../../src/webhooks/delivery/outcome.ts';
 import { readAttempts } from '../../src/webhooks/delivery/record.ts';
 import { messageId, renderPayload } from '../../src/webhooks/events.ts';
 import { engines } from '../harness/databases.ts';
 import { answer, close, hang, ok, type Received, startReceiver } from './receiver.ts';
-import { numbersOf, openWorld } from './world.ts';
+import { numbersOf, openScene, openWorld } from './world.ts';
 
 const SECOND = 1_000;
 const HOUR = 3_600_000;
@@ -58,22 +59,6 @@ for (const engine of engines) {
       assert.equal((await world.meter.readUsage(account)).used, 3);
     });
 
-    test('only the events of the chosen monitors', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const account = await world.createAccount();
-      await world.webhooks.create(account, { url: receiver.url, monitorIds: ['monitor 2'] });
-      world.addEvents(account, ['a', 'b'], 'monitor 1');
-      world.addEvents(account, ['a'], 'monitor 2');
-      await world.webhooks.step();
-      assert.deepEqual(numbersOf(receiver.received), [3]);
-      const foreign = world.webhooks.create(account, { url: receiver.url, monitorIds: ['foreign'] });
-      await assert.rejects(foreign, { code: 'invalid_request' });
-      await assert.rejects(world.webhooks.create(account, { url: receiver.url }), {
-        code: 'webhook_endpoint_limit_reached',
-      });
-    });
-
     test('a choice of monitors that changes while events are read counts for all of them', async () => {
       await using world = await openWorld(engine);
       await using receiver = await startReceiver();
@@ -109,6 +94,11 @@ for (const engine of engines) {
       world.addEvents(account, ['a'], 'monitor 2');
       await world.webhooks.step();
       assert.deepEqual(numbersOf(receiver.received), [1, 5]);
+      const foreign = world.webhooks.create(account, { url: receiver.url, monitorIds: ['foreign'] });
+      await assert.rejects(foreign, { code: 'invalid_request' });
+      await assert.rejects(world.webhooks.create(account, { url: receiver.url }), {
+        code: 'webhook_endpoint_limit_reached',
+      });
     });
 
     test('for 24 hours after a rotation both secrets verify, then only the new one', async () => {
@@ -134,10 +124,8 @@ for (const engine of engines) {
     });
 
     test('a failed delivery delays later ones of the same entity, and no others', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const account = await world.createAccount();
-      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine);
+      const { world, receiver, account, id } = scene;
       receiver.behave = (received, response, count) => {
         const { data } = JSON.parse(received.body);
         (data.entityId === 'a' && count < 5 ? answer(500, {}, 'broken') : ok)(received, response, count);
@@ -180,10 +168,8 @@ for (const engine of engines) {
     });
 
     test('410 disables the endpoint; enabled again, it gets everything', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver(answer(410));
-      const account = await world.createAccount();
-      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine, answer(410));
+      const { world, receiver, account, id } = scene;
       world.addEvents(account, ['a']);
       await world.webhooks.step();
       const found = await world.webhooks.find(account.accountId, id);
@@ -200,10 +186,8 @@ for (const engine of engines) {
     });
 
     test('Retry-After pauses the whole endpoint', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver(answer(429, { 'retry-after': '600' }));
-      const account = await world.createAccount();
-      await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine, answer(429, { 'retry-after': '600' }));
+      const { world, receiver, account } = scene;
       world.addEvents(account, ['a']);
       await world.webhooks.step();
       world.addEvents(account, ['b']);
@@ -217,10 +201,8 @@ for (const engine of engines) {
     });
 
     test('after ten attempts the endpoint is disabled; enabled again, all arrives in order', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver(answer(500));
-      const account = await world.createAccount();
-      const { id } = await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine, answer(500));
+      const { world, receiver, account, id } = scene;
       world.addEvents(account, ['a', 'a']);
       for (let attempt = 1; attempt <= 12; attempt++) {
         await world.webhooks.step();
@@ -231,33 +213,14 @@ for (const engine of engines) {
       assert.deepEqual(numbersOf(receiver.received), Array(10).fill(1));
       assert.equal((await world.webhooks.readFigures()).failed, 1);
       assert.equal((await world.meter.readUsage(account)).used, 1, 'ten attempts are charged once');
+      // A server that has found it before it was disabled claims nothing: a later event would overtake the one that failed.
+      const ready = { id, terms: account, inFlight: new Set<string>() };
+      const claim = (tx: Transaction) => claimDeliveries(tx, [ready], () => 8, world.clock.now());
+      assert.deepEqual((await world.db.transaction(claim)).claims, []);
       receiver.behave = ok;
       await world.webhooks.update(account.accountId, id, { enabled: true });
       await world.webhooks.step();
       assert.deepEqual(numbersOf(receiver.received.slice(10)), [1, 2]);
-    });
-
-    test('of an endpoint that is disabled in the same moment, nothing is claimed: an earlier event would come later', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver(answer(500));
-      const account = await world.createAccount();
-      const { id } = await world.webhooks.create(account, { url: receiver.url });
-      world.addEvents(account, ['a', 'a']);
-      for (let attempt = 1; attempt <= 10; attempt++) {
-        await world.webhooks.step();
-        world.clock.advance(24 * HOUR);
-      }
-      assert.equal((await world.webhooks.find(account.accountId, id)).disabledReason, 'failing');
-      const ready = { id, terms: account, inFlight: new Set<string>() };
-      const claim = () =>
-        world.db.transaction(async (tx) => {
-          return (await claimDeliveries(tx, [ready], () => 8, world.clock.now())).claims.map(
-            ({ delivery }) => delivery.position,
-          );
-        });
-      assert.deepEqual(await claim(), []);
-      await world.webhooks.update(account.accountId, id, { enabled: true });
-      assert.deepEqual(await claim(), [1]);
     });
 
     test('what is not an answer is a failed attempt with its reason', async () => {
@@ -290,11 +253,8 @@ for (const engine of engines) {
     });
 
     test('a replay sends again what follows the cursor, with the same ids, and a test is free', async () => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const account = await world.createAccount();
-      const { accountId } = account;
-      const { id, secret } = await world.webhooks.create(account, { url: receiver.url });
+      await using scene = await openScene(engine);
+      const { world, receiver, account, accountId, id, secret } = scene;
       world.addEvents(account, ['a', 'b', 'a']);
       await world.webhooks.step();
       const first = receiver.received.splice(0);
@@ -337,4 +297,48 @@ test('the id of a delivery follows from endpoint, monitor and change, not from i
     messageId('endpoint 1', event('m', 'c2')),
   ];
   assert.equal(new Set([first, ...others]).size, 4);
+});
+
+const NOW = Date.parse('2026-03-15T12:00:00Z');
+const answerWith = (status: number | null, retryAfter: string | null = null) => {
+  return { isSent: true, status, retryAfter, reason: null, body: '', tookMs: 1 };
+};
+
+test('2xx is success, 410 the end, everything else is tried again', () => {
+  for (const status of [200, 201, 202, 204, 299]) {
+    assert.deepEqual(judgeAnswer(answerWith(status), 1, NOW), { kind: 'delivered' }, String(status));
+  }
+  assert.deepEqual(judgeAnswer(answerWith(410), 1, NOW), { kind: 'gone' });
+  for (const status of [null, 100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 404, 409, 429, 500, 502, 503]) {
+    const expected = { kind: 'retry', at: NOW + 5_000, pausedUntil: 0 };
+    assert.deepEqual(judgeAnswer(answerWith(status), 1, NOW), expected, String(status));
+  }
+});
+
+test('ten attempts within a little more than three days', () => {
+  const pauses = PAUSES.map((_, index) => {
+    const outcome = judgeAnswer(answerWith(500), index + 1, NOW);
+    assert.ok(outcome.kind === 'retry');
+    return (outcome.at - NOW) / 1_000;
+  });
+  assert.deepEqual(pauses, [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400]);
+  assert.deepEqual(judgeAnswer(answerWith(500), 10, NOW), { kind: 'exhausted' });
+});
+
+test('Retry-After of 429 and 503 is honoured up to a day. It pauses the endpoint, and never shortens the pause of the delivery', () => {
+  const pausesOf = (status: number, header: string, attempts = 1) => {
+    const outcome = judgeAnswer(answerWith(status, header), attempts, NOW);
+    assert.ok(outcome.kind === 'retry');
+    return [(outcome.at - NOW) / 1_000, Math.max(0, outcome.pausedUntil - NOW) / 1_000];
+  };
+  for (const status of [429, 503]) {
+    assert.deepEqual(pausesOf(status, '120'), [120, 120]);
+    assert.deepEqual(pausesOf(status, 'Sun, 15 Mar 2026 12:10:00 GMT'), [600, 600]);
+    assert.deepEqual(pausesOf(status, '1'), [5, 1]);
+    assert.deepEqual(pausesOf(status, '999999999'), [86_400, 86_400]);
+    // Other deliveries do not wait as long as one that has failed often.
+    assert.deepEqual(pausesOf(status, '60', 4), [7_200, 60]);
+    assert.deepEqual(pausesOf(status, 'soon'), [5, 0]);
+  }
+  assert.deepEqual(pausesOf(500, '120'), [5, 0]);
 });

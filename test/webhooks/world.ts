@@ -11,6 +11,7 @@ import type { EventSource, MonitorEvent } from '../../src/webhooks/events.ts';
 import { createWebhooks, type WebhookOptions, type Webhooks } from '../../src/webhooks/webhooks.ts';
 import { type TestClock, testClock } from '../harness/clock.ts';
 import { createDatabase, type Engine } from '../harness/databases.ts';
+import { type Behave, startReceiver } from './receiver.ts';
 
 /** Webhooks on a real database, with events that the test adds and a clock that it moves. */
 export interface World extends AsyncDisposable {
@@ -102,6 +103,26 @@ export async function openWorld(engine: Engine, options: Partial<WebhookOptions>
       for (const webhooks of opened) await webhooks.stop();
       await db.close();
       await database.remove();
+    },
+  };
+}
+
+/** A world with a receiver, and an account that has an endpoint there. */
+export async function openScene(engine: Engine, behave?: Behave) {
+  const world = await openWorld(engine);
+  const receiver = await startReceiver(behave);
+  const account = await world.createAccount();
+  const { id, secret } = await world.webhooks.create(account, { url: receiver.url });
+  return {
+    world,
+    receiver,
+    account,
+    accountId: account.accountId,
+    id,
+    secret,
+    async [Symbol.asyncDispose]() {
+      await world[Symbol.asyncDispose]();
+      await receiver[Symbol.asyncDispose]();
     },
   };
 }

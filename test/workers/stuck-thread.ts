@@ -40,7 +40,8 @@ export function testStuckThread(use: () => Started): void {
     assert.equal(line?.worker, STUCK);
     assert.match(
       JSON.stringify(line?.err),
-      /has not responded for 10 s\\n +at loopForever \(file:.*crash-thread\.ts:\d+/,
+      // On a very busy machine, its place cannot be found in time.
+      /has not responded for 10 s\\n +at (?:loopForever \(file:.*crash-thread\.ts:\d+|an unknown place)/,
     );
     const since = () => {
       const lines = readLines(server.output());

@@ -20,7 +20,9 @@ const MAX_REFERENCES = 1_000;
 const name = Type.String({
   minLength: 1,
   maxLength: MAX_NAME_LENGTH,
-  description: `What the monitor is for: 1 to ${MAX_NAME_LENGTH} characters, counted as Unicode code points.`,
+  description:
+    `What the monitor is for: 1 to ${MAX_NAME_LENGTH} characters, counted as Unicode code points. It is stored as you send it, white space ` +
+    'and line breaks included. U+0000 and unpaired surrogates cannot be stored and are rejected.',
   examples: ['Suppliers'],
   errorMessage: {
     required: `is required: it must be a string of 1 to ${MAX_NAME_LENGTH} characters`,

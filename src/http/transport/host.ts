@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, onRequestHookHandler } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 
@@ -40,13 +40,11 @@ export function requireSite({ headers }: IncomingMessage, site: Site): void {
  * under any name: probes use an address, and API clients send a key that no browser adds by itself.
  */
 export function protectSessions(app: FastifyInstance, site: Site): void {
-  const check: onRequestHookHandler = (request, _reply, done) => {
-    requireSite(request.raw, site);
+  // For the whole app, so that it comes before the hooks of scopes, such as the one that looks up the session of a form.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { authentication = 'session' } = request.routeOptions.config.operation ?? {};
+    if (authentication === 'session' && !request.is404) requireSite(request.raw, site);
     done();
-  };
-  app.addHook('onRoute', (route) => {
-    const { authentication = 'session' } = route.config?.operation ?? {};
-    if (authentication === 'session') route.onRequest = [check, ...[route.onRequest ?? []].flat()];
   });
 }
 

@@ -78,7 +78,7 @@ function checkEncoding(
   const declared = source.kind === 'tree' ? nameTreeEncoding(source, start) : nameDialect(source, start);
   const actual = findOtherEncoding(start, detectBom(start) ?? declared, register.letters);
   if (actual === null) return matched;
-  return { missing: [], source, error: describeEncoding(actual, register, detectSyntax(start)) };
+  return { missing: [], source, error: describeEncoding(actual, register, detectSyntax(start), declared) };
 }
 
 function nameDialect({ csv }: TableSource<unknown>, start: Uint8Array): string {
@@ -89,16 +89,17 @@ function nameTreeEncoding({ format }: TreeSource<unknown>, start: Uint8Array): s
   return format.type === 'xml' ? findEncoding(start) : 'utf-8';
 }
 
-function describeEncoding(actual: string, { sources }: Register, syntax: Syntax): FormatError {
+function describeEncoding(actual: string, { sources }: Register, syntax: Syntax, declared?: string): FormatError {
   const encodings = sources
     .filter((source) => isWrittenIn(source, syntax))
     .flatMap((source) =>
       source.kind === 'tree' || !source.csv ? ['utf-8'] : [source.csv.encoding, source.csv.fallback],
     );
   const expected = [...new Set(encodings)].filter((encoding) => encoding !== undefined).join(' or ') || 'utf-8';
-  return new FormatError(
-    `the text is ${actual}, but this register publishes it in ${expected}: download the file again and import it unchanged`,
-  );
+  // An XML file whose declaration is wrong.
+  const isDeclared = declared !== undefined && actual === `in ${expected}`;
+  const wanted = isDeclared ? `the file declares ${declared}` : `this register publishes it in ${expected}`;
+  return new FormatError(`the text is ${actual}, but ${wanted}: download the file again and import it unchanged`);
 }
 
 type Syntax = 'csv' | 'json' | 'xml';

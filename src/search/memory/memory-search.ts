@@ -68,8 +68,8 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   /** The thread that builds a new base in the background. */
   let folder: Builder | undefined;
   let folding: Promise<void> | undefined;
-  /** A base whose file could not be written. */
-  let unsavedBase: SearchIndex | undefined;
+  /** Bases whose file could not be written. They are not kept in memory for it. */
+  const unsavedBases = new WeakSet<SearchIndex>();
   let foldAt = 0;
   const seconds: IndexFigures['seconds'] = {};
 
@@ -85,7 +85,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   }
 
   async function update(state: IndexState): Promise<void> {
-    const updated = await updater.update(state, { saveBase: state.base === unsavedBase });
+    const updated = await updater.update(state, { saveBase: unsavedBases.has(state.base) });
     if ('rebuild' in updated) return publishBuilt(await build(), updated.rebuild);
     seconds.update = updated.seconds;
     publish(updated.state, 'search index updated', { changed: updated.changed, seconds: updated.seconds });
@@ -133,7 +133,8 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   async function build(): Promise<Built> {
     const abandoned = folder;
     folder = undefined;
-    await abandoned?.close();
+    // Two threads must not write the file at the same time.
+    await Promise.all([abandoned?.close(), builder?.saved]);
     const isFirst = latest === undefined;
     const thread = startThread({ mayLoad: isFirst, inBackground: !isFirst });
     builder = thread;
@@ -146,7 +147,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
     const thread = startBuilder({ location, file, ...task }, log);
     Promise.all([thread.built, thread.saved]).then(
       ([{ state }, isSaved]) => {
-        if (!isSaved) unsavedBase = state.base;
+        if (!isSaved) unsavedBases.add(state.base);
       },
       () => undefined,
     );
@@ -171,9 +172,9 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
 
   /** Builds a new base while the old one is served and updated, then brings it up to date and swaps both. */
   async function fold({ base }: IndexState): Promise<void> {
-    // Otherwise an older file could replace a newer one.
-    await builder?.saved;
-    if (stop.signal.aborted) return;
+    // Two threads must not write the file at the same time, and an older file must not replace a newer one.
+    await Promise.all([builder?.saved, folder?.saved]);
+    if (stop.signal.aborted || latest?.base !== base) return;
     const started = performance.now();
     const thread = startThread({ mayLoad: false, inBackground: true });
     folder = thread;

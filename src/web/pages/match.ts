@@ -130,15 +130,17 @@ function describeColumns({ header }: MatchState, rows: readonly ListedRow[]): Ht
   const names = rows.flatMap(({ name }) => (name === '' ? [] : name));
   if (names.length === 0) return false;
   const others = listUsedColumns(header).filter((index) => index !== column);
-  return html`The first ${names.length === 1 ? 'name is' : 'names are'} ${quote(names.slice(0, SHOWN_NAMES).map(shorten))}${
+  return html`The first ${names.length === 1 ? 'name is' : 'names are'} ${quote(names.slice(0, SHOWN_NAMES).map((name) => shorten(name)))}${
     header.length > 1 && html`, from the column ${quote([header[column] ?? ''])}`
   }.${others.length > 0 && html` ${quote(others.map((index) => header[index] ?? ''))} ${others.length === 1 ? 'is' : 'are'} used, too.`}`;
 }
 
 const SHOWN_LENGTH = 60;
+/** A cell can have a megabyte of invisible characters, each of which takes 36 characters in a page. */
+const ROW_NAME_LENGTH = 200;
 
-function shorten(text: string): string {
-  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+function shorten(text: string, most = SHOWN_LENGTH): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
 function quote(texts: readonly string[]): Html[] {
@@ -201,7 +203,7 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
     html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
   const choices = html`${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}
     ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}`;
-  return html`<fieldset><legend><span class="quiet">${formatCount(row + 1)}.</span> ${showText(name)} <span class="badge ${TONES[status]}">${LABELS[status]}</span></legend>
+  return html`<fieldset><legend><span class="quiet">${formatCount(row + 1)}.</span> ${showText(shorten(name, ROW_NAME_LENGTH))} <span class="badge ${TONES[status]}">${LABELS[status]}</span></legend>
     ${status !== 'match' && html`<p class="why">${showText(text)}</p>`}
     ${status === 'none' && candidates.length > 0 ? html`<details><summary>${formatAmount(candidates.length, 'unlikely company', 'unlikely companies')}</summary>${choices}</details>` : choices}</fieldset>`;
 }

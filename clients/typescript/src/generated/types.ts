@@ -1473,7 +1473,10 @@ export interface SavedSearch {
 }
 
 export interface NewMonitor {
-  /** What the monitor is for: 1 to 60 characters, counted as Unicode code points. */
+  /**
+   * What the monitor is for: 1 to 60 characters, counted as Unicode code points. It is stored as you send it, white
+   * space and line breaks included. U+0000 and unpaired surrogates cannot be stored and are rejected.
+   */
   name: string;
   /** Companies to watch, at most 1000 per request: ids, or countries and registration numbers. */
   entities?: Array<CompanyReference> | undefined;
@@ -1505,7 +1508,10 @@ export interface MonitorReply {
 }
 
 export interface MonitorUpdate {
-  /** What the monitor is for: 1 to 60 characters, counted as Unicode code points. */
+  /**
+   * What the monitor is for: 1 to 60 characters, counted as Unicode code points. It is stored as you send it, white
+   * space and line breaks included. U+0000 and unpaired surrogates cannot be stored and are rejected.
+   */
   name?: string | undefined;
   search?: SavedSearch | undefined;
   /**

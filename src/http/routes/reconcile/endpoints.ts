@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../core/errors.ts';
-import type { Fields } from '../../../core/requests/form-fields.ts';
 import { linkAddress, RECONCILE_PATH } from '../../../core/requests/reconcile-path.ts';
 import type {
   BatchOperation,
@@ -102,7 +101,7 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
       if (readParameter(request, 'extend') !== undefined) return extend(request, reply);
       return (readParameter(request, 'queries') === undefined ? manifest : match)(request, reply);
     },
-    post: (request, reply) => (fieldOf(request, 'extend') === undefined ? match : extend)(request, reply),
+    post: (request, reply) => ((request.body as Body)?.extend === undefined ? match : extend)(request, reply),
     suggestEntity: unit(async (request, context) => {
       const limit = readCount(request, 'limit', 1, SUGGESTIONS.most, SUGGESTIONS.default);
       const offset = readCount(
@@ -144,9 +143,17 @@ function requesterOf({ caller, deadline }: Context<FastifyRequest>) {
   return { account: caller.accountId, deadline };
 }
 
+/** A form or, from clients that do not follow the protocol, JSON. */
+type Body = Readonly<Record<string, unknown>> | undefined;
+
 /** A field of the form, or a parameter of the query. */
 function fieldOf(request: FastifyRequest, name: 'queries' | 'extend'): string | undefined {
-  return request.method === 'GET' ? readParameter(request, name) : (request.body as Fields | undefined)?.[name];
+  if (request.method === 'GET') return readParameter(request, name);
+  const value = (request.body as Body)?.[name];
+  if (value === undefined || typeof value === 'string') return value;
+  throw fail('invalid_request', {
+    message: `The field "${name}" must be a text: send a form whose field has the JSON.`,
+  });
 }
 
 /** The code of the endpoint's country. Throws `not_found` if there is no such country. */

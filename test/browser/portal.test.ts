@@ -1,5 +1,0 @@
-/** The portal in a browser. One file starts the service and the browser for all tests. */
-import './portal-explore.ts';
-import './portal-other-sites.ts';
-import './portal-quality.ts';
-import './portal-share.ts';

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type EntitySummary, summaryNames } from '../../src/core/entity-summary.ts';
+import { createCsvWriter, csvSchema } from '../../src/exports/csv.ts';
+import { exportFormats, MANIFEST, parseManifest } from '../../src/exports/manifest.ts';
+import { createProvenanceReader } from '../../src/exports/provenance.ts';
+import type { EntityParts } from '../../src/records/entity.ts';
+import { createProvenanceWriter, type SourceFile } from '../../src/records/provenance.ts';
+import { parseCsv } from '../harness/parse-csv.ts';
+
+const summary = Object.fromEntries(summaryNames.map((name) => [name, `the ${name}`])) as EntitySummary;
+
+/** Each value occurs once, so that no column can show another one's. */
+const FULL = {
+  registry: {
+    legalForm: { code: 'F1', label: 'Form' },
+    foundedAt: '2001-01-01',
+    endedAt: '2002-02-02',
+    address: { text: 'All', street: 'Road', number: '12a', postCode: 'P1', municipality: 'Muni', region: 'Area' },
+    activities: [
+      { code: 'A1', label: 'Work', isic: { section: 'J', class: '6201', level: 'class' } },
+      { code: 'A2', isic: { section: 'A', level: 'section' } },
+      { label: 'Trade', isic: { section: 'A', level: 'section' } },
+    ],
+    previousNames: [{ name: 'Old' }, { name: 'Older' }],
+    otherNames: [{ name: 'Alias' }],
+    capital: { amount: '1.50', currency: 'EUR' },
+    employees: { count: 7, from: 5, to: 9 },
+    contacts: { websites: ['w.example'], emails: ['m@x.example', 'n@x.example'], phones: ['112'] },
+  },
+  registrations: [{ number: 'N1' }, { number: null }, { number: 'N2' }],
+  provenance: {
+    publisher: 'Office',
+    licence: 'CC0',
+    sourceUrl: 'https://x.example/f',
+    file: 'f.csv',
+    hash: 'ab',
+    row: 3,
+    asOf: '2026-01-01',
+    importedAt: '2026-01-02T00:00:00.000Z',
+    synthetic: true,
+  },
+};
+
+const CELLS = {
+  legalFormCode: 'F1',
+  foundedAt: '2001-01-01',
+  endedAt: '2002-02-02',
+  address: 'All',
+  street: 'Road',
+  houseNumber: '12a',
+  postCode: 'P1',
+  municipality: 'Muni',
+  region: 'Area',
+  activityCodes: 'A1 | A2',
+  activityLabels: 'Work | Trade',
+  isicCodes: '6201 | A',
+  previousNames: 'Old | Older',
+  otherNames: 'Alias',
+  capitalAmount: '1.50',
+  capitalCurrency: 'EUR',
+  employees: '7',
+  employeesFrom: '5',
+  employeesTo: '9',
+  websites: 'w.example',
+  emails: 'm@x.example | n@x.example',
+  phones: '112',
+  registrationNumbers: 'N1 | N2',
+  publisher: 'Office',
+  licence: 'CC0',
+  sourceUrl: 'https://x.example/f',
+  file: 'f.csv',
+  hash: 'ab',
+  row: '3',
+  asOf: '2026-01-01',
+  importedAt: '2026-01-02T00:00:00.000Z',
+  synthetic: 'true',
+};
+
+test('every column of CSV shows its own value of the record, and is empty without one', () => {
+  const empty = { registry: { activities: [], employees: null }, registrations: [], provenance: null };
+  const [header = [], full = [], none = [], ...others] = parseCsv(write([FULL, empty]));
+  assert.deepEqual(
+    header,
+    csvSchema.map(({ name }) => name),
+  );
+  assert.deepEqual(Object.fromEntries(header.map((name, index) => [name, full[index]])), { ...summary, ...CELLS });
+  assert.deepEqual(none, [...Object.values(summary), ...Object.keys(CELLS).map(() => '')]);
+  assert.deepEqual(others, []);
+});
+
+function write(records: readonly Readonly<Record<'registry' | 'registrations' | 'provenance', unknown>>[]): string {
+  const chunks: Uint8Array[] = [];
+  const writer = createCsvWriter({
+    write: (bytes) => chunks.push(bytes),
+    finish: () => assert.fail('the writer does not finish its file'),
+  });
+  const toParts = ({ registry, registrations, provenance }: (typeof records)[number]): EntityParts => ({
+    summary,
+    registry: JSON.stringify(registry),
+    sourceData: '{}',
+    registrations: JSON.stringify(registrations),
+    related: '[]',
+    partyCounts: 'null',
+    provenance: JSON.stringify(provenance),
+  });
+  writer.add(records.map(toParts));
+  writer.end();
+  return Buffer.concat(chunks).toString();
+}
+
+/** A file whose texts look like the keys of a provenance. */
+function describeFile(id: number, synthetic: number): SourceFile {
+  const part = { file: `${id}.csv`, hash: '1', url: null, entry: '"rows":[{"first":7,"last":7', table: 'x', synthetic };
+  const source = {
+    id,
+    generation: 1,
+    register: 'gb',
+    name: '"row":7,"files":',
+    hash: '7',
+    importedAt: 7,
+    asOf: null,
+    url: null,
+    synthetic,
+    modes: null,
+    parts: [
+      { ...part, generation: 1, part: 0, fileId: id, content: 'records' },
+      { ...part, generation: 1, part: 1, fileId: id, content: 'codes' },
+    ],
+  };
+  return source as SourceFile;
+}
+
+test('every provenance is read as JSON says, whatever was read before', () => {
+  const register = { id: 'gb', publisher: 'Office', sourceUrl: 'https://a.example', licence: 'CC0' };
+  const writers = [describeFile(1, 0), describeFile(2, 1), { ...describeFile(3, 0), parts: [] }].map((file) =>
+    createProvenanceWriter(register, file),
+  );
+  const origins = [null, null, '0:7', '0:6-7', '0:7-8', '0:8', '0:7,9', '1:7;0:7', null];
+  const rows = [7, 1, 10, 123_456_789, 7, 7, 0];
+  const texts = ['null', ...writers.flatMap((write) => rows.flatMap((row) => origins.map((one) => write(row, one))))];
+  const read = createProvenanceReader();
+  // Each text after each kind of other text.
+  for (const before of texts.filter((_, index) => index % 7 === 0)) {
+    for (const text of texts) {
+      read(before);
+      assert.deepEqual(read(text), JSON.parse(text));
+      assert.deepEqual(read(text), JSON.parse(text));
+    }
+  }
+});
+
+test('a manifest of this version is read, anything else is refused', () => {
+  for (const format of exportFormats) {
+    assert.equal(parseManifest(JSON.stringify({ manifestVersion: 1, format })).format, format);
+  }
+  const others = ['{}', '{"manifestVersion":2,"format":"csv"}', '{"manifestVersion":1,"format":"xlsx"}', '{'];
+  for (const text of others) assert.throws(() => parseManifest(text), Error, text);
+  assert.equal(MANIFEST, 'manifest.json');
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Db } from '../../src/db/db.ts';
+import { completeEnv, spawnScript } from '../harness/children.ts';
+import { createDatabase, usualEngines } from '../harness/databases.ts';
+import { openOffice } from '../harness/keys.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { run, start, startServer } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
+import { checkJournal } from '../registry/journal-check.ts';
+import { checkAnswers, createFollowing, type Following, makeCompanies } from '../search/following.ts';
+import { writeEditions } from './editions.ts';
+import { startPressure } from './pressure.ts';
+
+const KILLED_IMPORTS = 2;
+
+/** A summary of everything an import writes. */
+async function readState(db: Db): Promise<{ generation: number; content: string }> {
+  // A snapshot, because reading every row takes longer than the time-out of a lookup.
+  const { generation, ...content } =
+    (await db.snapshot((snapshot) =>
+      snapshot.one<{ generation: number }>(
+        `SELECT (SELECT generation FROM generation) AS generation, count(*) AS entities,
+        sum(CASE WHEN status = 'delisted' THEN 1 ELSE 0 END) AS delisted, sum(length(source_data)) AS bytes,
+        (SELECT count(*) FROM imports) AS imports, (SELECT max(entities) FROM holdings) AS held,
+        (SELECT count(*) FROM journal) AS entries, (SELECT count(*) FROM changes) AS changes FROM entities`,
+      ),
+    )) ?? assert.fail();
+  return { generation, content: JSON.stringify(content) };
+}
+
+// test/registry/import-process.test.ts kills imports on both databases without load.
+for (const engine of usualEngines) {
+  const title = `an import is killed under load on ${engine}, ${KILLED_IMPORTS} times at a random point`;
+  test(`${title}: it changes everything or nothing, and the next run completes`, async (t) => {
+    const database = await createDatabase(engine);
+    const { env, files } = await writeEditions(database, 5_000);
+    const importing = (file: string | undefined, ...more: string[]) => ['import', 'gb', file ?? '', '--full', ...more];
+    const office = openOffice(database);
+    const server = await startServer(database, { env: { ...paymentEnv, LOG_LEVEL: 'fatal' } });
+    t.after(async () => {
+      server.kill('SIGKILL');
+      await server.ended;
+      await office[Symbol.asyncDispose]();
+      await database.remove();
+    });
+    const { registryDb } = office.services;
+    assert.equal((await run(importing(files[0]), env)).code, 0);
+    const began = performance.now();
+    assert.equal((await start(importing(files[1], '--dry-run'), env).ended).code, 0);
+    const importMs = performance.now() - began;
+
+    const paths = ['/api/v1/entities?q=holdings', '/api/v1/countries'];
+    await using pressure = await startPressure({ office, urls: () => [server.url], paths, callers: 6, allowed: [] });
+    let finished = 0;
+    const points: number[] = [];
+    for (let round = 0; round < KILLED_IMPORTS; round++) {
+      const before = await readState(registryDb);
+      // Always the edition that is not served, so that there is work even if the previous import finished in time.
+      const child = start(importing(files[before.generation % 2]), env);
+      const point = Math.random() * importMs;
+      points.push(Math.round(point));
+      await sleep(point);
+      child.kill('SIGKILL');
+      await child.ended;
+      const after = await readState(registryDb);
+      if (after.generation === before.generation) assert.equal(after.content, before.content, `killed at ${point} ms`);
+      else {
+        assert.equal(after.generation, before.generation + 1);
+        finished++;
+      }
+      await checkJournal(registryDb);
+    }
+    // Until PostgreSQL notices that the killed import is gone, it refuses another one.
+    await until('the next run completes', async () => {
+      const { generation } = await readState(registryDb);
+      return (await run(importing(files[generation % 2]), env)).code === 0;
+    });
+    await checkJournal(registryDb);
+    const { generation } = await readState(registryDb);
+    const key = (await office.createAccount()).keys[0] as string;
+    await until('the server has the new data', async () => {
+      const reply = await fetch(`${server.url}/api/v1/entities`, { headers: { 'x-api-key': key } });
+      await reply.arrayBuffer();
+      return reply.headers.get('etag')?.includes(`${generation}`);
+    });
+    const { summary } = await pressure.end();
+    t.diagnostic(
+      `killed after ${points.join(', ')} of ${Math.round(importMs)} ms, ${finished} had finished; ${summary}`,
+    );
+  });
+}
+
+/** Starts `follower.ts`. */
+function startFollower({ database: { dataDir, databaseUrl, timeLimits } }: Following, maxOverlay: number) {
+  const task = JSON.stringify({ location: { dataDir, databaseUrl, timeLimits }, maxOverlay });
+  const child = spawnScript(fileURLToPath(new URL('follower.ts', import.meta.url)), [task], {
+    env: completeEnv({}),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  let output = '';
+  child.stdout?.on('data', (chunk) => {
+    output += chunk;
+  });
+  return {
+    async prints(message: string) {
+      const count = () => output.split(message).length;
+      for (const before = count(); count() === before; ) await sleep(1);
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** The line before which, or after which, the process dies: an update is followed by a save, a fold by another one. */
+const points = ['', 'search index updated', 'search index folded'] as const;
+const delays = [0, 20];
+const kills = points.flatMap((point) => delays.map((delay) => ({ point, delay })));
+
+for (const engine of usualEngines) {
+  test(`kill -9 during an update, a fold or a save on ${engine}: the files are loaded or ignored, and the answers are right`, async (t) => {
+    await using store = await createFollowing(engine);
+    await store.importRows(makeCompanies(1, 2_000, 0));
+    const outcomes = new Map<string, number>();
+    let edition = 0;
+    for (const { point, delay } of kills) {
+      const follower = startFollower(store, point === 'search index folded' ? 1 : 200);
+      await follower.prints('search index');
+      const printed = follower.prints(point === '' ? 'search index updated' : point);
+      printed.catch(() => undefined);
+      edition++;
+      await store.importRows(makeCompanies((edition * 97) % 1_900, 60, edition));
+      await printed;
+      await sleep(delay);
+      await follower.kill();
+      const search = store.open();
+      await checkAnswers(search, store.db);
+      await store.importRows(makeCompanies((edition * 89) % 1_900, 5, edition + 1_000));
+      await checkAnswers(search, store.db);
+      await search.close();
+      const started = String(search.lines[0]?.message);
+      outcomes.set(started, (outcomes.get(started) ?? 0) + 1);
+      const left = readdirSync(store.database.dataDir).filter((name) => name.endsWith('.tmp'));
+      assert.deepEqual(left, [], 'incomplete files are removed by the next save');
+    }
+    assert.ok((outcomes.get('search index loaded') ?? 0) > kills.length / 3, JSON.stringify([...outcomes]));
+    t.diagnostic(JSON.stringify([...outcomes]));
+  });
+}

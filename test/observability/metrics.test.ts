@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { AggregatorRegistry, Histogram, Registry } from 'prom-client';
+import { Failure } from '../../src/core/errors.ts';
+import { importFiles } from '../../src/importing/import.ts';
+import { createHistogram } from '../../src/observability/histogram.ts';
+import { type IndexMetrics, registerIndexMetrics } from '../../src/observability/index-metrics.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import type { RegisterMetrics } from '../../src/observability/register-metrics.ts';
+import { registers } from '../../src/registers/index.ts';
+import { createSourceChecks } from '../../src/registry/checks/checks.ts';
+import { generateFile } from '../../synthetic/generators.ts';
+import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { runs } from '../harness/depth.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
+
+const BUCKETS = [0.0005, 0.01, 0.5, 1];
+const OPTIONS = { name: 'duration_seconds', help: 'How long it took.', buckets: BUCKETS };
+
+const observation = fc.record({
+  method: fc.constantFrom('GET', 'HEAD', 'other'),
+  route: fc.constantFrom('/api/v1/entities', '/api/v1/entities/:id', 'unmatched', 'a"b\\c\nd'),
+  status: fc.constantFrom(200, 404, 503),
+  seconds: fc.oneof(fc.constantFrom(0, ...BUCKETS), fc.double({ min: 0, max: 2, noNaN: true })),
+});
+const observations = fc.array(observation, { maxLength: 40 });
+
+function observeBoth(all: readonly { method: string; route: string; status: number; seconds: number }[]) {
+  const [ours, theirs] = [new Registry(), new Registry()];
+  const histogram = createHistogram(ours, OPTIONS);
+  const reference = new Histogram({ ...OPTIONS, labelNames: ['method', 'route', 'status'], registers: [theirs] });
+  for (const { method, route, status, seconds } of all) {
+    histogram.observe(method, route, status, seconds);
+    reference.observe({ method, route, status }, seconds);
+  }
+  return [ours, theirs] as const;
+}
+
+test('the rendered text is that of the histogram of prom-client, for any observations', () =>
+  fc.assert(
+    fc.asyncProperty(observations, async (all) => {
+      const [ours, theirs] = observeBoth(all);
+      assert.equal(await ours.metrics(), await theirs.metrics());
+    }),
+    { numRuns: runs(50, 500) },
+  ));
+
+test('so is the sum over several threads', () =>
+  fc.assert(
+    fc.asyncProperty(observations, observations, async (first, second) => {
+      const threads = [observeBoth(first), observeBoth(second)];
+      const [ours, theirs] = await Promise.all(
+        [0, 1].map(async (at) => {
+          const reports = await Promise.all(threads.map((both) => (both[at] as Registry).getMetricsAsJSON()));
+          // Messages between threads are copies.
+          return AggregatorRegistry.aggregate(structuredClone(reports)).metrics();
+        }),
+      );
+      assert.equal(ours, theirs);
+    }),
+    { numRuns: runs(25, 200) },
+  ));
+
+test('the metrics of the search index have the names that docs and dashboards use, and follow the index', async () => {
+  const registry = new Registry();
+  let index: IndexMetrics | undefined;
+  registerIndexMetrics(registry, () => index);
+  const readWork = async () => (await readLines()).filter((line) => line.startsWith('search_index_work_seconds'));
+  const readLines = async () => (await registry.metrics()).split('\n').filter((line) => /^\w/.test(line));
+
+  assert.deepEqual(await readWork(), [], 'there is no index yet');
+  index = {
+    generation: 3,
+    publishedAt: Date.parse('2026-03-15T12:00:00.500Z'),
+    entities: 40,
+    overlayDocuments: 5,
+    segments: 6,
+    behind: 2,
+    bytes: 7_000,
+    seconds: { build: 8.5 },
+  };
+  assert.deepEqual(await readLines(), [
+    'search_data_generation 3',
+    'search_data_published_timestamp_seconds 1773576000.5',
+    'search_index_entities 40',
+    'search_index_overlay_documents 5',
+    'search_index_segments 6',
+    'search_generations_behind 2',
+    'search_index_bytes 7000',
+    'search_index_work_seconds{work="build"} 8.5',
+  ]);
+  index = { ...index, seconds: { build: 8.5, update: 0.25, fold: 1 } };
+  assert.deepEqual(await readWork(), [
+    'search_index_work_seconds{work="build"} 8.5',
+    'search_index_work_seconds{work="update"} 0.25',
+    'search_index_work_seconds{work="fold"} 1',
+  ]);
+});
+
+const readLines = (text: string) => text.split('\n').filter((line) => /^register_/.test(line));
+
+describe('metrics of registers', () => {
+  let service: TestService;
+  before(async () => {
+    service = await startService('sqlite');
+  });
+  after(() => service[Symbol.asyncDispose]());
+
+  test('they show how current official data is, and which sources fail; synthetic data is left out', async () => {
+    const { services, clock } = service;
+    clock.set('2026-03-15T12:00:00Z');
+    await importFile('gb', writeGb(service.database.dataDir, 'gb.csv', [company('00000001', 'FIRST LTD')]));
+    await importFile('ee', await writeSynthetic(service.database.dataDir, generateFile(findRegister('ee'), 5, 1)));
+    const checks = createSourceChecks(services.registryDb);
+    clock.set('2026-03-16T12:00:00Z');
+    await checks.recordSuccess('gb', clock.now());
+    for (let attempt = 0; attempt < 2; attempt++) await checks.recordFailure('lv', 'It failed.', clock.now());
+    services.metrics.countUpdate('failed');
+    clock.set('2026-04-16T12:00:00Z');
+    const { text } = await services.metrics.render();
+    assert.deepEqual(readLines(text), [
+      'register_updates_total{outcome="updated"} 0',
+      'register_updates_total{outcome="unchanged"} 0',
+      'register_updates_total{outcome="failed"} 1',
+      `register_imported_timestamp_seconds{register="gb"} ${Date.parse('2026-03-15T12:00:00Z') / 1000}`,
+      `register_checked_timestamp_seconds{register="gb"} ${Date.parse('2026-03-16T12:00:00Z') / 1000}`,
+      'register_check_failures{register="gb"} 0',
+      'register_check_failures{register="lv"} 2',
+      'register_freshness{register="gb",state="fresh"} 0',
+      'register_freshness{register="gb",state="due"} 1',
+      'register_freshness{register="gb",state="overdue"} 0',
+    ]);
+  });
+
+  const findRegister = (id: string) => registers.find((register) => register.id === id) ?? assert.fail(id);
+  const importFile = (id: string, path: string) =>
+    importFiles(service.services.registryDb, service.clock, {
+      register: findRegister(id),
+      registers,
+      paths: [path],
+      mode: 'partial',
+    });
+
+  const state: RegisterMetrics = {
+    register: 'gb',
+    asOf: 86_400_000,
+    importedAt: null,
+    checkedAt: null,
+    freshness: null,
+    failures: 1,
+  };
+
+  test('a scrape asks once, and the next ones within 30 seconds do not ask again', async (t) => {
+    let time = 0;
+    t.mock.method(performance, 'now', () => time);
+    const metrics = createMetrics();
+    const read = t.mock.fn(async () => [state]);
+    metrics.watchRegisters(read);
+    for (let scrape = 0; scrape < 3; scrape++) {
+      const { text } = await metrics.render();
+      assert.deepEqual(readLines(text).slice(3), [
+        'register_data_timestamp_seconds{register="gb"} 86400',
+        'register_check_failures{register="gb"} 1',
+      ]);
+    }
+    time = 29_999;
+    await metrics.render();
+    assert.equal(read.mock.callCount(), 1);
+    time = 30_000;
+    await metrics.render();
+    assert.equal(read.mock.callCount(), 2);
+  });
+
+  test('a database that fails or does not respond does not keep a scrape', async () => {
+    const metrics = createMetrics();
+    const never = Promise.withResolvers<RegisterMetrics[]>();
+    let answer: () => Promise<RegisterMetrics[]> = () => Promise.reject(new Failure('service_unavailable', {}));
+    metrics.watchRegisters(() => answer());
+    const scrape = async () => readLines((await metrics.render()).text).slice(3);
+    assert.deepEqual(await scrape(), []);
+    answer = () => never.promise;
+    assert.deepEqual(await scrape(), []);
+    never.resolve([state]);
+    assert.equal((await scrape()).length, 2);
+  });
+});

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { request as startRequest } from 'node:http';
+import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { fail } from '../../src/core/errors.ts';
+import { parseMessage } from '../../src/reconciliation/message-text.ts';
+import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages-0-2.ts';
+import { readListedQueries } from '../../src/reconciliation/messages-1-0.ts';
+import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
+import { type TestLink, useReconcile } from './reconcile-service.ts';
+
+/** What our endpoints do with a message of a client. Replies of services, such as manifests, are read by clients only. */
+function accepts({ version, message, text }: Example): boolean | undefined {
+  const read = {
+    'reconciliation-query-batch': () =>
+      version === '0.2' ? readNamedQueries(text, undefined) : readListedQueries(JSON.parse(text), undefined),
+    'data-extension-query': () => readExtendQuery(parseMessage(text, 'extend')),
+  }[message];
+  if (read === undefined) return undefined;
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the official examples', { skip: withoutSpecs }, () => {
+  test('all 95 with a schema are as labelled, and our readers agree about those that a client sends', () => {
+    let checked = 0;
+    let read = 0;
+    for (const example of listExamples()) {
+      const { version, message, isValid, file, text } = example;
+      const bySchema = isValidMessage(version, message, JSON.parse(text));
+      if (bySchema === undefined) continue;
+      checked++;
+      assert.equal(bySchema, isValid, file);
+      const byUs = accepts(example);
+      if (byUs === undefined) continue;
+      read++;
+      assert.equal(byUs, isValid, `${file}: our reader ${byUs ? 'accepts' : 'rejects'} it`);
+    }
+    assert.deepEqual([checked, read], [COUNT, READ]);
+  });
+});
+
+/** Examples whose folder has a schema of its own, and those of them that are queries. */
+const COUNT = 95;
+const READ = 23;
+
+/**
+ * What OpenRefine 3.6.2 sends, recorded from the running program: one request at a time, ten queries each, members in a fixed order, no
+ * Accept and no Origin, and a Retry-After that it follows. test/openrefine/ drives the program itself.
+ */
+const HEADERS = {
+  'Accept-Encoding': 'gzip, x-gzip, deflate',
+  'Content-Type': 'application/x-www-form-urlencoded; charset=UTF-8',
+  Connection: 'keep-alive',
+  'User-Agent': 'OpenRefine/3.6.2 [62de008]',
+};
+const BATCH = 10;
+const MAX_RETRIES = 3;
+
+/** Java encodes forms like this: blanks as "+", and * - . _ as they are. */
+function encodeForm(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll('%20', '+')
+    .replace(/[!'()~]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function writeQuery(query: string, country: string): string {
+  const properties = `"properties":[{"pid":"country","v":${JSON.stringify(country)}}]`;
+  return `{"query":${JSON.stringify(query)},"type":"company",${properties},"limit":3,"type_strict":"should"}`;
+}
+
+function writeBatch(names: readonly string[]): string {
+  const queries = names.map((name, at) => `"q${at}":${writeQuery(name, 'GB')}`);
+  return `queries=${encodeForm(`{${queries.join(',')}}`)}`;
+}
+
+interface Heard {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: Record<string, { result: { id: string; name: string; score: number; match: boolean }[] }>;
+}
+
+describe('the traffic of OpenRefine', () => {
+  const reconcile = useReconcile('sqlite');
+
+  function send(path: string, body: string): Promise<Heard> {
+    return new Promise((resolve, reject) => {
+      const headers = { ...HEADERS, 'Content-Length': Buffer.byteLength(body) };
+      const request = startRequest(reconcile.service.url + path, { method: 'POST', headers }, (response) => {
+        const parts: Buffer[] = [];
+        response.on('data', (part) => parts.push(part));
+        response.on('end', () => {
+          const bytes = Buffer.concat(parts);
+          const text = response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+          const { statusCode: status = 0, headers } = response;
+          resolve({ status, retryAfter: headers['retry-after'], body: JSON.parse(text.toString()) });
+        });
+      });
+      request.once('error', reject).end(body);
+    });
+  }
+
+  /** Its retry strategy: three retries after 429 and 503, as late as Retry-After says. The clock is moved instead of waiting. */
+  async function sendAsOpenRefine(path: string, body: string, onRetry: () => void = () => undefined): Promise<Heard> {
+    for (let tries = 0; ; tries++) {
+      const heard = await send(path, body);
+      if ((heard.status !== 429 && heard.status !== 503) || tries === MAX_RETRIES) return heard;
+      assert.ok(heard.retryAfter !== undefined, 'without Retry-After it tries again within a second');
+      onRetry();
+      reconcile.service.clock.advance(Number(heard.retryAfter) * 1_000);
+    }
+  }
+
+  async function matchColumn({ path }: TestLink, names: readonly string[], onRetry?: () => void): Promise<string[]> {
+    const cells: string[] = [];
+    for (let from = 0; from < names.length; from += BATCH) {
+      const heard = await sendAsOpenRefine(path, writeBatch(names.slice(from, from + BATCH)), onRetry);
+      assert.equal(heard.status, 200, `rows from ${from}: ${JSON.stringify(heard.body)}`);
+      for (const { result } of Object.values(heard.body)) {
+        const [first] = result.toSorted((a, b) => b.score - a.score);
+        cells.push(first?.match === true ? `matched ${first.name}` : `${result.length} candidates`);
+      }
+    }
+    return cells;
+  }
+
+  const COLUMN = [
+    'alpha',
+    'Beta',
+    'BETA TWO',
+    'nothing',
+    'Ünïcødé & Söhne + 100%',
+    '" \\ \u2028 </script>',
+    'ALPHA holdings',
+  ];
+  const EXPECTED = [
+    'matched ALPHA HOLDINGS LTD',
+    '2 candidates',
+    'matched BETA TWO LTD',
+    '0 candidates',
+    '0 candidates',
+    '0 candidates',
+    'matched ALPHA HOLDINGS LTD',
+  ];
+
+  test('a column of 700 rows in batches of ten: every cell is right, whatever the name', async () => {
+    const link = await reconcile.newLink();
+    const rows = Array.from({ length: 700 }, (_, at) => at % COLUMN.length);
+    const cells = await matchColumn(
+      link,
+      rows.map((at) => COLUMN[at] ?? ''),
+    );
+    assert.deepEqual(
+      cells,
+      rows.map((at) => EXPECTED[at]),
+    );
+    assert.equal(await reconcile.usedBy(link), 700);
+    assert.ok(reconcile.seen.every(({ country, limit }) => country === 'GB' && limit === 3));
+  });
+
+  test('beyond the rate window it waits as told and loses no cell', async () => {
+    const link = await reconcile.newLink('free');
+    let retries = 0;
+    const names = Array.from({ length: 620 }, () => 'alpha');
+    const cells = await matchColumn(link, names, () => {
+      retries++;
+    });
+    assert.deepEqual(new Set(cells), new Set(['matched ALPHA HOLDINGS LTD']));
+    assert.equal(retries, 1, 'the 61st request of the first minute');
+    assert.equal(await reconcile.usedBy(link), 620);
+  });
+
+  test('a failure of ours is repeated and then answered; no cell is empty because of it', async () => {
+    const link = await reconcile.newLink();
+    reconcile.breakMatcher(fail('service_unavailable', { retryAfter: 1 }));
+    let retries = 0;
+    const cells = await matchColumn(link, COLUMN, () => {
+      if (++retries === 2) reconcile.breakMatcher(undefined);
+    });
+    assert.deepEqual([cells, retries], [EXPECTED, 2]);
+    assert.equal(await reconcile.usedBy(link), COLUMN.length);
+  });
+});

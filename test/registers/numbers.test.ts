@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { findAcnCheckDigit, isValidAbn, isValidAcn } from '../../src/registers/au/numbers.ts';
+import * as be from '../../src/registers/be/number.ts';
+import * as br from '../../src/registers/br/number.ts';
+import * as cz from '../../src/registers/cz/number.ts';
+import * as ee from '../../src/registers/ee/number.ts';
+import * as fi from '../../src/registers/fi/number.ts';
+import { isLuhn } from '../../src/registers/fr/number.ts';
+
+type Validate = (number: string) => boolean;
+
+const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly string[], invalid: readonly string[]]>> = {
+  'au (ACN)': [isValidAcn, ['000000948', '001832391', '000047950', '010001000'], ['000000949', '010001001']],
+  'au (ABN)': [
+    isValidAbn,
+    ['11000000948', '11001832391', '11000047950'],
+    ['11000000949', '1100000094', '00000000000', '1100000094X', '110000009480'],
+  ],
+  be: [
+    be.isValidNumber,
+    // 97 · 10309 = 999973, so the remainder is 0 and the check digits are 97, not 00. One less leaves the remainder 96.
+    ['0200.065.765', '0200.068.636', '0099.997.397', '0099.997.201'],
+    ['0200.068.637', '2200.068.678', '0099.997.300'],
+  ],
+  br: [
+    br.isValidNumber,
+    ['33683111000280', '19131243000197', '12ABC34501DE35'],
+    ['33683111000281', '3368311100028', '336831110002980', '12ABC34501DF35', '12abc34501de35'],
+  ],
+  ee: [ee.isValidNumber, ['10000001', '10005102', '10000640'], ['10000002', '1000000', '100000011', '1000000X', '']],
+  fi: [
+    fi.isValidNumber,
+    ['0100130-4', '1234567-1', '1000010-0'],
+    ['0100130-5', '01001304', '100130-4', ...Array.from({ length: 10 }, (_, digit) => `0000006-${digit}`)],
+  ],
+  'fr (SIREN)': [
+    (number) => isLuhn(number, 9),
+    // 5 doubled counts as 1, and 9 doubled as 9.
+    ['000325175', '001807254', '026280206', '005880034', '000000059', '000000190', '000000000'],
+    ['000325176', '32517', '00032517H'],
+  ],
+  'fr (SIRET)': [(number) => isLuhn(number, 14), ['00588003400011'], ['00588003400012']],
+};
+
+for (const [name, [isValid, valid, invalid]] of Object.entries(NUMBERS)) {
+  test(`${name}: check digits are verified`, () => {
+    for (const number of valid) assert.equal(isValid(number), true, number);
+    for (const number of invalid) assert.equal(isValid(number), false, number);
+  });
+}
+
+/** Null: there is none. */
+const DIGITS: readonly [
+  name: string,
+  find: (body: string) => number | string | null,
+  digits: Readonly<Record<string, number | string | null>>,
+][] = [
+  // 1·7 + 1·3 = 10.
+  ['au', findAcnCheckDigit, { '01000100': 0, '0100010': null }],
+  // The remainders of both digits: 0 and 0, 1, then 1, 2 and 10, then 2.
+  [
+    'br',
+    br.findCheckDigits,
+    { '000000000000': '00', '000000000006': '04', '000000000018': '30', '000000000001': '91', '000000000009': '49' },
+  ],
+  // The remainder 0 gives 11, so the check digit is 1; 1 gives 10, so it is 0; 10 gives 1.
+  ['cz', cz.findCheckDigit, { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
+  // The second weights count if the first give ten. 1000064: both do.
+  ['ee', ee.findCheckDigit, { '1000000': 1, '9000000': 9, '1000510': 2, '1010010': 5, '1000064': 0 }],
+  // 2·6 = 12: the remainder is 1, and 11 − 1 has two digits. 4 + 7 = 11: it is 0. 2·5 = 10: it is 10.
+  ['fi', fi.findCheckDigit, { '0000006': null, '1000010': 0, '0000005': 1, '000000': null }],
+];
+
+describe('the check digit', () => {
+  for (const [name, find, digits] of DIGITS) {
+    test(`of ${name} follows from the remainder`, () => {
+      for (const [body, digit] of Object.entries(digits)) assert.equal(find(body), digit, body);
+    });
+  }
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { importFiles } from '../../src/importing/import.ts';
+import { registers } from '../../src/registers/index.ts';
+import { timeline } from '../../src/web/parts/record/timeline.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { publishChanges } from '../harness/journal.ts';
+import { type OpenPage, pageOpener } from '../harness/pages.ts';
+import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import {
+  importGleif,
+  lei,
+  readIds,
+  writeCompanies,
+  writeExceptions,
+  writeRelationships,
+} from '../parties/level2-files.ts';
+import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
+
+const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
+const REGISTERED = 'Registered; 1 Feb 2003, says the register';
+const BETA = company('00000002', 'BETA LTD');
+
+/** The text of the section "History", one line per change; undefined if there is none. */
+function readTimeline(page: string): string[] | undefined {
+  const [, section] = /<section aria-labelledby="history-title"[^>]*>(.*?)<\/section>/s.exec(page) ?? [];
+  return section?.match(/<li>.*?<\/li>/gs)?.map((item) =>
+    item
+      .replace(/<\/p>\s*<p[^>]*>/g, '; ')
+      .replace(/<[^>]+>/g, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+}
+
+for (const engine of usualEngines) {
+  describe(`the timeline of a record on ${engine}`, () => {
+    let service: TestService;
+    let session: TestSession;
+    let open: OpenPage;
+    before(async () => {
+      service = await startService(engine);
+      session = await service.signIn();
+      open = pageOpener(service);
+    });
+    after(() => service?.[Symbol.asyncDispose]());
+
+    async function importFile(name: string, day: string, rows: readonly GbRow[]): Promise<void> {
+      service.clock.set(`${day}T12:00:00Z`);
+      const register = registers.find(({ id }) => id === 'gb') ?? assert.fail('no register');
+      const paths = [writeGb(mkdtempSync(join(service.database.dataDir, 'in-')), name, rows)];
+      await importFiles(service.services.registryDb, service.clock, { register, registers, paths, mode: 'full' });
+    }
+    const show = async () => {
+      const { status, html } = await open(`/entities/${ALPHA}`, session);
+      assert.equal(status, 200);
+      return html;
+    };
+
+    test('a record that has not changed has what its register dates', async () => {
+      await importFile('first.csv', '2026-03-01', [company('00000001', 'ALPHA LTD'), BETA]);
+      assert.deepEqual(readTimeline(await show()), [REGISTERED]);
+    });
+
+    test('shows what each import has changed, with its day and file, the latest first', async () => {
+      await importFile('second.csv', '2026-03-03', [company('00000001', 'OMEGA <B> LTD'), BETA]);
+      await importFile('third.csv', '2026-03-04', [
+        company('00000001', 'OMEGA <B> LTD', { CompanyStatus: 'Liquidation', 'RegAddress.PostTown': 'LEEDS' }),
+        BETA,
+      ]);
+      await importFile('fourth.csv', '2026-03-05', [BETA]);
+      await importFile('fifth.csv', '2026-03-06', [company('00000001', 'OMEGA <B> LTD'), BETA]);
+      const expected = [
+        'Listed again by its register; Status changed from delisted to active; Register status changed from Liquidation to Active; Address removed: LEEDS; 6 Mar 2026, import of fifth.csv',
+        'No longer listed by its register; Status changed from in liquidation to delisted; 5 Mar 2026, import of fourth.csv',
+        'Status changed from active to in liquidation; Register status changed from Active to Liquidation; Address added: LEEDS; 4 Mar 2026, import of third.csv',
+        'Name changed from ALPHA LTD to OMEGA &lt;B&gt; LTD; 3 Mar 2026, import of second.csv',
+        REGISTERED,
+      ];
+      assert.deepEqual(readTimeline(await show()), expected);
+    });
+
+    test('shows the latest 20, and says that there are more', async () => {
+      const values = (name: string) => [name, 'active', null, null];
+      for (let number = 1; number <= 21; number++) {
+        await publishChanges(service.services.registryDb, {
+          register: 'gb',
+          publishedAt: service.clock.now() + number,
+          changes: [
+            {
+              type: 'changed',
+              country: 'GB',
+              register: 'gb',
+              entityId: ALPHA,
+              fields: ['canonicalName'],
+              before: values(`NAME ${number} LTD`),
+              after: values(`NAME ${number + 1} LTD`),
+            },
+          ],
+        });
+      }
+      const page = await show();
+      const lines = readTimeline(page) ?? [];
+      assert.deepEqual([lines.length, lines.at(-1)], [21, REGISTERED]);
+      assert.match(lines[0] ?? '', /^Name changed from NAME 21 LTD to NAME 22 LTD; /);
+      assert.match(page, /latest 20 imports that changed the record/);
+    });
+
+    test('a record and its timeline are of the same version, whatever is published between the two statements', async () => {
+      const { changes, registry } = service.services;
+      const { version = '' } = (await registry.findExcerpt(ALPHA)) ?? {};
+      const shown = await changes.readHistory(ALPHA, { upTo: version, limit: 5 });
+      await publishChanges(service.services.registryDb, {
+        register: 'gb',
+        publishedAt: service.clock.now() + 100,
+        changes: [{ type: 'delisted', country: 'GB', register: 'gb', entityId: ALPHA, fields: ['status'] }],
+      });
+      assert.deepEqual((await changes.readHistory(ALPHA, { upTo: version, limit: 5 }))?.data, shown?.data);
+    });
+  });
+}
+
+test('a change that shows no normalized field says what changed', () => {
+  const describeFields = (...fields: string[]) => {
+    const values = { canonicalName: 'A', status: 'active', legalForm: null, registeredAt: null };
+    const place = { cursor: '', entityId: ALPHA, countryCode: 'GB', register: 'gb' };
+    const change = { ...place, fields, type: 'changed', occurredAt: '2026-03-03T00:00:00.000Z' } as const;
+    const changed = { before: values, after: { ...values, legalForm: 'B' }, details: null };
+    const page = timeline({ changes: [{ change: { ...change, ...changed }, file: null }], hasMore: false }, []).text;
+    return /<p>(.*?)<\/p>/.exec(page)?.[1]?.replace(/<[^>]+>/g, '');
+  };
+  assert.equal(describeFields('city', 'sourceData'), 'Changed: city');
+  assert.equal(describeFields('related'), 'Changed: records in other registers');
+  assert.equal(describeFields('sourceData'), 'Source row changed');
+  assert.equal(describeFields('updatedAt'), 'Imported again with the same content');
+  assert.equal(describeFields('legalForm'), 'Legal form changed from none to B');
+});
+
+const COMPANIES = writeCompanies([['Child'], ['Parent', 'FR'], ['Alone']]);
+const LEVEL2 = {
+  'rr.csv': writeRelationships([
+    { child: 'Child', parent: 'Parent', from: '2015-03-01' },
+    { child: 'Child', parent: '<b>', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
+  ]),
+  'repex.csv': writeExceptions([['Parent', 'NATURAL_PERSONS']]),
+};
+
+test('the page of a record lists its owners and holdings, without a script', async () => {
+  await using service = await startService('sqlite');
+  await importGleif(service, { 'lei2.csv': COMPANIES });
+  const ids = await readIds(service);
+  const { headers } = await service.signIn();
+  const read = async (id = '', of = service) => {
+    const response = await fetch(`${of.url}/entities/${id}`, {
+      headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+    });
+    assert.equal(response.status, 200);
+    const [, section = ''] = /<section[^>]*id="ownership">(.*?)<\/section>/s.exec(await response.text()) ?? [];
+    return section;
+  };
+  const textOf = (html: string) => html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+  assert.match(textOf(await read(ids.Child)), /The files of owners are not imported here/);
+
+  await importGleif(service, LEVEL2);
+  const child = await read(ids.Child);
+  assert.match(textOf(child), /Owners and holdings .* Parent Parent France 1 Mar 2015/);
+  assert.ok(child.includes(`<a href="/entities/${ids.Parent}">`));
+  assert.ok(child.includes(`${lei('<b>').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}`));
+  assert.match(textOf(child), /not in the store/);
+  const parent = textOf(await read(ids.Parent));
+  assert.match(parent, /Parent None: natural persons control it, who are not named NATURAL_PERSONS/);
+  assert.match(parent, /1 company directly below this one\. .* Child Germany/);
+  const alone = textOf(await read(ids.Alone));
+  assert.match(alone, /The files name no owner and no reason for that\. .*No company names this one as its owner/);
+
+  await using off = await startService('sqlite', { database: service.database, env: { PARTIES: 'off' } });
+  assert.equal(await read(ids.Child, off), '');
+});
+
+test('the page draws who owns the company and what it owns: links, cycles, ends, bounds, and no markup of names', async () => {
+  await using service = await startService('sqlite');
+  const holdings = Array.from({ length: 20 }, (_, index) => `Hold${String.fromCharCode(65 + index)}`);
+  const names = ['Mid', 'Par', 'Top', 'Ring', ...holdings];
+  await importGleif(service, {
+    'lei2.csv': writeCompanies([...names.map((name) => [name] as const), ['<script>']]),
+    'rr.csv': writeRelationships([
+      { child: 'Mid', parent: 'Par' },
+      { child: 'Mid', parent: 'Top', type: 'IS_ULTIMATELY_CONSOLIDATED_BY' },
+      { child: 'Mid', parent: 'Gone' },
+      { child: 'Par', parent: 'Top' },
+      { child: 'Par', parent: 'Ring' },
+      { child: 'Ring', parent: 'Mid' },
+      { child: 'Mid', parent: '<script>', type: 'IS_FUND-MANAGED_BY' },
+      { child: '<script>', parent: 'Top' },
+      ...holdings.map((child) => ({ child, parent: 'Mid' })),
+    ]),
+    'repex.csv': writeExceptions([['Top', 'NATURAL_PERSONS']]),
+  });
+  const ids = await readIds(service);
+  const { headers } = await service.signIn();
+  const read = async (id = '') => {
+    const response = await fetch(`${service.url}/entities/${id}`, {
+      headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+    });
+    const page = await response.text();
+    const [wide = '', narrow = ''] = page.match(/<svg [^>]*role="group".*?<\/svg>/gs) ?? [];
+    return { page, wide, narrow };
+  };
+  const boxesOf = (svg: string) =>
+    [...svg.matchAll(/<g class="box ([a-z]+)">(.*?)(?=<g class="box|<\/svg>)/gs)].map(([, kind, box = '']) => {
+      const [, title = ''] = /<title>(.*?)<\/title>/.exec(box) ?? [];
+      const [, y = ''] = /<rect x="[^"]*" y="([^"]*)"/.exec(box) ?? [];
+      return { kind, title, href: /href="([^"]*)"/.exec(box)?.[1], y: Number(y), text: box.replace(/<[^>]*>/g, ' ') };
+    });
+
+  const { page, wide, narrow } = await read(ids.Mid);
+  const boxes = boxesOf(wide);
+  const find = (name: string) => boxes.find(({ title }) => title === name) ?? assert.fail(name);
+  // The company, three owners with a record, one without, and 11 of 20 holdings.
+  assert.equal(boxes.length, 17);
+  assert.deepEqual([find('Mid').kind, find('Mid').href], ['self', undefined]);
+  assert.equal(find('Par').href, `/entities/${ids.Par}`);
+  assert.deepEqual([find(lei('Gone')).kind, find(lei('Gone')).href], ['missing', undefined]);
+  assert.match(find('Top').text, /Natural persons/);
+  assert.match(find(lei('Gone')).text, /Not in the store/);
+  const rest = boxes.find(({ kind }) => kind === 'more');
+  assert.match(rest?.text ?? '', /and 9 more\s+companies/);
+  assert.equal(rest?.href, '#holdings');
+  // Owners are above what they own, and holdings below. The shortcut to the ultimate parent is not drawn.
+  assert.ok(find('Top').y < find('Par').y && find('Par').y < find('Mid').y && find('Mid').y < find('HoldD').y);
+  const lines = [...wide.matchAll(/<path class="([a-z]*)" d=/g)].map(([, kind]) => kind);
+  assert.equal(lines.length, 5 + 11 + 1);
+  assert.equal(lines.filter((kind) => kind === 'cyclic').length, 3);
+  assert.match(page, /Highlighted lines: companies that own each other\./);
+  // A screen reader gets a name, a summary, and the tables with the same in words.
+  assert.match(wide, /aria-labelledby="chart-title" aria-describedby="chart-text"/);
+  assert.match(wide, /<title id="chart-title">Ownership chart of Mid<\/title>/);
+  assert.match(wide, /4 owners above and 20 companies directly below\. Some of them own each other\./);
+  assert.match(page, /<h3 id="officers">Officers and others<\/h3>/);
+  assert.ok(!page.includes('<script>0') && page.includes('&lt;script&gt;'));
+
+  // Phones get the same boxes below each other.
+  assert.deepEqual(
+    boxesOf(narrow).map(({ title }) => title),
+    boxes.map(({ title }) => title),
+  );
+  const widthOf = (svg: string) => Number(/width="(\d+)"/.exec(svg)?.[1]);
+  assert.ok(widthOf(narrow) <= 330, `${widthOf(narrow)} px`);
+  assert.ok(new Set(boxesOf(narrow).map(({ y }) => y)).size === boxes.length);
+  assert.equal((await read(ids.HoldD)).wide.includes('Ownership chart of HoldD'), true);
+});
