@@ -18,8 +18,8 @@ import { generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { parseCsv } from '../harness/parse-csv.ts';
 import { ORGANISATIONS } from '../harness/mapping.ts';
+import { parseCsv } from '../harness/parse-csv.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   importGleif,

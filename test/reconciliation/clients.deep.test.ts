@@ -4,16 +4,14 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
 import { parseMessage } from '../../src/reconciliation/message-text.ts';
-import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages-0-2.ts';
-import { readListedQueries } from '../../src/reconciliation/messages-1-0.ts';
+import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
 import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
 import { type TestLink, useReconcile } from './reconcile-service.ts';
 
 /** What our endpoints do with a message of a client. Replies of services, such as manifests, are read by clients only. */
-function accepts({ version, message, text }: Example): boolean | undefined {
+function accepts({ message, text }: Example): boolean | undefined {
   const read = {
-    'reconciliation-query-batch': () =>
-      version === '0.2' ? readNamedQueries(text, undefined) : readListedQueries(JSON.parse(text), undefined),
+    'reconciliation-query-batch': () => readNamedQueries(text, undefined),
     'data-extension-query': () => readExtendQuery(parseMessage(text, 'extend')),
   }[message];
   if (read === undefined) return undefined;
@@ -30,8 +28,8 @@ describe('the official examples', { skip: withoutSpecs }, () => {
     let checked = 0;
     let read = 0;
     for (const example of listExamples()) {
-      const { version, message, isValid, file, text } = example;
-      const bySchema = isValidMessage(version, message, JSON.parse(text));
+      const { message, isValid, file, text } = example;
+      const bySchema = isValidMessage(message, JSON.parse(text));
       if (bySchema === undefined) continue;
       checked++;
       assert.equal(bySchema, isValid, file);

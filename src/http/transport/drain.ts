@@ -70,7 +70,7 @@ export function prepareDrain(app: App): (options: DrainOptions) => Promise<boole
   };
 }
 
-async function waitUntilQuiet(lastConnectionAt: () => number, probes?: Probes): Promise<void> {
+export async function waitUntilQuiet(lastConnectionAt: () => number, probes?: Probes): Promise<void> {
   const started = performance.now();
   let busyAt = started;
   while (performance.now() - Math.max(busyAt, lastConnectionAt()) < QUIET_MS) {
