@@ -34,7 +34,7 @@ The list has no codes for forms of Moldova and Ukraine, and federal corporations
 
 const CHECKS = `## Agreement with LEI records
 
-\`firmament check-elf\` counts the ELF codes that LEI records give to the companies of a national form. A code that was found by meaning is
+\`scripts/check-elf.ts\` counts the ELF codes that LEI records give to the companies of a national form. A code that was found by meaning is
 used once at least ${MIN_CHECKED.companies} companies and ${MIN_CHECKED.share * 100} % of them agree.
 `;
 

@@ -2,7 +2,7 @@ import { version } from './config/config.ts';
 import { ConfigError } from './config/config-values.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
-import { SchemaBehind, SchemaTooNew } from './db/migrate.ts';
+import { SchemaBehind, SchemaUnsupported } from './db/migrate.ts';
 import { type Command, CommandError, UsageError } from './terminal/command.ts';
 import { renderColumns, renderHelp } from './terminal/help.ts';
 import { parseInvocation } from './terminal/invocation.ts';
@@ -42,7 +42,7 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
   ],
   generate: [
     "Write a synthetic file in a register's real format.",
-    async () => (await import('./commands/generate.ts')).generate,
+    async () => (await import('../synthetic/command.ts')).generate,
   ],
   registers: [
     'List the registers: country, source, licence, number of entities, freshness.',
@@ -52,10 +52,6 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
   'search-index': [
     'Show or rebuild the search index in ClickHouse.',
     async () => (await import('./commands/search-index.ts')).searchIndex,
-  ],
-  'check-elf': [
-    'Compare the legal forms of registers with those of LEI records.',
-    async () => (await import('./commands/check-elf.ts')).checkElf,
   ],
   backup: [
     'Copy the SQLite stores to a folder while the service runs.',
@@ -74,7 +70,7 @@ const commands: Readonly<Record<string, readonly [summary: string, load: () => P
     async () => (await import('./commands/suppress.ts')).suppress,
   ],
   token: ['Print a session token of the running demo.', async () => (await import('./commands/token.ts')).token],
-  bench: ['Run a benchmark.', async () => (await import('./commands/bench.ts')).bench],
+  bench: ['Run a benchmark.', async () => (await import('../bench/command.ts')).bench],
   mcp: [
     'Give a desktop assistant access to a running service (Model Context Protocol).',
     async () => (await import('./commands/mcp.ts')).mcp,
@@ -111,7 +107,7 @@ function describeError(error: unknown): string {
     return `${what} is not available: ${reasonOf(error)}`;
   }
   if (!(error instanceof Error)) return String(error);
-  const isFixable = [ConfigError, CommandError, SchemaBehind, SchemaTooNew].some((kind) => error instanceof kind);
+  const isFixable = [ConfigError, CommandError, SchemaBehind, SchemaUnsupported].some((kind) => error instanceof kind);
   return isFixable ? error.message : (error.stack ?? error.message);
 }
 

@@ -7,8 +7,8 @@ import { inventedColumns, publish } from '../search/store.ts';
 export async function recordInvented(db: Db, now: number): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.run(
-      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic)
-        VALUES (1, 1, 'gb', 'invented.csv', $1, $2, 1) ON CONFLICT (id) DO NOTHING`,
+      `INSERT INTO files (id, generation, register, name, hash, imported_at, synthetic, modes)
+        VALUES (1, 1, 'gb', 'invented.csv', $1, $2, 1, '{}') ON CONFLICT (id) DO NOTHING`,
       [`sha256:${'0'.repeat(64)}`, now],
     );
     await tx.run(

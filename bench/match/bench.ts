@@ -18,10 +18,9 @@ import { type Case, type GocVendors, type PairCase, readGocVendors, readNameBenc
 
 /**
  * `bench match`: how well names are matched, on labelled data that the user has. Weights were tuned on one half of every set only. All
- * lines use the matcher and the engine of the product.
+ * lines use the matcher and the index of the product.
  */
 export interface MatchFigures {
-  readonly engine: 'memory' | 'PostgreSQL';
   readonly lines: readonly (Line & { readonly passed: boolean })[];
   /** Pairs whose label is another one in the register view. */
   readonly changedLabels: readonly PairCase[];
@@ -41,7 +40,7 @@ export type MatchPart = (typeof matchParts)[number];
 
 export async function benchMatch(
   data: string,
-  { cache, databaseUrl, onStep, signal }: BenchOptions,
+  { cache, onStep, signal }: BenchOptions,
   only: readonly MatchPart[] = matchParts,
   every = 1,
 ): Promise<MatchFigures> {
@@ -51,7 +50,7 @@ export async function benchMatch(
   const pairs = await readNameBench(data);
   const use = async (country: string, entries: readonly Entry[], work: (reference: Reference) => Promise<void>) => {
     signal.throwIfAborted();
-    const reference = await openReference(cache, country, entries, databaseUrl);
+    const reference = await openReference(cache, country, entries);
     try {
       await work(reference);
     } finally {
@@ -87,7 +86,6 @@ export async function benchMatch(
     ...(isAsked('vendors') && isAsked('employers') ? calibrationLines(measured.flatMap((one) => one.answers)) : []),
   ];
   return {
-    engine: databaseUrl === undefined ? 'memory' : 'PostgreSQL',
     lines: lines.map((line) => ({
       ...line,
       passed: line.isAtMost ? line.figures.all <= line.bar : line.figures.all >= line.bar,

@@ -10,7 +10,6 @@ import type { CandidateSource } from '../../src/matching/candidates.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
-import { createPostgresSearch } from '../../src/search/postgres.ts';
 import { inventedColumns, publish, replaceEntities } from '../search/store.ts';
 
 /** A company of a data set. */
@@ -23,7 +22,7 @@ export interface Entry {
   readonly country?: string;
 }
 
-/** Companies in an engine of the product, in a store of their own. */
+/** Companies in an index of the product. */
 export interface Reference {
   readonly source: CandidateSource;
   /** The id of an entry by the id of its record. */
@@ -33,49 +32,29 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** In memory, or in PostgreSQL if an address is given: its tables are emptied first. */
-export async function openReference(
-  cache: string,
-  country: string,
-  entries: readonly Entry[],
-  databaseUrl: string | undefined,
-): Promise<Reference> {
+export async function openReference(cache: string, country: string, entries: readonly Entry[]): Promise<Reference> {
   mkdirSync(cache, { recursive: true });
   const dataDir = mkdtempSync(join(cache, 'match-'));
-  const db = openStore('registry', { dataDir, databaseUrl });
+  const db = openStore('registry', { dataDir, databaseUrl: undefined });
   await migrate(db, readMigrations('registry'), systemClock);
   const idOf = new Map<string, string>();
   await fill(db, country, entries, idOf);
-  const opened = await openSource(db, databaseUrl);
-  const { source } = opened;
+  const served = createServedIndex();
+  served.use(withoutOverlay(await buildIndex(db)));
   return {
-    source,
+    source: served.candidates,
     idOf,
     without: (id) => ({
-      async find(asked, requester) {
-        const found = await source.find(asked, requester);
+      async find(asked) {
+        const found = await served.candidates.find(asked);
         return { ...found, candidates: found.candidates.filter(({ entity }) => idOf.get(entity.id) !== id) };
       },
     }),
     async close() {
-      await opened.close();
       await db.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-const SILENT = { info: () => undefined, warn: () => undefined };
-
-async function openSource(db: Db, databaseUrl: string | undefined): Promise<Pick<Reference, 'source' | 'close'>> {
-  if (databaseUrl !== undefined) {
-    const search = createPostgresSearch(db, SILENT);
-    await search.refresh();
-    return { source: search.candidates, close: () => search.close() };
-  }
-  const served = createServedIndex();
-  served.use(withoutOverlay(await buildIndex(db)));
-  return { source: served.candidates, close: async () => undefined };
 }
 
 async function fill(db: Db, country: string, entries: readonly Entry[], idOf: Map<string, string>): Promise<void> {

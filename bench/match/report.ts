@@ -1,11 +1,8 @@
-import { join } from 'node:path';
 import { formatCount } from '../../src/core/format-count.ts';
 import { CommandError, type Invocation, readNumber, UsageError } from '../../src/terminal/command.ts';
 import { describeUnknown } from '../../src/terminal/invocation.ts';
 import { renderTable } from '../../src/terminal/table.ts';
-import { findServerFolder, preparePostgresServer } from '../local-postgres.ts';
 import { type BenchOptions, printFigures, readBenchOptions, readText, runUntilStopped } from '../reporting.ts';
-import { SET_UP } from '../search/postgres.ts';
 import { benchMatch, type MatchFigures, type MatchPart, matchParts } from './bench.ts';
 import { benchMatchSpeed } from './speed.ts';
 import { judgeSpeed, renderSpeed } from './speed-report.ts';
@@ -20,35 +17,10 @@ export async function runBenchMatch(invocation: Invocation): Promise<void> {
     );
   const parts = readParts(invocation);
   const every = readNumber(invocation.values, 'every', 1);
-  const measure = (databaseUrl = options.databaseUrl) => benchMatch(data, { ...options, databaseUrl }, parts, every);
-  const isStarted = readEngine(invocation) === 'postgres' && options.databaseUrl === undefined;
-  const work = isStarted ? withPostgres(options, measure) : measure();
-  const figures = await runUntilStopped(options.signal, work);
+  const figures = await runUntilStopped(options.signal, benchMatch(data, options, parts, every));
   printFigures(invocation, figures, renderFigures);
   const missed = figures.lines.filter(({ passed }) => !passed).length;
   if (missed > 0) throw new CommandError(`${missed} of ${figures.lines.length} lines are below the bar.`);
-}
-
-const engines = ['memory', 'postgres'] as const;
-
-function readEngine({ values }: Invocation): (typeof engines)[number] {
-  const name = readText(values, 'engine') ?? 'memory';
-  const engine = engines.find((one) => one === name);
-  if (engine === undefined) throw new UsageError(describeUnknown('engine', name, engines));
-  return engine;
-}
-
-/** Starts a server for the work. */
-async function withPostgres<T>({ cache, signal }: BenchOptions, work: (url: string) => Promise<T>): Promise<T> {
-  const folder = findServerFolder(join(cache, 'match-postgres'));
-  const server = await preparePostgresServer({ folder, setUp: SET_UP, settings: {} });
-  signal.addEventListener('abort', () => void server.stop());
-  await server.start();
-  try {
-    return await work(server.url);
-  } finally {
-    await server.stop();
-  }
 }
 
 async function measureSpeed(invocation: Invocation, options: BenchOptions): Promise<void> {
@@ -69,7 +41,7 @@ function readParts({ values }: Invocation): readonly MatchPart[] {
   });
 }
 
-function renderFigures({ engine, lines, changedLabels, worst, unanswered }: MatchFigures): string {
+function renderFigures({ lines, changedLabels, worst, unanswered }: MatchFigures): string {
   const rows = lines.map(({ name, rival, figures, cases, bar, isAtMost, passed }) => [
     name,
     formatCount(cases),
@@ -92,7 +64,7 @@ function renderFigures({ engine, lines, changedLabels, worst, unanswered }: Matc
     round(score),
   ]);
   return (
-    `Engine: ${engine}\nNot answered in time: ${formatCount(unanswered)} queries\n${renderTable(['LINE', 'CASES', 'BEST RIVAL', 'OURS', 'TUNING', 'HELD OUT', 'REQUIRED', 'RESULT'], rows)}` +
+    `Not answered in time: ${formatCount(unanswered)} queries\n${renderTable(['LINE', 'CASES', 'BEST RIVAL', 'OURS', 'TUNING', 'HELD OUT', 'REQUIRED', 'RESULT'], rows)}` +
     `\nLabels of name_bench that the register view changes:\n${renderTable(['ASKED', 'KNOWN', 'PUBLISHED', 'REGISTER'], labels)}` +
     `\nThe worst answers of each set, by score:\n${renderTable(['SET', 'ASKED', 'MEANT', 'ANSWER', 'SCORE'], misses)}`
   );

@@ -38,7 +38,7 @@ const SETTINGS = {
 };
 
 /** With the C locale, `pg_trgm` treats only ASCII letters as letters and would scan the table for others. */
-export const SET_UP = [
+const SET_UP = [
   '--locale-provider=builtin',
   '--builtin-locale=C.UTF-8',
   '--locale=C',

@@ -72,8 +72,7 @@ export const LEI_REGISTER = 'gleif';
 const NOT_A_FORM = new Set(['8888', '9999']);
 
 /** Registers whose forms are known by code. All others are known by name. */
-export const registersByCode: readonly string[] = ['au', 'be', 'br', 'cz', 'fr', LEI_REGISTER, 'lv', 'no', 'ro'];
-const BY_CODE: ReadonlySet<string> = new Set(registersByCode);
+const BY_CODE: ReadonlySet<string> = new Set(['au', 'be', 'br', 'cz', 'fr', LEI_REGISTER, 'lv', 'no', 'ro']);
 
 export type FormColumn = 'code' | 'label';
 export function formColumnOf(register: string): FormColumn {
@@ -99,7 +98,7 @@ export const formRows: readonly FormRow[] = readTable('legal-forms.tsv').map(
   }),
 );
 
-/** How many companies with this form have an LEI record with this ELF code. Written by `firmament check-elf`. */
+/** How many companies with this form have an LEI record with this ELF code. Written by `scripts/check-elf.ts`. */
 export interface FormCheck {
   readonly register: string;
   readonly form: string;

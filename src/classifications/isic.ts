@@ -280,7 +280,7 @@ export function listRules() {
   return { families, codes, own };
 }
 
-export const DIVISION_FAMILY = 'division';
+const DIVISION_FAMILY = 'division';
 
 function listDigits(relation: Relation): Iterable<string> {
   const known = 'digits' in relation ? isicCodes : tablesOf(relation).flatMap((rows) => [...rows.keys()]);

@@ -7,7 +7,7 @@ export const searchIndex: Command = {
   name: 'search-index',
   options: { rebuild: { type: 'boolean', description: 'Publish all companies again, in a new table.' } },
   help: `
-Only with SEARCH_ENGINE=clickhouse; the other engines build their indexes by themselves. Shows which version of the data is
+Only with SEARCH_ENGINE=clickhouse; the index in memory is built by the servers. Shows which version of the data is
 searched. With --rebuild it writes all companies to a new table and then searches that one; searches continue meanwhile. Use it
 before you start a release that needs a new index, and after a node has lost its data.`,
   examples: [

@@ -6,7 +6,7 @@ import { preparePrivateFolder } from '../db/private-files.ts';
 import { type AdminServer, listenAdmin } from '../observability/admin-server.ts';
 import { createFileLog, createLog, createReadableLog } from '../observability/log.ts';
 import type { Front } from '../serving/front.ts';
-import { serveInThreads } from '../serving/threads.ts';
+import { claimSharedPort, serveInThreads } from '../serving/threads.ts';
 import { type Watchdog, watchMainThread } from '../serving/watchdog.ts';
 import { type Command, CommandError } from '../terminal/command.ts';
 import { type Opened, open } from './open.ts';
@@ -89,7 +89,7 @@ async function runServer(opened: Opened, { signal, demo, display, logFile, hasBa
     log.info('ready');
     const access = demo && (await fillDemo(opened, demo, display));
     // Not earlier: a migration of SQLite may keep the main thread busy for a long time.
-    watchdog = watchMainThread(config.timeLimits);
+    watchdog = watchMainThread();
     schedule?.start();
     if (hasBanner) {
       const url = access?.baseUrl ?? config.publicUrl ?? front.url;
@@ -138,7 +138,15 @@ const NO_PUBLIC_URL =
   'that browsers use.';
 
 async function startFront({ config, services, relayLog }: Opened, demo?: Demo): Promise<Front> {
-  if (config.workers > 1) return serveInThreads({ config, services, relayLog });
+  if (config.workers > 1) {
+    const port = await claimSharedPort(config);
+    if (port !== undefined) return serveInThreads({ config: { ...config, port }, services, relayLog });
+    const { workers } = config;
+    services.log.warn(
+      { workers },
+      'on this system only one thread can listen on a port: one thread serves all requests',
+    );
+  }
   const { dataDir } = config;
   // The API and the pages are a third of all modules: the thread that only supervises others does not load them.
   const { serveHere } = await import('../serving/front.ts');

@@ -55,7 +55,6 @@ export const variables = {
   JOURNAL_DAYS: '400',
   WEBHOOK_DAYS: '90',
   WEBHOOK_KEY: null,
-  WEBHOOK_PORTS: '443,8443',
   PATIENCE: '1',
   TERMS_URL: null,
   PRIVACY_URL: null,
@@ -107,10 +106,13 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       'is set, but DATABASE_URL is not: set DATABASE_URL to the primary, or remove DATABASE_REPLICA_URL',
     );
   }
-  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'postgres', 'clickhouse']);
-  if (searchEngine === 'postgres' && databaseUrl === undefined) {
-    reject('SEARCH_ENGINE', 'is postgres, which needs DATABASE_URL: set it, or use SEARCH_ENGINE=memory');
+  if (text('SEARCH_ENGINE') === 'postgres') {
+    reject(
+      'SEARCH_ENGINE',
+      'is postgres, which is not a search engine any more: use memory, or clickhouse past one machine',
+    );
   }
+  const searchEngine = oneOf('SEARCH_ENGINE', required('SEARCH_ENGINE'), ['memory', 'clickhouse']);
   const clickhouse = searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined;
   const workers = text('WORKERS');
   if (demo && workers !== undefined && workers !== '1') {
@@ -176,14 +178,11 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     webhooks: {
       /** Keys that encrypt the secrets of webhook endpoints, in base64; the first one encrypts. Without one there are no webhooks. */
       keys: readWebhookKeys(list('WEBHOOK_KEY'), demo),
-      /** Ports of receivers. */
-      ports: list('WEBHOOK_PORTS').map((port) => wholeNumber('WEBHOOK_PORTS', port, 1, 65_535)),
     },
     /** How many days the journal of changes goes back. */
     journalDays: wholeNumber('JOURNAL_DAYS', required('JOURNAL_DAYS'), 1, 36_500),
     /** How many days payloads of payment events are kept. */
     webhookDays: wholeNumber('WEBHOOK_DAYS', required('WEBHOOK_DAYS'), 1, 36_500),
-    /** How many days a renewal may be late before the payment provider is asked about it. */
     /** How long requests wait for databases and providers. */
     timeLimits: multiplyLimits(wholeNumber('PATIENCE', required('PATIENCE'), 1, 100)),
     /** Links to the operator's own pages, for the footer. */

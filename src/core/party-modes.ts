@@ -44,9 +44,9 @@ export function listSetModes({ all, exceptions }: PartyModes, register: Switched
   return modes;
 }
 
-/** The modes in which a file was imported. Before they were recorded, records named all persons of their sources. */
-export function readSetModes(text: string | null): SetModes {
-  return text === null ? { [IN_RECORDS]: 'names' } : JSON.parse(text);
+/** The modes in which a file was imported (`files.modes`). Of a file that the store does not have, everything may be stored. */
+export function parseSetModes(text: string | undefined): SetModes {
+  return text === undefined ? { [IN_RECORDS]: 'names' } : JSON.parse(text);
 }
 
 export function writeSetModes(modes: SetModes): string {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '../core/clock.ts';
-import type { Db, StoreName } from './db.ts';
+import type { Db, Queries, StoreName } from './db.ts';
 
 export interface Migration {
   readonly version: number;
@@ -8,10 +8,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export type SchemaState = 'current' | 'behind' | 'newer';
+export type SchemaState = 'current' | 'behind' | 'newer' | 'unreleased';
 
-/** The database was migrated by a newer release. Continuing could damage data that this one does not know about. */
-export class SchemaTooNew extends Error {}
+/** The database was migrated by a newer release or by a development version. Continuing could damage its data. */
+export class SchemaUnsupported extends Error {}
 
 export class SchemaBehind extends Error {}
 
@@ -32,10 +32,18 @@ export function readMigrationFolder(folder: URL): Migration[] {
 /** Compares the schema with what this program expects. The readiness probe uses it, too. */
 export async function readSchemaState(db: Db, migrations: readonly Migration[]): Promise<SchemaState> {
   if (!(await db.hasTable('migrations'))) return 'behind';
-  const row = await db.one<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations');
-  const version = row?.version ?? 0;
-  if (version === migrations.length) return 'current';
-  return version < migrations.length ? 'behind' : 'newer';
+  return compareApplied(await listApplied(db), migrations);
+}
+
+/** Names of the applied migrations, in order. */
+async function listApplied(db: Pick<Queries, 'all'>): Promise<string[]> {
+  return (await db.all<{ name: string }>('SELECT name FROM migrations ORDER BY version')).map(({ name }) => name);
+}
+
+function compareApplied(applied: readonly string[], migrations: readonly Migration[]): SchemaState {
+  if (migrations.some(({ name }, at) => at < applied.length && applied[at] !== name)) return 'unreleased';
+  if (applied.length === migrations.length) return 'current';
+  return applied.length < migrations.length ? 'behind' : 'newer';
 }
 
 /** Applies the missing migrations in one transaction and returns their names. A second process waits for the first. */
@@ -47,10 +55,9 @@ export async function migrate(db: Db, migrations: readonly Migration[], clock: C
       await tx.script(
         'CREATE TABLE IF NOT EXISTS migrations (version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)',
       );
-      const row = await tx.one<{ version: number }>('SELECT coalesce(max(version), 0) AS version FROM migrations');
-      const version = row?.version ?? 0;
-      if (version > migrations.length) throw new SchemaTooNew(tooNew(version, migrations.length));
-      const missing = migrations.slice(version);
+      const applied = await listApplied(tx);
+      requireSupported(compareApplied(applied, migrations));
+      const missing = migrations.slice(applied.length);
       for (const migration of missing) {
         await tx.script(migration.sql);
         await tx.run('INSERT INTO migrations (version, name, applied_at) VALUES ($1, $2, $3)', [
@@ -65,11 +72,16 @@ export async function migrate(db: Db, migrations: readonly Migration[], clock: C
   );
 }
 
-function tooNew(found: number, known: number): string {
-  return (
-    `the database has schema version ${found}, this release supports up to ${known}: ` +
-    'it was migrated by a newer release. Run that release, or restore a backup made before the upgrade.'
-  );
+const UNSUPPORTED: Readonly<Partial<Record<SchemaState, string>>> = {
+  newer: 'the database was migrated by a newer release. Run that release, or restore a backup made before the upgrade.',
+  unreleased:
+    'the database was made by a development version, and no release can read it. Set DATA_DIR or DATABASE_URL to an empty place, and import the files again.',
+};
+
+/** Throws `SchemaUnsupported` unless this release can use or migrate the database. */
+export function requireSupported(state: SchemaState): asserts state is 'current' | 'behind' {
+  const problem = UNSUPPORTED[state];
+  if (problem !== undefined) throw new SchemaUnsupported(problem);
 }
 
 function pad(version: number): string {

@@ -269,7 +269,7 @@ function isBroken(error: unknown): boolean {
 }
 
 /** Whether the server has stopped the statement, because of its time-out or on request. */
-export function isStopped(error: unknown): boolean {
+function isStopped(error: unknown): boolean {
   return error instanceof Failure && error.cause instanceof pg.DatabaseError && error.cause.code === '57014';
 }
 

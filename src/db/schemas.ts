@@ -18,10 +18,11 @@ export function createSchemas(dbs: Readonly<Record<StoreName, Db>>, clock: Clock
       }
       return applied;
     },
-    /** `current` if both stores are; `newer` if any store is. */
+    /** `current` if both stores are; otherwise the state that is the furthest from it. */
     async readState(): Promise<SchemaState> {
       const states = await Promise.all(stores.map(({ db, migrations }) => readSchemaState(db, migrations)));
-      return states.find((state) => state === 'newer') ?? states.find((state) => state === 'behind') ?? 'current';
+      const order = ['unreleased', 'newer', 'behind'] as const;
+      return order.find((state) => states.includes(state)) ?? 'current';
     },
   };
 }

@@ -59,8 +59,8 @@ export interface Manifest {
   readonly manifestVersion: 1;
   readonly format: ExportFormat;
   readonly generation: number;
-  /** The snapshot of the data, which is also a cursor of the change feed. Exports of earlier releases do not have it. */
-  readonly dataVersion?: string;
+  /** The snapshot of the data, which is also a cursor of the change feed. */
+  readonly dataVersion: string;
   readonly createdAt: string;
   /** The version of Firmament that wrote the export. */
   readonly program: string;

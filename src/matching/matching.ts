@@ -11,7 +11,7 @@ export interface Matcher {
   match(queries: readonly MatchQuery[], requester: Requester): Promise<MatchReply>;
 }
 
-/** Who asks, and until when: the engine in PostgreSQL runs a bounded number of statements per account. */
+/** Who asks, and until when: ClickHouse runs a bounded number of statements per account. */
 export interface Requester {
   readonly account: string;
   readonly deadline: Deadline;

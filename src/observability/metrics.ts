@@ -1,5 +1,11 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Registry as MetricSet } from 'prom-client';
-import { createHistogram } from './histogram.ts';
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  Registry as MetricSet,
+} from 'prom-client';
 import { type IndexMetrics, registerIndexMetrics } from './index-metrics.ts';
 import { type RegisterMetrics, registerRegisterMetrics } from './register-metrics.ts';
 import { registerWebhookMetrics, type WebhookMetrics } from './webhook-metrics.ts';
@@ -54,9 +60,11 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIO
 export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metrics {
   const collected = new MetricSet();
   collectDefaultMetrics({ register: collected });
-  const requests = createHistogram(collected, {
+  const requests = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its response.',
+    labelNames: ['method', 'route', 'status'],
+    registers: [collected],
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   });
   const pools = new Map<string, () => { open: number; idle: number; waiting: number }>();
@@ -131,7 +139,7 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}): Metric
 
   return {
     observeRequest: (method, route, status, seconds) =>
-      requests.observe(METHODS.has(method) ? method : 'other', route, status, seconds),
+      requests.observe({ method: METHODS.has(method) ? method : 'other', route, status }, seconds),
     watchPool: (database, read) => void pools.set(database, read),
     countReplicaReads: (outcome, records) => replicaReads.inc({ outcome }, records),
     watchWorkers(read) {

@@ -155,7 +155,7 @@ export function createParties(db: Db, registers: readonly Register[], modes: Par
       const limit = limits.get(subject.register);
       const parties = rows.map((row) => {
         const file = files.get(row.fileId);
-        const isLimited = limit !== undefined && isAbove(file?.modes ?? null, limit.modes);
+        const isLimited = limit !== undefined && isAbove(file?.modes, limit.modes);
         return showParty(row, linkedTo(row), file, writers, isLimited ? limit.party : undefined);
       });
       return { ...answer, parties, total: rows[0]?.total ?? 0, withheld };

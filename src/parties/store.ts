@@ -182,7 +182,7 @@ export interface PartyFile {
   readonly asOf: string | null;
   readonly importedAt: number;
   /** The modes in which it was imported, as JSON. */
-  readonly modes: string | null;
+  readonly modes: string;
 }
 
 /** Adds the files with these ids to those that are known, by id. */

@@ -9,7 +9,7 @@ import { COMPANY, findProperty } from './properties.ts';
 /** How many queries, or companies to extend, one request may have. */
 export const BATCH_SIZE = 50;
 
-/** A query in either version of the protocol, after its form was checked. */
+/** A query after its form was checked. */
 interface GivenQuery {
   readonly name: string | undefined;
   /** The types that are wanted; empty for any. */

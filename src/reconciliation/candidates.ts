@@ -10,7 +10,7 @@ export interface Matched {
   readonly error?: string;
 }
 
-/** The part of a candidate that both versions of the protocol write in the same way. Scores are percentages. */
+/** Scores are percentages. */
 export function describeCandidate({ entity, score, match }: MatchCandidate) {
   return { ...describeEntity(entity), score: Math.round(score * 1_000) / 10, match, type: [COMPANY] };
 }

@@ -13,38 +13,20 @@ export interface Place {
   readonly serviceVersion: string;
 }
 
-const describe = ({ site, country, serviceVersion }: Place, note = '') => ({
-  name: `Firmament companies${country === undefined ? '' : ` (${country})`}${note}`,
-  documentation: `${site}/docs/openrefine`,
-  serviceVersion,
-  defaultTypes: [COMPANY],
-  batchSize: BATCH_SIZE,
-});
-
-export function writeManifest(place: Place): string {
-  const { site, base } = place;
+export function writeManifest({ site, base, country, serviceVersion }: Place): string {
   const below = (path: string) => ({ service_url: base, service_path: path });
   return JSON.stringify({
     versions: ['0.2'],
-    ...describe(place),
+    name: `Firmament companies${country === undefined ? '' : ` (${country})`}`,
+    documentation: `${site}/docs/openrefine`,
+    serviceVersion,
+    defaultTypes: [COMPANY],
+    batchSize: BATCH_SIZE,
     identifierSpace: `${site}/entities/`,
     schemaSpace: `${site}/docs/openrefine#properties`,
     view: { url: `${site}/entities/{{id}}` },
     preview: { url: `${base}/preview?id={{id}}`, ...PREVIEW },
     suggest: { entity: below('/suggest/entity'), property: below('/suggest/property'), type: below('/suggest/type') },
     extend: { propose_properties: below('/propose'), property_settings: [] },
-  });
-}
-
-export function writeDraftManifest(place: Place): string {
-  return JSON.stringify({
-    versions: ['1.0-draft'],
-    ...describe(place, ', experimental'),
-    lang: 'en',
-    view: { url: `${place.site}/entities/{id}` },
-    preview: PREVIEW,
-    suggest: { entity: true, property: true, type: true },
-    extend: { proposeProperties: true, propertySettings: [] },
-    standardizedScore: true,
   });
 }

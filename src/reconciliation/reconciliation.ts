@@ -12,8 +12,7 @@ import { findProperty, type PropertyValue, type RecordValue } from './properties
 
 /**
  * The Reconciliation Service API (W3C community group): programs such as OpenRefine match names with companies, and add columns to them.
- * This folder owns the messages of version 0.2 (`messages-0-2.ts`) and of the draft of 1.0 (`messages-1-0.ts`), the manifests, and which
- * properties companies have. It does not own matching, or how requests are authenticated, charged and sent.
+ * This folder owns the messages of version 0.2, which OpenRefine speaks (`messages.ts`), the manifest, and which properties companies have. It does not own matching, or how requests are authenticated, charged and sent.
  */
 interface Reconciliation {
   /** One result per query, in their order. A failure of ours is thrown: an empty result would look like "no such company". */

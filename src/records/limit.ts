@@ -1,4 +1,4 @@
-import { exceeds, listSetModes, type PartyModes, readSetModes, type SetModes } from '../core/party-modes.ts';
+import { exceeds, listSetModes, type PartyModes, parseSetModes, type SetModes } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import type { StoredRecord } from './records.ts';
 import type { StoredEntity } from './store.ts';
@@ -12,16 +12,16 @@ export function findLimit(register: Register, modes: PartyModes): SetModes | und
 
 /** Whether the record was stored in a higher mode: then it is limited when it is read, until the removal has reached it. */
 export function needsLimit({ file }: Pick<StoredRecord, 'file'>, limit: SetModes | undefined): limit is SetModes {
-  return limit !== undefined && isAbove(file?.file.modes ?? null, limit);
+  return limit !== undefined && isAbove(file?.file.modes, limit);
 }
 
 /** Files of an import have the same modes, so each text is compared once. */
-const compared = new WeakMap<SetModes, Map<string | null, boolean>>();
+const compared = new WeakMap<SetModes, Map<string | undefined, boolean>>();
 
 /** Whether what was stored in these modes (`files.modes`) must be limited when it is read. */
-export function isAbove(modes: string | null, limit: SetModes): boolean {
+export function isAbove(modes: string | undefined, limit: SetModes): boolean {
   const known = compared.getOrInsertComputed(limit, () => new Map());
-  return known.getOrInsertComputed(modes, () => exceeds(readSetModes(modes), limit));
+  return known.getOrInsertComputed(modes, () => exceeds(parseSetModes(modes), limit));
 }
 
 /** Returns what limits the sources of parties of a register. Registers are loaded only if they are needed. */

@@ -12,7 +12,7 @@ export type Publication = Pick<Register, 'id' | 'publisher' | 'sourceUrl' | 'lic
 
 /** A file that records come from, and the parts of its import. */
 export interface SourceFile extends StoredFile {
-  /** By number. Empty for an import of a release that did not record them. */
+  /** By number. */
   readonly parts: readonly StoredPart[];
 }
 

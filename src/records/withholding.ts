@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { fold } from '../core/fold.ts';
-import { BENEFICIAL_OWNERS, exceeds, IN_RECORDS, type SetModes } from '../core/party-modes.ts';
+import { BENEFICIAL_OWNERS, exceeds, IN_RECORDS, parseSetModes, type SetModes } from '../core/party-modes.ts';
 import type { Json, Marks, Register, Source, TableSource } from '../registers/contract.ts';
 import {
   createCellHider,
@@ -99,26 +99,11 @@ export function mayNamePersons({ cells }: Pick<Register, 'cells'>, { name }: Pic
   return [...(cells.get(name)?.values() ?? [])].some((mark) => PERSONAL.has(mark));
 }
 
-/** Whether the modes let in what may have been left out when the file was imported: persons, or columns that the register did not know. */
-export function isRaised(register: Register, text: string | null, allowed: SetModes): boolean {
-  const held = readHeldModes(register, text);
+/** Whether the modes let in what was left out when the file was imported: persons, or columns that the register did not know. */
+export function isRaised(text: string, allowed: SetModes): boolean {
+  const held = parseSetModes(text);
   const wanted = Object.keys(held).map((set) => [set, allowed[set] ?? allowed[IN_RECORDS] ?? 'off'] as const);
   return exceeds(Object.fromEntries(wanted), held);
-}
-
-/** The modes in which a file of the register was imported. Null for files from before they were recorded. */
-export function readHeldModes(register: Register, text: string | null): SetModes {
-  return text === null ? guessModes(register) : JSON.parse(text);
-}
-
-/** Earlier releases stored all persons of records, and of files of parties only organisations. */
-function guessModes({ sources, ownersApart }: Register): SetModes {
-  const sets = sources.flatMap(({ parties }) => (parties === undefined ? [] : [parties.set]));
-  return {
-    [IN_RECORDS]: 'names',
-    ...Object.fromEntries(sets.map((set) => [set, 'organisations'])),
-    ...(ownersApart && { [BENEFICIAL_OWNERS]: 'names' }),
-  };
 }
 
 /** What of an organisation in a record may name persons, too. */

@@ -1,4 +1,3 @@
-import type { FormCheck } from '../classifications/elf.ts';
 import type { ListPage } from '../core/json/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
@@ -35,7 +34,6 @@ import type { Register } from '../registers/contract.ts';
 import { createBatch } from '../system/batch.ts';
 import { type Country, readCountries } from './countries.ts';
 import { type CompanyReference, findIds } from './find-ids.ts';
-import { checkForms, type FormCoverage, measureForms } from './forms/forms.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 
 export type { Country } from './countries.ts';
@@ -48,10 +46,6 @@ export interface Registry {
   listRegisters(now: number): Promise<RegisterState[]>;
   /** The values that registers do not know, by register, the most frequent first. */
   listUnknownValues(): Promise<StoredUnknownValue[]>;
-  /** What LEI records say about the legal forms of registers. Reads all of them. */
-  checkForms(): Promise<FormCheck[]>;
-  /** How many companies of each register have an ELF code. Reads all companies. */
-  measureForms(): Promise<FormCoverage[]>;
   /** The ids of these companies, in their order. Undefined for those that there are not. */
   findIds(references: readonly CompanyReference[]): Promise<(string | undefined)[]>;
   /** Finds a full record by its id in lower case. Lookups that are made in the same turn of the event loop share a statement. */
@@ -150,8 +144,6 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       }
       return [...latest.values()];
     },
-    checkForms: () => checkForms(db),
-    measureForms: () => measureForms(db),
     listRegisters: (now) => readRegisterStates(db, registers, now),
     findIds: (references) => findIds(db, registers, references),
     findEntity: (id) => find(id, BODY),

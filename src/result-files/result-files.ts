@@ -49,7 +49,7 @@ export interface ResultFile {
 }
 
 interface ResultFilesOptions {
-  readonly search: Pick<Search, 'readAll' | 'maxWholeResults'>;
+  readonly search: Pick<Search, 'readAll'>;
   readonly log: Log;
   readonly limits?: Partial<SendLimits & SlotLimits>;
 }
@@ -64,15 +64,8 @@ const defaultFileLimits: SendLimits & SlotLimits = {
   maxMs: 3_600_000,
 };
 
-/** An engine that can read only a few whole results leaves half of them to other accounts. */
-export function chooseFileLimits(maxWholeResults = defaultFileLimits.inTotal): SendLimits & SlotLimits {
-  const { perAccount, inTotal } = defaultFileLimits;
-  const most = Math.min(inTotal, maxWholeResults);
-  return { ...defaultFileLimits, inTotal: most, perAccount: Math.max(1, Math.min(perAccount, Math.floor(most / 2))) };
-}
-
 export function createResultFiles({ search, log, limits }: ResultFilesOptions): ResultFiles {
-  const allLimits = { ...chooseFileLimits(search.maxWholeResults), ...limits };
+  const allLimits = { ...defaultFileLimits, ...limits };
   const slots = createSlots(allLimits);
   return {
     async quote(request, sell) {

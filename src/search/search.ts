@@ -7,8 +7,8 @@ import type { IndexState } from './memory/overlay.ts';
 
 /**
  * Search by a fragment of a name or number, with filters, exact totals and any page. This folder owns what a query
- * means (`parameters.ts`, `choices.ts`) and the three engines that answer it with the same results: an index in memory
- * (`memory/`), SQL (`postgres.ts`) and ClickHouse (`clickhouse/`). It does not own the records.
+ * means (`parameters.ts`, `choices.ts`) and the two engines that answer it with the same results: an index in memory
+ * (`memory/`) and ClickHouse (`clickhouse/`). It does not own the records.
  */
 export interface Search {
   /** Resolves when answers come from the data that is in the store now. */
@@ -18,8 +18,8 @@ export interface Search {
   /** The version of the data that is searched now. Throws `service_unavailable` until search is ready. */
   version(): string | Promise<string>;
   /**
-   * Throws `service_unavailable` until ready. The engines outside this process run a bounded number of searches per account at the
-   * same time and stop a search at its deadline.
+   * Throws `service_unavailable` until ready. ClickHouse runs a bounded number of searches per account at the same time and stops a
+   * search at its deadline.
    */
   find(query: SearchQuery, account?: string, deadline?: Deadline): SearchReply | Promise<SearchReply>;
   /**
@@ -32,8 +32,6 @@ export interface Search {
     account?: string,
     deadline?: Deadline,
   ): Promise<T>;
-  /** Only in PostgreSQL: how many whole results can be read at the same time. */
-  readonly maxWholeResults?: number;
   /** The values that filters can take. They may lag behind the data by one import, and the first call may take long. */
   listChoices(): Promise<Choices>;
   /** The companies that a name may mean. Throws like `find`. */
@@ -45,7 +43,7 @@ export interface Search {
   countFacets(query: SearchQuery, account?: string, deadline?: Deadline): Promise<Facets | undefined>;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
   correct?(q: string): string | undefined;
-  /** Whether search can answer: it has an index, or the database has its indexes. */
+  /** Whether search can answer. */
   isReady(): boolean;
   /** Only with an index in memory: calls the listener with the current state of it and with each one that replaces it. */
   onIndex?(listener: (state: IndexState) => void): void;
@@ -120,16 +118,16 @@ export interface ResultLines {
 /** How many results are read at once from a whole result: some 60 kB of JSON. It bounds the work between two turns of other requests. */
 export const ROWS_PER_READ = 200;
 
-/** The error of all engines until they are ready. */
+/** The error of both engines until they are ready. */
 export const NOT_READY = { message: 'Search is starting: try again shortly.', retryAfter: 1 } as const;
 
-/** The error of the engines outside this process for a search that was stopped at its deadline. */
+/** The error of a search in ClickHouse that was stopped at its deadline. */
 export const TOO_SLOW = {
   message: 'This search takes too long: use a longer or rarer q, more filters or an earlier page.',
   retryAfter: 1,
 } as const;
 
-/** Renders `meta`. All engines use it, so that their replies have the same bytes. */
+/** Renders `meta`. Both engines use it, so that their replies have the same bytes. */
 export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
 }

@@ -2,7 +2,7 @@ import { ACTIVITIES_LENGTH } from '../core/entity-summary.ts';
 import { chooseLookupSize, keepBySize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
 import type { Engine, Queries, Snapshot, Value } from '../db/db.ts';
 
-/** The SQL that several engines share. The engine in PostgreSQL has its own in `postgres*.ts`, the one in ClickHouse in `clickhouse/`. */
+/** The SQL on the registry store that both engines share. */
 
 /** How many entities there are, from the counts that imports keep. */
 export async function estimateEntities(db: Pick<Queries, 'one'>): Promise<number> {
@@ -34,7 +34,7 @@ const READABLE = "replace(replace(registry, '\\u0000', '\\u0020'), '\\ud', '\\u2
  * `registry.activities` as JSON text, or null. Parsing the JSON of an entity takes SQLite as long as reading it, and so does `LIKE`.
  * `GLOB` takes a tenth of that if the pattern begins with a rare letter.
  */
-export const activitiesJson: Readonly<Record<Engine, string>> = {
+const activitiesJson: Readonly<Record<Engine, string>> = {
   sqlite: `CASE WHEN registry GLOB '*vities":*' THEN json_extract(registry, '$.activities') END`,
   postgres: `(${READABLE}::json -> 'activities')::text`,
 };
@@ -46,7 +46,7 @@ const whenNamed = (isNamed: string) =>
   `CASE WHEN ${isNamed} AND octet_length(registry) <= 200000 THEN registry ELSE '' END`;
 
 /** The `registry` of entities with former or further names, unless it is longer than any that a register publishes. */
-export const namedRegistry: Readonly<Record<Engine, string>> = {
+const namedRegistry: Readonly<Record<Engine, string>> = {
   sqlite: whenNamed(
     `registry GLOB '*Names":*' AND (registry GLOB '*"previousNames":*' OR registry GLOB '*"otherNames":*')`,
   ),

@@ -40,7 +40,7 @@ export function createReadiness(services: ReadinessServices): () => Promise<bool
   async function answerRequest(): Promise<void> {
     const state = await schemas.readState();
     if (state !== 'current')
-      throw new Error(`the schema is ${state === 'behind' ? 'not migrated' : 'newer than the program'}`);
+      throw new Error(`the schema is ${state === 'behind' ? 'not migrated' : 'not one of this release'}`);
     if (!search.isReady()) throw new Error('search is starting');
     await Promise.all([
       apiKeys.findKey(NO_KEY),

@@ -16,7 +16,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import { parseVersion } from '../core/version.ts';
 import type { Db, StoreName } from '../db/db.ts';
-import { SchemaBehind, SchemaTooNew } from '../db/migrate.ts';
+import { requireSupported, SchemaBehind } from '../db/migrate.ts';
 import { openReplica, openStore } from '../db/open.ts';
 import { createSchemas } from '../db/schemas.ts';
 import { createSharedClock } from '../db/shared-clock.ts';
@@ -38,7 +38,6 @@ import { createRegistry } from '../registry/registry.ts';
 import { createResultFiles } from '../result-files/result-files.ts';
 import { createClickhouseSearch } from '../search/clickhouse/clickhouse.ts';
 import { createMemorySearch } from '../search/memory/memory-search.ts';
-import { createPostgresSearch } from '../search/postgres.ts';
 import type { Search } from '../search/search.ts';
 import { setAnswerTime } from '../system/deadline.ts';
 import { createProofs } from '../updating/proofs.ts';
@@ -71,7 +70,7 @@ export interface ServiceOptions {
 /** What a serving thread gets from its supervisor, which migrates and keeps the index up to date. */
 interface ServingThread {
   readonly shared: SharedMemory;
-  /** The engine that answers from the supervisor's index; undefined with the PostgreSQL engine. */
+  /** The engine that answers from the supervisor's index; undefined with ClickHouse. */
   readonly search: Search | undefined;
   /** PostgreSQL connections per store. */
   readonly poolSize: number;
@@ -141,7 +140,6 @@ export function openServices(config: Config, options: ServiceOptions) {
     config.clickhouse &&
     createClickhouseSearch({ place: config.clickhouse, registryDb, accountsDb, log, publishes: thread === undefined });
   function openSearch(): Search {
-    if (config.searchEngine === 'postgres') return createPostgresSearch(registryDb, log, thread?.poolSize);
     return clickhouse ?? createMemorySearch({ db: registryDb, location: place, log, small: smallIndex });
   }
   const search = thread?.search ?? openSearch();
@@ -153,8 +151,7 @@ export function openServices(config: Config, options: ServiceOptions) {
     });
   }
 
-  const hasPostcodes = config.searchEngine === 'postgres';
-  const matcher = createMatcher(search.candidates, hasPostcodes ? undefined : (ids) => readPostcodes(registryDb, ids));
+  const matcher = createMatcher(search.candidates, (ids) => readPostcodes(registryDb, ids));
   const accounts = createAccounts(accountsDb, clock);
   const meter = createMeter(accountsDb, clock, timeLimits);
   const resultFiles = createResultFiles({ search, log });
@@ -196,8 +193,8 @@ export function openServices(config: Config, options: ServiceOptions) {
       return 'current';
     }
     const state = await schemas.readState();
-    if (state !== 'newer') return state;
-    throw new SchemaTooNew('the database was migrated by a newer release: run that release instead.');
+    requireSupported(state);
+    return state;
   }
 
   /** Returns what the service is still waiting for, or undefined when it is prepared. */

@@ -23,17 +23,19 @@ interface WebhookParts {
 /** Replaces settings, for tests with receivers on this machine. */
 export type WebhookOverrides = Partial<Pick<WebhookOptions, 'rules' | 'keys' | 'timeoutMs' | 'lease'>>;
 
+/** On these ports there are web servers, and no databases or mail servers. */
+const RECEIVER_PORTS = [443, 8443];
+
 /** Part of the composition root: wires webhooks to accounts, monitors and metrics. */
 export function openWebhooks(config: Config, parts: WebhookParts, overrides: WebhookOverrides = {}): Webhooks {
   const { accountsDb: db, clock, log, metrics, accounts, monitors, monitorEvents: events, isThread } = parts;
-  const { keys, ports } = config.webhooks;
   const webhooks = createWebhooks({
     db,
     clock,
     log,
     version,
-    keys,
-    rules: { ports, allowsLoopback: config.demo },
+    keys: config.webhooks.keys,
+    rules: { ports: RECEIVER_PORTS, allowsLoopback: config.demo },
     timeoutMs: config.timeLimits.webhookMs,
     events,
     readTerms: accounts.findTerms,

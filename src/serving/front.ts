@@ -1,4 +1,3 @@
-import { isIPv6, type Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { createSite } from '../core/site.ts';
@@ -34,23 +33,15 @@ interface HereOptions {
   readonly services: Services;
   /** Registers more routes before the server listens. */
   readonly extend?: (app: FastifyInstance, publicUrl: () => string) => Promise<void>;
-  /** Where connections come from: a port of its own, a port that other threads listen on too, or calls of `take`. */
-  readonly from?: ConnectionSource;
-}
-
-export type ConnectionSource = 'own port' | 'shared port' | 'transferred';
-
-/** The front of a single thread. */
-export interface Here extends Front {
-  /** Serves a connection that another thread accepted. */
-  take(socket: Socket): void;
+  /** Whether other threads listen on the same port. */
+  readonly sharesPort?: boolean;
 }
 
 /** Keep-alive connections get `lingerMs` to notice that the server is stopping. Requests that still run after `deadlineMs` are
  *  cut off. */
 const DRAIN_LIMITS = { lingerMs: 3_000, deadlineMs: 25_000 };
 
-export async function serveHere({ config, services, extend, from = 'own port' }: HereOptions): Promise<Here> {
+export async function serveHere({ config, services, extend, sharesPort = false }: HereOptions): Promise<Front> {
   let listeningAt = '';
   let isOpen = false;
   const publicUrl = () => config.publicUrl ?? listeningAt;
@@ -77,23 +68,12 @@ export async function serveHere({ config, services, extend, from = 'own port' }:
   await services.billing.load();
   const drain = prepareDrain(app);
   const { host, port } = config;
-  if (from === 'transferred') {
-    await app.ready();
-    // Node starts checking connection time-outs on this event. This server never listens, so the event never comes by itself.
-    app.server.emit('listening');
-    listeningAt = `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  } else {
-    listeningAt = await app.listen({ host, port, ...(from === 'shared port' && { reusePort: true }) });
-  }
+  listeningAt = await app.listen({ host, port, ...(sharesPort && { reusePort: true }) });
   services.metrics.watchWorkers(() => 1);
   return {
     url: listeningAt,
     async open() {
       isOpen = true;
-    },
-    take(socket) {
-      app.server.emit('connection', socket);
-      socket.resume();
     },
     gatherMetrics: async () => [],
     drain() {

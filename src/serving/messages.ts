@@ -1,9 +1,7 @@
-import type { Socket } from 'node:net';
 import type { Config } from '../config/config.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { StateMessage } from '../search/memory/state-message.ts';
 import type { SharedMemory } from '../services/shared-memory.ts';
-import type { ConnectionSource } from './front.ts';
 import type { Heartbeat } from './heartbeat.ts';
 
 /** What a serving thread is started with. */
@@ -26,9 +24,7 @@ export interface ServingThread {
   prepare(): Promise<void>;
   /** Called when all threads are prepared: readiness probes succeed from now on. */
   open(): Promise<void>;
-  listen(from: ConnectionSource): Promise<string>;
-  /** Serves a connection that another thread has accepted. */
-  take(socket: Socket): void;
+  listen(): Promise<string>;
   report(): Promise<MetricsReport>;
   /** Finishes the requests in flight. Returns false if some had to be cut off. */
   drain(): Promise<boolean>;

@@ -4,7 +4,7 @@ import { CACHE_BYTES } from '../search/memory/answer/engine.ts';
 import { createHandedSearch } from '../search/memory/served-index.ts';
 import { openServices } from '../services/services.ts';
 import { createEmitter, type Methods, readThreadData, serveThread } from '../system/thread-worker.ts';
-import { type Here, serveHere } from './front.ts';
+import { type Front, serveHere } from './front.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { ServingEvents, ServingThread, ThreadTask } from './messages.ts';
 
@@ -23,7 +23,7 @@ const { log } = createLog(config.logLevel, lines, { worker: number });
 const search = config.searchEngine === 'memory' ? createHandedSearch({ cacheBytes: CACHE_BYTES / count }) : undefined;
 const poolSize = Math.max(2, Math.ceil(MAX_CONNECTIONS / count));
 const services = openServices(config, { log, thread: { shared, search, poolSize } });
-let front: Here | undefined;
+let front: Front | undefined;
 let isOpen = false;
 
 const methods: Methods<ServingThread> = {
@@ -33,14 +33,13 @@ const methods: Methods<ServingThread> = {
     isOpen = true;
     await front?.open();
   },
-  async listen(from) {
-    front = await serveHere({ config, services, from });
+  async listen() {
+    front = await serveHere({ config, services, sharesPort: true });
     // Not earlier: building the routes takes seconds on a busy machine.
     startHeartbeat(heartbeat);
     if (isOpen) await front.open();
     return front.url;
   },
-  take: (socket) => front?.take(socket),
   report: () => services.metrics.report(),
   async drain() {
     const clean = (await front?.drain()) ?? true;

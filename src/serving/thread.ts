@@ -1,9 +1,6 @@
-import type { Socket } from 'node:net';
-import type { Transferable } from 'node:worker_threads';
 import { openThread, type Thread as SystemThread } from '../system/thread.ts';
 import { createHeartbeat, STUCK_SECONDS, watchHeartbeat } from './heartbeat.ts';
 import type { ServingEvents, ServingThread, ThreadTask } from './messages.ts';
-import { readStackOfThread } from './stack.ts';
 import { killProcess } from './watchdog.ts';
 
 /** The supervisor's handle of a serving thread. */
@@ -11,8 +8,6 @@ export interface Thread {
   readonly number: number;
   readonly startedAt: number;
   readonly call: SystemThread<ServingThread>['call'];
-  /** Gives the connection to this thread. The caller's handle becomes unusable. */
-  transfer(socket: Socket): void;
   end(): Promise<void>;
 }
 
@@ -47,13 +42,10 @@ export function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd
   /** A thread in native code cannot be terminated. It would keep its share of the port, so the process has to end. */
   const stopWatching = watchHeartbeat(task.heartbeat, async () => {
     const message = `the thread has not responded for ${STUCK_SECONDS} s`;
-    const stack = await readStackOfThread(name, task.config.timeLimits.stackMs);
-    const error = new Error(message);
-    error.stack = `Error: ${message}\n${stack ?? '    at an unknown place'}`;
     const timer = setTimeout(() => {
-      killProcess({ worker: task.number, stack }, `${message} and cannot be terminated: the process is killed`);
+      killProcess({ worker: task.number }, `${message} and cannot be terminated: the process is killed`);
     }, TERMINATE_MS);
-    await worker.close(error);
+    await worker.close(new Error(message));
     clearTimeout(timer);
   });
 
@@ -61,7 +53,6 @@ export function startThread(given: Omit<ThreadTask, 'heartbeat'>, { onLog, onEnd
     number: task.number,
     startedAt: worker.startedAt,
     call: worker.call,
-    transfer: (socket) => worker.post('take', [socket], [socket as unknown as Transferable]),
     async end() {
       stopWatching();
       await worker.close();

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { keepCounters, type MetricsReport } from '../observability/metrics.ts';
@@ -5,9 +6,7 @@ import type { IndexState } from '../search/memory/overlay.ts';
 import { encodeState } from '../search/memory/state-message.ts';
 import type { Services } from '../services/services.ts';
 import { createBackoff } from '../system/backoff.ts';
-import { acceptConnections } from './acceptor.ts';
 import type { Front } from './front.ts';
-import { claimSharedPort } from './port.ts';
 import { startThread, type Thread } from './thread.ts';
 
 /**
@@ -16,18 +15,15 @@ import { startThread, type Thread } from './thread.ts';
  * crashed or is stuck while the others continue. See docs/decisions/0013-serving-threads.md.
  */
 interface ThreadsOptions {
+  /** With a port that `claimSharedPort` returned. */
   readonly config: Config;
   /** The services of the supervising thread. */
   readonly services: Services;
   readonly relayLog: (lines: Uint8Array) => void;
 }
 
-export async function serveInThreads({ config: configured, services, relayLog }: ThreadsOptions): Promise<Front> {
+export async function serveInThreads({ config, services, relayLog }: ThreadsOptions): Promise<Front> {
   const { log, metrics, shared, search } = services;
-  const sharedPort = await claimSharedPort(configured);
-  const acceptor = sharedPort === undefined ? await acceptConnections(configured) : undefined;
-  const config = { ...configured, port: acceptor?.port ?? sharedPort ?? configured.port };
-  const from = acceptor === undefined ? 'shared port' : 'transferred';
   const stop = new AbortController();
   const threads = new Map<number, Thread>();
   /** The threads that listen. */
@@ -66,7 +62,7 @@ export async function serveInThreads({ config: configured, services, relayLog }:
   }
 
   async function listen(thread: Thread): Promise<string> {
-    const url = await thread.call('listen', from);
+    const url = await thread.call('listen');
     serving.add(thread);
     return url;
   }
@@ -98,7 +94,6 @@ export async function serveInThreads({ config: configured, services, relayLog }:
 
   async function endAll(): Promise<boolean> {
     stop.abort();
-    await acceptor?.close();
     const outcomes = await callAll(async (thread) => {
       const clean = await Promise.race([thread.call('drain'), sleep(DRAIN_MS, false, { ref: false })]);
       await thread.end();
@@ -126,7 +121,6 @@ export async function serveInThreads({ config: configured, services, relayLog }:
     throw error;
   });
   state = 'listening';
-  acceptor?.begin(serving);
 
   return {
     url,
@@ -149,3 +143,31 @@ const MAX_PAUSE_MS = 5_000;
 const DRAIN_MS = 35_000;
 /** A thread that does not report within this time contributes its last report. */
 const REPORT_MS = 1_000;
+
+/**
+ * Returns the port that all threads will listen on, or undefined if the system lets only one socket listen (macOS,
+ * Windows). The port is first opened exclusively, which fails if another process listens there: sharing it would silently
+ * give that process half of the connections. Port 0 becomes the port that the system chooses.
+ */
+export async function claimSharedPort({
+  host,
+  port: wanted,
+}: Pick<Config, 'host' | 'port'>): Promise<number | undefined> {
+  const port = await listenOnce({ host, port: wanted });
+  try {
+    return await listenOnce({ host, port, reusePort: true });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOTSUP') return undefined;
+    throw error;
+  }
+}
+
+function listenOnce(options: Pick<Config, 'host' | 'port'> & { readonly reusePort?: true }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(options, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

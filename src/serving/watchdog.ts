@@ -2,7 +2,6 @@ import { write } from 'node:fs';
 import inspector from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { systemClock } from '../core/clock.ts';
-import type { TimeLimits } from '../system/time-limits.ts';
 import { createHeartbeat, type Heartbeat, startHeartbeat } from './heartbeat.ts';
 
 /**
@@ -13,18 +12,13 @@ export interface Watchdog {
   stop(): Promise<void>;
 }
 
-export interface WatchdogTask {
-  readonly heartbeat: Heartbeat;
-  readonly stackMs: number;
-}
-
-export function watchMainThread({ stackMs }: Pick<TimeLimits, 'stackMs'>): Watchdog {
+export function watchMainThread(): Watchdog {
   // A main thread that is paused in a debugger is not stuck.
   if (inspector.url() !== undefined) return { stop: async () => undefined };
   const heartbeat: Heartbeat = createHeartbeat();
   startHeartbeat(heartbeat);
   const worker = new Worker(new URL('watchdog-worker.ts', import.meta.url), {
-    workerData: { heartbeat, stackMs } satisfies WatchdogTask,
+    workerData: heartbeat,
     name: 'watchdog',
     resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
   });

@@ -1,4 +1,4 @@
-import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import {
   type Arguments,
   type CallName,
@@ -21,7 +21,7 @@ export interface Thread<Protocol> {
   readonly ended: Error | undefined;
   call<N extends CallName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Promise<Result<Protocol[N]>>;
   /** The same without a result. If the method throws, the thread crashes. */
-  post<N extends CallName<Protocol>>(name: N, args: Arguments<Protocol[N]>, transfer?: readonly Transferable[]): void;
+  post<N extends CallName<Protocol>>(name: N, args: Arguments<Protocol[N]>): void;
   /** Starts a stream. The thread is only a few unused items ahead, and returning early ends the stream there. */
   stream<N extends StreamName<Protocol>>(name: N, ...args: Arguments<Protocol[N]>): Streamed<Protocol[N]>;
   /** Lets the thread finish its calls and clean up, and waits for its end. */
@@ -59,7 +59,7 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
   let isFinishing = false;
   if (inBackground) worker.unref();
 
-  const send = (message: ToThread, transfer: readonly Transferable[] = []) => worker.postMessage(message, transfer);
+  const send = (message: ToThread) => worker.postMessage(message);
 
   function start(method: string, args: readonly unknown[], entry: Pending): number {
     if (ended !== undefined) throw ended;
@@ -119,7 +119,7 @@ export function openThread<Protocol, Events = object>(script: URL, options: Thre
         start(method, args, { onItem: () => undefined, resolve: resolve as Pending['resolve'], reject });
       });
     },
-    post: (method, args, transfer) => send({ type: 'call', id: undefined, name: method, args }, transfer),
+    post: (method, args) => send({ type: 'call', id: undefined, name: method, args }),
     stream(method, ...args) {
       const inbox = createInbox();
       const id = start(method, args, inbox);

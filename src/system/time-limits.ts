@@ -29,8 +29,6 @@ export const timeLimits = {
   proofMs: 15_000,
   /** A serving thread that lived this long did not crash because of how it started, so it is replaced immediately. */
   stableThreadMs: 10_000,
-  /** How long it may take to interrupt a stuck thread, to see where it is. */
-  stackMs: 2_000,
 } as const;
 
 export type TimeLimits = { readonly [Name in keyof typeof timeLimits]: number };

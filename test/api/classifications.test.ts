@@ -5,7 +5,6 @@ import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
-import { setups } from './result-service.ts';
 
 const SIC = ['SICCode.SicText_1', 'SICCode.SicText_2'] as const;
 const COMPANIES = [
@@ -15,9 +14,9 @@ const COMPANIES = [
   company('00000004', 'D', { [SIC[0]]: '01110 - Cereals', [SIC[1]]: '62012 - Software' }),
 ];
 
-for (const { engine, env, name } of setups) {
-  test(`industries with ${name}`, async () => {
-    await using service = await startService(engine, { env });
+for (const engine of usualEngines) {
+  test(`industries on ${engine}`, async () => {
+    await using service = await startService(engine);
     await importCompanies(service, COMPANIES);
     const find = async (isic: string) => {
       const { status, body } = await service.client.get(`/api/v1/entities?isic=${isic}`);
@@ -74,9 +73,9 @@ const LEGAL_FORM_CLASSES_COMPANIES = [
   form('00000007', 'G', 'Private Unlimited Company'),
 ];
 
-for (const { engine, env, name } of setups) {
-  test(`ELF codes and classes with ${name}`, async () => {
-    await using service = await startService(engine, { env });
+for (const engine of usualEngines) {
+  test(`ELF codes and classes on ${engine}`, async () => {
+    await using service = await startService(engine);
     await importCompanies(service, LEGAL_FORM_CLASSES_COMPANIES);
     const find = async (filter: string) => {
       const { status, body } = await service.client.get(`/api/v1/entities?${filter}`);

@@ -4,24 +4,25 @@ import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import type { MatchQuery } from '../../src/matching/matching.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { useSimpleMatcher } from '../harness/simple-matcher.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
-import { setups, useKeys } from './result-service.ts';
+import { useKeys } from './result-service.ts';
 
 const PATH = '/api/v1/match';
 const invalid = (name: unknown) => ({ name });
 const codesOf = (data: readonly { status?: string; error?: { code: string } }[]) =>
   data.map(({ status, error }) => status ?? error?.code);
 
-for (const setup of setups) {
-  describe(`match, ${setup.name}`, () => {
+for (const engine of usualEngines) {
+  describe(`match, on ${engine}`, () => {
     let service: TestService;
     const seen: MatchQuery[] = [];
     before(async () => {
-      service = await startService(setup.engine, { env: setup.env, limits: { guessDelayMs: 0 } });
+      service = await startService(engine, { limits: { guessDelayMs: 0 } });
       await importCompanies(service, [
         company('00000001', 'ALPHA HOLDINGS LTD'),
         company('00000002', 'BETA ONE LTD'),

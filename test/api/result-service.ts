@@ -3,26 +3,10 @@ import { type IncomingMessage, request as startRequest } from 'node:http';
 import type { PlanId } from '../../src/core/plans.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import type { WholeResult } from '../../src/search/search.ts';
-import { type Engine, usualEngines } from '../harness/databases.ts';
+import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company, type GbRow } from '../registry/gb-file.ts';
-
-interface Setup {
-  readonly name: string;
-  readonly engine: Engine;
-  readonly search: 'memory' | 'postgres';
-  readonly env: Readonly<Record<string, string>>;
-}
-
-const SETUPS: readonly Setup[] = [
-  { name: 'SQLite', engine: 'sqlite', search: 'memory', env: {} },
-  { name: 'PostgreSQL', engine: 'postgres', search: 'memory', env: {} },
-  { name: 'PostgreSQL, searched by SQL', engine: 'postgres', search: 'postgres', env: { SEARCH_ENGINE: 'postgres' } },
-];
-
-/** The stores and search engines that results are read from. */
-export const setups = SETUPS.filter(({ engine }) => usualEngines.includes(engine));
 
 const HOSTILE = [
   '=cmd|"/c calc"!A1',
@@ -43,8 +27,8 @@ const companies: readonly GbRow[] = Array.from({ length: ROWS }, (_, at) => {
   return company(String(at).padStart(8, '0'), name, { CompanyStatus: at % 5 === 0 ? 'Liquidation' : 'Active' });
 });
 
-export async function startWithResults({ engine, env }: Setup): Promise<TestService> {
-  const service = await startService(engine, { env, limits: { guessDelayMs: 0 } });
+export async function startWithResults(engine: Engine): Promise<TestService> {
+  const service = await startService(engine, { limits: { guessDelayMs: 0 } });
   await importCompanies(service, companies);
   return service;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { setups } from '../api/result-service.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
@@ -51,9 +50,9 @@ async function promptly<T>(what: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** API4:2023 Unrestricted Resource Consumption: requests that are expensive, large, slow or numerous. */
-for (const { engine, env, name } of setups) {
-  test(`API4 with ${name}: search terms are literal text, and none is expensive`, async () => {
-    await using service = await startService(engine, { env });
+for (const engine of usualEngines) {
+  test(`API4 with ${engine}: search terms are literal text, and none is expensive`, async () => {
+    await using service = await startService(engine);
     await importCompanies(
       service,
       NAMES.map((name, index) => company(`0800000${index}`, name)),

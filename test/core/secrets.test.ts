@@ -15,7 +15,6 @@ import {
   isWellFormedSecret,
   prefixOf,
 } from '../../src/core/secrets.ts';
-import { chooseFileLimits } from '../../src/result-files/result-files.ts';
 import { html, trusted } from '../../src/web/html.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 
@@ -176,23 +175,6 @@ test('an account that has none gets one within the guaranteed time, whatever oth
       take('newcomer');
       assert.ok(house.ended.length <= takers.length);
     }),
-  );
-});
-
-test('an engine that reads few whole results at the same time leaves half of them to other accounts', () => {
-  const limitsOf = (most?: number) => {
-    const { perAccount, inTotal } = chooseFileLimits(most);
-    return [perAccount, inTotal];
-  };
-  assert.deepEqual(
-    [limitsOf(), limitsOf(100), limitsOf(3), limitsOf(2), limitsOf(1)],
-    [
-      [2, 16],
-      [2, 16],
-      [1, 3],
-      [1, 2],
-      [1, 1],
-    ],
   );
 });
 

@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type Migration, migrate, readMigrationFolder, readSchemaState, SchemaTooNew } from '../../src/db/migrate.ts';
+import {
+  type Migration,
+  migrate,
+  readMigrationFolder,
+  readSchemaState,
+  SchemaUnsupported,
+} from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
@@ -80,8 +86,22 @@ for (const engine of engines) {
         assert.equal(await readSchemaState(db, [first]), 'newer');
         await assert.rejects(
           migrate(db, [first], testClock()),
-          (error) => error instanceof SchemaTooNew && /newer release/.test(error.message),
+          (error) => error instanceof SchemaUnsupported && /newer release/.test(error.message),
         );
+      }));
+
+    test('a database of a development version is rejected, and says what to do', () =>
+      withStore(async (open) => {
+        const db = open();
+        await migrate(db, [{ ...first, name: '0001_generation.sql' }, second], testClock());
+        for (const migrations of [[first], [first, second], [first, second, { ...broken, version: 3 }]]) {
+          assert.equal(await readSchemaState(db, migrations), 'unreleased');
+          await assert.rejects(
+            migrate(db, migrations, testClock()),
+            (error) =>
+              error instanceof SchemaUnsupported && /Set DATA_DIR or DATABASE_URL to an empty/.test(error.message),
+          );
+        }
       }));
   });
 }

@@ -122,7 +122,7 @@ function describeFile(id: number, synthetic: number): SourceFile {
     asOf: null,
     url: null,
     synthetic,
-    modes: null,
+    modes: '{}',
     parts: [
       { ...part, generation: 1, part: 0, fileId: id, content: 'records' },
       { ...part, generation: 1, part: 1, fileId: id, content: 'codes' },

@@ -66,7 +66,7 @@ describe('names as people and registers write them', () => {
       }),
     );
     const countries = new Set(pairs.map(({ country }) => country));
-    reference = await openReference(folder, 'GB', [...companies.values(), ...inventOthers(countries)], undefined);
+    reference = await openReference(folder, 'GB', [...companies.values(), ...inventOthers(countries)]);
   });
   after(async () => {
     await reference.close();

@@ -11,7 +11,7 @@ import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { isDeep, runs } from '../harness/depth.ts';
+import { runs } from '../harness/depth.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -76,20 +76,13 @@ interface Followed {
   cursor: string;
 }
 
-const setups = [
-  ...usualEngines.map((engine) => ({ engine, name: engine, env: {} })),
-  ...(isDeep
-    ? [{ engine: 'postgres', name: 'PostgreSQL, which also searches', env: { SEARCH_ENGINE: 'postgres' } } as const]
-    : []),
-] as const;
-
-for (const { engine, name, env } of setups) {
-  describe(`saved searches on ${name}`, () => {
+for (const engine of usualEngines) {
+  describe(`saved searches on ${engine}`, () => {
     let service: TestService;
     /** A monitor from before the first import. */
     let [loaded, owner] = ['', ''];
     before(async () => {
-      service = await startService(engine, { env });
+      service = await startService(engine);
       const { account } = await service.signIn();
       loaded = (await service.services.monitors.create(account, { name: 'early', watch: { country: 'GB' } })).id;
       owner = account.accountId;

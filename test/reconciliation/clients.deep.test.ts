@@ -4,16 +4,14 @@ import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
 import { parseMessage } from '../../src/reconciliation/message-text.ts';
-import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages-0-2.ts';
-import { readListedQueries } from '../../src/reconciliation/messages-1-0.ts';
+import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
 import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
 import { type TestLink, useReconcile } from './reconcile-service.ts';
 
 /** What our endpoints do with a message of a client. Replies of services, such as manifests, are read by clients only. */
-function accepts({ version, message, text }: Example): boolean | undefined {
+function accepts({ message, text }: Example): boolean | undefined {
   const read = {
-    'reconciliation-query-batch': () =>
-      version === '0.2' ? readNamedQueries(text, undefined) : readListedQueries(JSON.parse(text), undefined),
+    'reconciliation-query-batch': () => readNamedQueries(text, undefined),
     'data-extension-query': () => readExtendQuery(parseMessage(text, 'extend')),
   }[message];
   if (read === undefined) return undefined;
@@ -26,12 +24,12 @@ function accepts({ version, message, text }: Example): boolean | undefined {
 }
 
 describe('the official examples', { skip: withoutSpecs }, () => {
-  test('all 95 with a schema are as labelled, and our readers agree about those that a client sends', () => {
+  test('all 44 with a schema are as labelled, and our readers agree about those that a client sends', () => {
     let checked = 0;
     let read = 0;
     for (const example of listExamples()) {
-      const { version, message, isValid, file, text } = example;
-      const bySchema = isValidMessage(version, message, JSON.parse(text));
+      const { message, isValid, file, text } = example;
+      const bySchema = isValidMessage(message, JSON.parse(text));
       if (bySchema === undefined) continue;
       checked++;
       assert.equal(bySchema, isValid, file);
@@ -45,8 +43,8 @@ describe('the official examples', { skip: withoutSpecs }, () => {
 });
 
 /** Examples whose folder has a schema of its own, and those of them that are queries. */
-const COUNT = 95;
-const READ = 23;
+const COUNT = 44;
+const READ = 9;
 
 /**
  * What OpenRefine 3.6.2 sends, recorded from the running program: one request at a time, ten queries each, members in a fixed order, no

@@ -103,7 +103,7 @@ for (const engine of usualEngines) {
       const { secret } = await service.services.reconcileLinks.create(account.accountId, 'link');
       const key = await service.services.apiKeys.create(account.accountId, 'key');
       const path = `${PATH}/l/${secret}`;
-      for (let at = 0; at < 60; at++) assert.equal((await ask(`${path}/1.0`)).status, 200);
+      for (let at = 0; at < 60; at++) assert.equal((await ask(path)).status, 200);
       const limited = await post(path, { queries });
       assert.deepEqual([limited.status, limited.body.error.code], [429, 'rate_limit_exceeded']);
       assert.ok(Number(limited.headers.get('retry-after')) <= 60);

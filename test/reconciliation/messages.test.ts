@@ -5,13 +5,11 @@ import { Failure } from '../../src/core/errors.ts';
 import { describeCandidate } from '../../src/reconciliation/candidates.ts';
 import { readCountryCode } from '../../src/reconciliation/country-code.ts';
 import { parseMessage } from '../../src/reconciliation/message-text.ts';
-import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages-0-2.ts';
-import { readListedQueries } from '../../src/reconciliation/messages-1-0.ts';
+import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
 import { properties } from '../../src/reconciliation/properties.ts';
 import { runs } from '../harness/depth.ts';
 import { makeSummary } from '../harness/summaries.ts';
 
-const name = (text: unknown) => ({ matchType: 'name', propertyValue: text });
 const accepts = (read: () => unknown) => {
   try {
     read();
@@ -23,7 +21,7 @@ const accepts = (read: () => unknown) => {
 };
 
 describe('messages of the reconciliation service', () => {
-  test('0.2: batches that are valid, and batches without a valid query', () => {
+  test('batches that are valid, and batches without a valid query', () => {
     for (const [batch, isValid] of [
       [{ q1: { query: 'Acme' } }, true],
       [{ q1: { query: '' } }, true],
@@ -47,29 +45,6 @@ describe('messages of the reconciliation service', () => {
     }
   });
 
-  test('1.0: batches that are valid, and batches without a valid query', () => {
-    for (const [batch, isValid] of [
-      [{ queries: [] }, true],
-      [{ queries: [{ conditions: [name('Acme')] }] }, true],
-      [{ queries: [{ conditions: [name(['Acme', 'Acme Ltd'])], type: 'company', limit: 3 }] }, true],
-      [{ queries: [{ conditions: [{ ...name('Acme'), matchQualifier: 'x', matchQuantifier: 'all' }] }] }, true],
-      [[{ conditions: [name('Acme')] }], false],
-      [{ q0: { query: 'Acme' } }, false],
-      [{ queries: [{ conditions: [] }] }, false],
-      [{ queries: [{ limit: 1 }] }, false],
-      [{ queries: [{ props: [name('Acme')] }] }, false],
-      [{ queries: [{ conditions: [{ propertyValue: 'Acme' }] }] }, false],
-      [{ queries: [{ conditions: [name('Acme')], type: ['a', 'b'] }] }, false],
-      [{ queries: [{ conditions: [{ matchType: 'property', propertyValue: 'Acme' }] }] }, false],
-    ] as const) {
-      assert.equal(
-        accepts(() => readListedQueries(batch, undefined)),
-        isValid,
-        JSON.stringify(batch),
-      );
-    }
-  });
-
   test('any JSON is read, or rejected with a public error; a valid query beside it is always read', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, key) => {
@@ -82,7 +57,6 @@ describe('messages of the reconciliation service', () => {
         ];
         for (const each of texts) {
           accepts(() => readNamedQueries(JSON.stringify(each), 'GB'));
-          accepts(() => readListedQueries(each, 'GB'));
           accepts(() => readExtendQuery(parseMessage(JSON.stringify(each), 'extend')));
         }
         const { names, asked } = readNamedQueries(

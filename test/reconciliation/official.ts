@@ -6,8 +6,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 
 /**
- * The official schemas and examples of the Reconciliation Service API, which are not part of this repository: the folder has `0.2` and
- * `1.0-draft`, each with `schemas` and `examples`. Set RECONCILIATION_SPECS to it.
+ * The official schemas and examples of version 0.2 of the Reconciliation Service API, which are not part of this repository: the folder has
+ * `0.2` with `schemas` and `examples`. Set RECONCILIATION_SPECS to it.
  */
 const FOLDER =
   process.env.RECONCILIATION_SPECS ?? fileURLToPath(new URL('../../../shared/match/reconciliation', import.meta.url));
@@ -16,22 +16,18 @@ export const withoutSpecs = hasSpecs
   ? false
   : 'the official schemas are not here: set RECONCILIATION_SPECS to a folder that has them';
 
-export const VERSIONS = ['0.2', '1.0-draft'] as const;
-export type Version = (typeof VERSIONS)[number];
+let compiled: Ajv | undefined;
 
-const compiled = new Map<Version, Ajv>();
-
-function findValidator(version: Version, message: string): ValidateFunction | undefined {
-  const ajv = compiled.get(version) ?? compileAll(version);
-  compiled.set(version, ajv);
-  return ajv.getSchema(`${message}.json`);
+function findValidator(message: string): ValidateFunction | undefined {
+  compiled ??= compileAll();
+  return compiled.getSchema(`${message}.json`);
 }
 
 /** Schemas refer to each other by file name, and to that of OpenAPI by its address. */
-function compileAll(version: Version): Ajv {
+function compileAll(): Ajv {
   const ajv = new Ajv({ strict: false });
   formats.default(ajv);
-  const folder = join(FOLDER, version, 'schemas');
+  const folder = join(FOLDER, '0.2', 'schemas');
   for (const file of globSync('*.json', { cwd: folder })) {
     const { $schema: _, $id: __, ...schema } = JSON.parse(readFileSync(join(folder, file), 'utf8'));
     ajv.addSchema(schema, file === 'openapi.json' ? 'http://swagger.io/v2/schema.json' : file);
@@ -40,7 +36,6 @@ function compileAll(version: Version): Ajv {
 }
 
 export interface Example {
-  readonly version: Version;
   /** The kind of message, which is also the name of its schema. */
   readonly message: string;
   readonly isValid: boolean;
@@ -49,18 +44,16 @@ export interface Example {
 }
 
 export function listExamples(): Example[] {
-  return VERSIONS.flatMap((version) =>
-    globSync('examples/*/{valid,invalid}/*.json', { cwd: join(FOLDER, version) }).map((file) => {
-      const [, message = '', label] = file.split('/');
-      const text = readFileSync(join(FOLDER, version, file), 'utf8');
-      return { version, message, isValid: label === 'valid', file: `${version}/${file}`, text };
-    }),
-  );
+  const folder = join(FOLDER, '0.2');
+  return globSync('examples/*/{valid,invalid}/*.json', { cwd: folder }).map((file) => {
+    const [, message = '', label] = file.split('/');
+    return { message, isValid: label === 'valid', file, text: readFileSync(join(folder, file), 'utf8') };
+  });
 }
 
 /** Undefined if the kind of message has no schema of its own. */
-export function isValidMessage(version: Version, message: string, content: unknown): boolean | undefined {
-  return findValidator(version, message)?.(content) as boolean | undefined;
+export function isValidMessage(message: string, content: unknown): boolean | undefined {
+  return findValidator(message)?.(content) as boolean | undefined;
 }
 
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
@@ -73,9 +66,8 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 /** Checks a reply of ours against the official schema, if it is here. */
 export function checkMessage(path: string, content: object): void {
   if (!hasSpecs) return;
-  const version = path.includes('/1.0') ? '1.0-draft' : '0.2';
   const message = MESSAGES.find(([pattern]) => pattern.test(path))?.[1] ?? nameByContent(content);
-  const validate = findValidator(version, message) ?? assert.fail(`${version} has no schema ${message}`);
+  const validate = findValidator(message) ?? assert.fail(`there is no schema ${message}`);
   assert.ok(validate(content), `${path} is no valid ${message}: ${JSON.stringify(validate.errors)}`);
 }
 

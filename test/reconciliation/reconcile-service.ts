@@ -81,9 +81,6 @@ export function useReconcile(engine: Engine) {
     ]);
     return ask(path, { method: 'POST', headers, body: new URLSearchParams(texts) });
   };
-  const postJson = (path: string, body: unknown) =>
-    ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-
   return {
     get service() {
       return service;
@@ -91,7 +88,6 @@ export function useReconcile(engine: Engine) {
     seen,
     ask,
     post,
-    postJson,
     newLink,
     /** What the matcher throws instead of answering, until the test ends or repairs it. */
     breakMatcher: (error: Error | undefined) => {

@@ -9,7 +9,7 @@ const unitsLeft = (headers: Headers) => Number(headers.get('x-monthly-quota-rema
 for (const engine of usualEngines) {
   describe(`reconciliation on ${engine}`, () => {
     const reconcile = useReconcile(engine);
-    const { ask, post, postJson, newLink, usedBy, leave, seen } = reconcile;
+    const { ask, post, newLink, usedBy, leave, seen } = reconcile;
 
     test('the manifest is open to all, and its addresses carry the link and the country', async () => {
       const { status, body } = await ask(PATH);
@@ -28,7 +28,7 @@ for (const engine of usualEngines) {
         assert.equal((await ask(link.path + '/gb' + each.service_path + '?prefix=alpha')).status, 200);
       }
       assert.match(own.name, /GB/);
-      for (const unknown of ['latvia', 'zz', 'eu', 'qq', '1.0/zz', '1.0/xa/suggest/type', 'zz/propose']) {
+      for (const unknown of ['latvia', 'zz', 'eu', 'qq', 'xa/suggest/type', 'zz/propose']) {
         const { status, body } = await ask(`${PATH}/${unknown}`);
         assert.deepEqual([status, body.error?.code], [404, 'not_found'], unknown);
       }
@@ -36,9 +36,6 @@ for (const engine of usualEngines) {
       assert.equal((await post(`${link.path}/zz`, { queries: { q0: { query: 'alpha' } } })).status, 404);
       // Old codes, and UK, are the country that they mean.
       assert.match((await ask(`${PATH}/uk`)).body.name, /\(GB\)/);
-      const draft = (await ask(`${link.path}/1.0/lv`)).body;
-      assert.deepEqual([draft.versions, draft.standardizedScore], [['1.0-draft'], true]);
-      assert.match(draft.name, /experimental/);
     });
 
     test('queries by POST, GET and JSONP get the same candidates, one request of the quota each', async () => {
@@ -106,10 +103,7 @@ for (const engine of usualEngines) {
       }
       assert.deepEqual(body.q2, { result: [] });
       assert.equal(seen.length, 0);
-      const conditions = [{ matchType: 'id', propertyValue: ALPHA }];
-      const draft = await postJson(`${link.path}/1.0/match`, { queries: [{ conditions }] });
-      assert.equal(draft.body.results[0].candidates[0].id, ALPHA);
-      const suggested = await ask(`${link.path}/1.0/suggest/entity?prefix=${ALPHA}`);
+      const suggested = await ask(`${link.path}/suggest/entity?prefix=${ALPHA}`);
       assert.deepEqual(
         suggested.body.result.map((each: { id: string }) => each.id),
         [ALPHA],
@@ -208,8 +202,6 @@ for (const engine of usualEngines) {
         const { status, headers, body } = await post(link.path, { queries: named(['alpha', ALPHA]) });
         assert.deepEqual([status, body.error.code], [503, 'service_unavailable']);
         assert.equal(headers.get('retry-after'), '1');
-        const draft = { queries: [{ conditions: [{ matchType: 'name', propertyValue: 'alpha' }] }] };
-        assert.equal((await postJson(`${link.path}/1.0/match`, draft)).status, 503);
       }
       assert.equal(await usedBy(link), 0);
     });
@@ -233,12 +225,9 @@ for (const engine of usualEngines) {
       assert.deepEqual(body.rows.x.status, []);
       assert.ok(headers.get('x-data-version'));
       assert.equal(await usedBy(link), 1);
-      const draft = (await postJson(`${link.path}/1.0/extend`, query)).body;
-      assert.deepEqual(draft.meta, body.meta);
-      assert.deepEqual(draft.rows[0].properties[0], { id: 'registrationNumber', values: [{ str: '00000001' }] });
       const proposed = (await ask(`${link.path}/propose?type=company&limit=2`)).body;
       assert.deepEqual([proposed.properties.length, proposed.type, proposed.limit], [2, 'company', 2]);
-      const all = (await ask(`${PATH}/1.0/extend/propose`)).body.properties as { id: string }[];
+      const all = (await ask(`${PATH}/propose`)).body.properties as { id: string }[];
       const every = await post(link.path, { extend: { ids: [ALPHA], properties: all } });
       assert.equal(every.body.rows[ALPHA].canonicalName[0].str, 'ALPHA HOLDINGS LTD');
     });
@@ -251,7 +240,7 @@ for (const engine of usualEngines) {
         ['BETA ONE LTD', 'BETA TWO LTD'],
       );
       assert.deepEqual(first[0].notable, [{ id: 'company', name: 'Company' }]);
-      const second = (await ask(`${link.path}/1.0/suggest/entity?prefix=beta&limit=1&offset=1`)).body.result;
+      const second = (await ask(`${link.path}/suggest/entity?prefix=beta&limit=1&offset=1`)).body.result;
       assert.deepEqual(second, [first[1]]);
       assert.deepEqual((await ask(`${link.path}/suggest/entity?prefix=beta&cursor=10`)).body.result, []);
       assert.deepEqual((await ask(`${link.path}/fr/suggest/entity?prefix=beta`)).body.result, []);
@@ -261,7 +250,7 @@ for (const engine of usualEngines) {
         numbers.map(({ id }) => id),
         ['registrationNumber', 'vatNumber'],
       );
-      assert.deepEqual((await ask(`${PATH}/1.0/suggest/type?prefix=comp`)).body.result, [
+      assert.deepEqual((await ask(`${PATH}/suggest/type?prefix=comp`)).body.result, [
         { id: 'company', name: 'Company' },
       ]);
       assert.deepEqual((await ask(`${PATH}/suggest/type?prefix=person`)).body.result, []);
@@ -280,33 +269,10 @@ for (const engine of usualEngines) {
       assert.ok(!text.includes(link.secret));
       assert.equal(await usedBy(link), 1);
       for (const id of [UNKNOWN, 'x', '']) {
-        const reply = await ask(`${link.path}/1.0/preview?id=${id}`);
+        const reply = await ask(`${link.path}/preview?id=${id}`);
         assert.deepEqual([reply.status, reply.headers.get('x-frame-options')], [404, 'DENY']);
       }
       assert.equal(await usedBy(link), 1);
-    });
-
-    test('version 1.0: results in the order of the queries, with named features', async () => {
-      const link = await newLink();
-      const name = (text: string) => ({ matchType: 'name', propertyValue: text });
-      const { status, body } = await postJson(`${link.path}/1.0/gb/match`, {
-        queries: [
-          { conditions: [name('beta')], limit: 1, lang: 'en' },
-          { conditions: [{ propertyValue: 'no match type' }] },
-          { conditions: [{ matchType: 'property', propertyId: 'city', propertyValue: 'London' }, name('alpha')] },
-          { conditions: [name('alpha')], type: 'person' },
-        ],
-      });
-      assert.equal(status, 200);
-      const [beta, bad, alpha, person] = body.results;
-      assert.equal(beta.candidates.length, 1);
-      assert.match(bad.error, /The query 1:/);
-      assert.deepEqual([alpha.candidates[0].id, alpha.candidates[0].match], [ALPHA, true]);
-      assert.deepEqual(Object.keys(alpha.candidates[0].features[0]), ['id', 'name', 'value']);
-      assert.deepEqual(person.candidates, []);
-      assert.equal(seen.find((query) => query.name === 'alpha')?.city, 'London');
-      assert.equal(seen[0]?.country, 'GB');
-      assert.equal(await usedBy(link), 2);
     });
 
     test('pages of any origin may use every endpoint, and a preflight says so', async () => {
@@ -316,7 +282,7 @@ for (const engine of usualEngines) {
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'content-type',
       };
-      for (const path of [PATH, link.path, `${PATH}/1.0/match`, `${link.path}/1.0/gb/extend`]) {
+      for (const path of [PATH, link.path, `${PATH}/propose`, `${link.path}/gb`]) {
         const reply = await ask(path, { method: 'OPTIONS', headers });
         assert.equal(reply.status, 204, path);
         assert.match(reply.headers.get('access-control-allow-methods') ?? '', /POST/);

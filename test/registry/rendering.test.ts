@@ -109,7 +109,7 @@ const sourceFile: fc.Arbitrary<SourceFile> = fc.record({
   synthetic: flag,
   asOf: fc.option(text),
   url: fc.option(text),
-  modes: fc.constant(null),
+  modes: fc.constant('{}'),
   parts: fc.array(part, { maxLength: 5 }),
 });
 const publication: fc.Arbitrary<Publication> = fc.record({ id: text, publisher: text, sourceUrl: text, licence: text });

@@ -11,7 +11,7 @@ import { importRows, type Opened, openSearch } from './clickhouse-search.ts';
 import { type Nodes, skipped, startNodes, waitUntil } from './nodes.ts';
 import { interceptInserts } from './proxies.ts';
 
-/** Some of the queries: an emulated node takes long for each. */
+/** Some of the queries, so that they are asked often while nodes fail. */
 const ASKED = queries.flatMap((_, at) => (at % 9 === 0 ? at : []));
 
 async function assertExact({ registryDb }: Pick<Opened, 'registryDb'>, search: ClickhouseSearch): Promise<void> {

@@ -51,11 +51,8 @@ const command = provideCommand();
 export const skipped: string | false = typeof command === 'string' ? command : false;
 if (skipped) console.log(`Tests with ClickHouse are SKIPPED: ${skipped}`);
 
-/** How much longer than usual tests wait, for emulated nodes. */
-const PATIENCE = Number(process.env.SCALE_PATIENCE ?? 1);
-
 export function waitUntil(what: string, condition: () => unknown): Promise<void> {
-  return until(what, condition, 200_000 * PATIENCE);
+  return until(what, condition, 200_000);
 }
 
 /** Four hours, in case the tests are killed. */
@@ -97,11 +94,6 @@ export async function startNodes(count: number): Promise<Nodes> {
         () => false,
       );
     });
-    // An emulator can run ClickHouse and still add up wrongly: box64 0.4.3 answers 23.
-    const reply = await fetch(`http://127.0.0.1:${http}/?query=SELECT+sum(number)+FROM+numbers(8)`);
-    const sum = (await reply.text()).trim();
-    if (sum !== '28')
-      throw new Error(`node ${node} computes ${sum} instead of 28: its processor is not emulated correctly`);
   }
 
   async function kill(node: number): Promise<void> {
@@ -147,7 +139,7 @@ function assertNever(): never {
   throw new Error('there is no such node');
 }
 
-/** Free ports below those that the system gives to others meanwhile: an emulated node takes long to open them. */
+/** Free ports below those that the system gives to others meanwhile: a busy node takes long to open them. */
 async function findPorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   while (ports.size < count) {

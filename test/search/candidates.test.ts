@@ -16,7 +16,7 @@ import { isDeep } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';
 import { company as gbCompany } from '../registry/gb-file.ts';
 import { askFor, crowd, findNames, testCandidates } from './candidate-cases.ts';
-import { openMemory, searchEngines } from './engines.ts';
+import { openMemory } from './engines.ts';
 import { countLines, createFollowing, type Following } from './following.ts';
 import { applyChange } from './overlay-state.ts';
 import { changeWorld, NOW, storeWorld } from './world-store.ts';
@@ -24,7 +24,7 @@ import { company } from './worlds.ts';
 
 const finderOf = (state: IndexState) => createCandidateFinder(state, createEngine(state).parts);
 
-for (const [name, open] of Object.entries(searchEngines)) testCandidates(`search in ${name}`, open);
+testCandidates('search in memory', openMemory);
 if (isDeep) testCandidates('an index that was built from PostgreSQL', () => openMemory('postgres'));
 
 test('after an update, companies that were removed or renamed are no candidates, and new ones are', async () => {

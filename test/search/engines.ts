@@ -7,9 +7,7 @@ import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
 import type { Search } from '../../src/search/search.ts';
 import { createDatabase, type Engine } from '../harness/databases.ts';
-import { isDeep } from '../harness/depth.ts';
 import type { OracleQuery, OracleRecord } from './oracle.ts';
-import { ask, openSearch } from './postgres-search.ts';
 import { NOW, recordsOf, storeWorld } from './world-store.ts';
 import type { WorldEntity } from './worlds.ts';
 
@@ -52,23 +50,3 @@ export async function openMemory(database: Engine = 'sqlite'): Promise<TestEngin
     },
   };
 }
-
-async function openPostgres(): Promise<TestEngine> {
-  const opened = await openSearch();
-  const { db, search } = opened;
-  return {
-    db,
-    candidates: search.candidates,
-    store: async (world) => recordsOf(await storeWorld(db, world, NOW)),
-    reload: async () => undefined,
-    find: (query) => ask(search, query),
-    countFacets: search.countFacets,
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  };
-}
-
-/** What tests of all engines run on: in `npm test`, the index in memory. */
-export const searchEngines: Readonly<Record<string, () => Promise<TestEngine>>> = {
-  memory: openMemory,
-  ...(isDeep && { PostgreSQL: openPostgres }),
-};

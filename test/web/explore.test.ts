@@ -191,23 +191,3 @@ test('a company with the same words in another order is offered, although common
     /likely: “albion holdings” agrees; [^·]+ · [^·]+ · One of the names has only common words[^·]+ API request/,
   );
 });
-
-for (const engine of usualEngines.filter((each) => each === 'postgres')) {
-  test('searched by PostgreSQL, which corrects no spelling, a search without results says what to try', async () => {
-    await using service = await startService(engine, { env: { SEARCH_ENGINE: 'postgres' } });
-    const formerly = { 'PreviousName_1.CONDATE': '01/02/2020', 'PreviousName_1.CompanyName': 'OLDGAMMA LTD' };
-    await importCompanies(service, [company('00000200', 'GAMMA LTD', formerly)]);
-    const open = pageOpener(service);
-    const { text } = await open('/explore?q=gmama');
-    assert.match(
-      text,
-      /No name or registration number contains “ gmama ”\. Try a shorter part of the name, or the registration/,
-    );
-    assert.doesNotMatch(text, /Did you mean/);
-    assert.match(
-      (await open('/explore?q=gmama&country=GB')).text,
-      /No name or registration number in this selection contains/,
-    );
-    assert.match((await open('/explore?q=gamma')).text, /GAMMA LTD formerly OLD/);
-  });
-}

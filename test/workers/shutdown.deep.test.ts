@@ -13,8 +13,7 @@ import { until } from '../harness/until.ts';
 import { REQUEST, readReply, stopUnderLoad } from './stop-under-load.ts';
 
 /**
- * Shutdown hardly depends on the database. `threads.deep.test.ts` stops threads that share a port, and `handed-over.deep.test.ts` those
- * that cannot.
+ * Shutdown hardly depends on the database. `threads.deep.test.ts` stops threads that share a port.
  */
 const cases = [
   ['postgres', 'SIGINT'],

@@ -38,11 +38,6 @@ export function testStuckThread(use: () => Started): void {
     await until('the replacement is logged', () => replaced().length === 1);
     const [line] = replaced();
     assert.equal(line?.worker, STUCK);
-    assert.match(
-      JSON.stringify(line?.err),
-      // On a very busy machine, its place cannot be found in time.
-      /has not responded for 10 s\\n +at (?:loopForever \(file:.*crash-thread\.ts:\d+|an unknown place)/,
-    );
     const since = () => {
       const lines = readLines(server.output());
       return lines.slice(lines.findIndex(isReplaced));

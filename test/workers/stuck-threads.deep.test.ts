@@ -35,7 +35,7 @@ const startCrashable = async (workers: number) => {
 describe('a stuck main thread', { concurrency: true }, () => {
   // With several threads, the main thread supervises and runs nothing on behalf of clients.
   for (const workers of [1, 2]) {
-    test(`with WORKERS=${workers}, a process whose main thread is in an endless loop is killed, and says where it was`, async () => {
+    test(`with WORKERS=${workers}, a process whose main thread is in an endless loop is killed, and says so`, async () => {
       await using running = await startCrashable(workers);
       const { server, readLines, loop } = running;
       await until('it is watched', () => server.output().includes('"msg":"ready"'));
@@ -45,7 +45,6 @@ describe('a stuck main thread', { concurrency: true }, () => {
       const last = readLines(stdout).at(-1);
       assert.equal(last?.level, 60);
       assert.equal(last?.msg, 'the main thread has not responded for 10 s: the process is killed');
-      assert.match(String(last?.stack), /^ +at loopForever \(file:.*crash-thread\.ts:\d+/);
     });
   }
 });

@@ -37,7 +37,7 @@ function render(offered: readonly OfferedExport[], publicUrl: string): DataConte
 
 function describe({ generation, format, manifest }: OfferedExport, publicUrl: string) {
   const base = `${publicUrl}/api/v1/exports/${generation}`;
-  const { dataVersion = null, createdAt, rows, registers, leftOut } = manifest;
+  const { dataVersion, createdAt, rows, registers, leftOut } = manifest;
   const files = manifest.files
     .map(({ path, country, rows, bytes, sha256 }) => ({ path: `${format}/${path}`, country, rows, bytes, sha256 }))
     .sort((a, b) => (a.path < b.path ? -1 : 1));

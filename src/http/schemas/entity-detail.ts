@@ -67,7 +67,7 @@ const Provenance = component(
       Type.Array(ProvenanceFile, {
         description:
           'All files that the record was read from: the main one first, then those with further rows of the company, then code ' +
-          'tables. Null if the record was imported by an earlier release that did not store them.',
+          'tables.',
       }),
     ),
   },

@@ -57,8 +57,7 @@ const Export = component('Export', 'All companies, or all parties, of one genera
   }),
   dataVersion: nullable(
     text(
-      'The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since. Null for exports that an ' +
-        'earlier release made.',
+      'The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since.',
       '0.1.0.12-mgx1k2j0',
     ),
   ),

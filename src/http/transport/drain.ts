@@ -44,7 +44,6 @@ export function watchProbes(now = () => performance.now()): Probes {
  */
 export function prepareDrain(app: App): (options: DrainOptions) => Promise<boolean> {
   let lastConnectionAt = 0;
-  // Node counts only connections that this server accepted. A serving thread may get them from another thread.
   const connections = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
     lastConnectionAt = performance.now();

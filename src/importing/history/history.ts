@@ -26,7 +26,7 @@ export async function listRaised(db: Reads, registers: readonly Register[], mode
   const newest = new Map((await readNewestModes(db)).map((file) => [file.register, file.modes]));
   return registers.filter((register) => {
     const text = newest.get(register.id);
-    return text !== undefined && isRaised(register, text, listSetModes(modes, register));
+    return text !== undefined && isRaised(text, listSetModes(modes, register));
   });
 }
 

@@ -38,8 +38,7 @@ export interface ClaimedPart {
   readonly url: string | null;
   /** Name of the archive entry or sheet; null for the file itself. */
   readonly entry: string | null;
-  /** Null if an earlier release imported it, which did not store parts: then it is the only part with companies. */
-  readonly table: string | null;
+  readonly table: string;
   readonly content: PartContent;
   /** In order. Empty for a code table, which all records share. */
   readonly rows: readonly RowRange[];
@@ -93,10 +92,6 @@ function describeClaim(
 
 function listParts({ place, origins }: StoredEntity, file: SourceFile): ClaimedPart[] {
   const mainRow = [{ first: place, last: place }];
-  if (file.parts.length === 0) {
-    const { name, hash, url } = file;
-    return [{ number: 0, file: name, hash, url, entry: null, table: null, content: 'records', rows: mainRow }];
-  }
   const mainPart = file.parts.findIndex(({ fileId, content }) => fileId === file.id && content === 'records');
   const rows = new Map(
     origins === null ? [[mainPart, mainRow]] : readOrigins(origins).map(({ part, rows }) => [part, rows]),

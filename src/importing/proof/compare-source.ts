@@ -12,7 +12,7 @@ export function compareSource(claim: Claim, read: readonly ReadPart[]): Comparis
   const main = read.find(({ claimed }) => claimed === claim.parts[0]);
   const stored = splitTables(claim.sourceData, main === undefined || isTable(main.part));
   if (main !== undefined) {
-    const table = stored.isNamed ? (main.claimed.table ?? null) : null;
+    const table = stored.isNamed ? main.claimed.table : null;
     comparer.compareRow(stored.main, findMainRow(main, claim.row), table);
   }
   const originals = listTables(claim, read);
@@ -55,8 +55,8 @@ function listTables(claim: Claim, read: readonly ReadPart[]): Map<string, Placed
   return lists;
 }
 
-function nameList(table: string | null, content: ClaimedPart['content']): string {
-  return content === 'records' ? OTHER_ROWS : (table ?? '');
+function nameList(table: string, content: ClaimedPart['content']): string {
+  return content === 'records' ? OTHER_ROWS : table;
 }
 
 function findMainRow({ part, rows }: ReadPart, place: number): PlacedRow | undefined {

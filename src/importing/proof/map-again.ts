@@ -1,5 +1,5 @@
 import { type SourceName, sourceNames, summaryFields } from '../../core/entity-summary.ts';
-import { readSetModes } from '../../core/party-modes.ts';
+import { parseSetModes } from '../../core/party-modes.ts';
 import type { Json } from '../../core/source-files.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import { readContent } from '../../records/record-content.ts';
@@ -27,7 +27,7 @@ export async function compareFields(
   register: Register,
   registers: readonly Register[],
 ): Promise<Comparison | { readonly problem: string }> {
-  const withholding = createWithholding(register, readSetModes(claim.file?.modes ?? null), claim.suppressed);
+  const withholding = createWithholding(register, parseSetModes(claim.file?.modes), claim.suppressed);
   const mapped = await mapAgain(read, { register, registers: indexRegisters(registers), withholding }).catch(
     (error: unknown) => {
       if (error instanceof FormatError) return { problem: error.message };

@@ -4,7 +4,7 @@ import { type Batches, FormatError, type SourceRow } from '../../formats/rows.ts
 import type { RowRange } from '../../records/origins.ts';
 import type { Register } from '../../registers/contract.ts';
 import { describePart } from '../mapping/tracer.ts';
-import { hasRecords, isTable, type Part } from '../reading/part.ts';
+import { isTable, type Part } from '../reading/part.ts';
 import { recognizeFile } from '../reading/recognize.ts';
 import type { ClaimedPart } from './claim.ts';
 
@@ -65,18 +65,10 @@ async function readPart(
 const ALL_ROWS: readonly RowRange[] = [{ first: 1, last: Number.MAX_SAFE_INTEGER }];
 
 function findPart(parts: readonly Part[], { table, entry }: ClaimedPart): Part {
-  if (table === null) return requireOnly(parts.filter(hasRecords));
   const found = parts.find((part) => part.source.name === table && describePart(part).entry === entry);
   if (found !== undefined) return found;
   const where = entry === null ? '' : `the entry or sheet "${entry}" with `;
   throw new FormatError(`this version of the program does not find ${where}the table "${table}" in it`);
-}
-
-function requireOnly(parts: readonly Part[]): Part {
-  const [part, ...others] = parts;
-  const isJoined = part !== undefined && isTable(part) && (part.source.key ?? part.source.gather) !== undefined;
-  if (part !== undefined && others.length === 0 && !isJoined) return part;
-  throw new FormatError('an earlier release imported the record without storing which parts and rows it was read from');
 }
 
 /** Stops after the last range: the rest of the file is not read. */

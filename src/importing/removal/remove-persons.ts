@@ -4,6 +4,7 @@ import {
   listSetModes,
   lowerModes,
   type PartyModes,
+  parseSetModes,
   type SetModes,
   writeSetModes,
 } from '../../core/party-modes.ts';
@@ -14,7 +15,7 @@ import { deletePartySet, type PartyContent, readPartySets } from '../../parties/
 import { readSuppressed } from '../../parties/suppression/store.ts';
 import { hashContent, writeContent } from '../../records/record-content.ts';
 import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../records/store.ts';
-import { createWithholding, readHeldModes, type Withholding } from '../../records/withholding.ts';
+import { createWithholding, type Withholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import {
   deleteDetails,
@@ -41,9 +42,7 @@ export async function findExcess(db: Reads, registers: readonly Register[], mode
   const files = Map.groupBy(await readFileModes(db), (file) => file.register);
   return registers.flatMap((register): Excess[] => {
     const allowed = listSetModes(modes, register);
-    const exceeding = (files.get(register.id) ?? []).filter((file) =>
-      exceeds(readHeldModes(register, file.modes), allowed),
-    );
+    const exceeding = (files.get(register.id) ?? []).filter((file) => exceeds(parseSetModes(file.modes), allowed));
     return exceeding.length === 0 ? [] : [{ register, allowed, files: exceeding }];
   });
 }
@@ -75,9 +74,9 @@ export async function removeExcess(
   onProgress('rewriting the tables, so that no deleted bytes are left');
   await db.erase(TABLES);
   await db.transaction(async (tx) => {
-    for (const { register, allowed, files } of excess) {
+    for (const { allowed, files } of excess) {
       for (const file of files) {
-        const lowered = lowerModes(readHeldModes(register, file.modes), allowed);
+        const lowered = lowerModes(parseSetModes(file.modes), allowed);
         await replaceFileModes(tx, file, writeSetModes(lowered));
       }
     }

@@ -6,7 +6,7 @@ import { contentColumns } from '../../records/store.ts';
 
 export interface FileModes {
   readonly register: string;
-  readonly modes: string | null;
+  readonly modes: string;
 }
 
 /** In which modes files of each register were imported. */
@@ -16,11 +16,7 @@ export async function readFileModes(db: Reads): Promise<FileModes[]> {
 
 /** Records that something was removed. */
 export async function replaceFileModes(tx: Queries, { register, modes }: FileModes, lowered: string): Promise<void> {
-  await tx.run("UPDATE files SET modes = $1 WHERE register = $2 AND coalesce(modes, '') = $3", [
-    lowered,
-    register,
-    modes ?? '',
-  ]);
+  await tx.run('UPDATE files SET modes = $1 WHERE register = $2 AND modes = $3', [lowered, register, modes]);
 }
 
 export async function deletePersons(tx: Queries, register: string, set: string): Promise<number> {
@@ -39,14 +35,14 @@ export interface StoredContent {
   /** The column names of its source, as JSON; null for a tree. */
   readonly columns: string | null;
   /** The modes in which it was stored. */
-  readonly modes: string | null;
+  readonly modes: string;
   /** The values of `contentColumns`, in their order. */
   readonly content: readonly Value[];
 }
 
 const SELECT = `SELECT e.id, e.content_hash, e.linked_numbers, (SELECT min(to_id) FROM links WHERE from_id = e.id), l.columns,
     f.modes, ${contentColumns.map((column) => `e.${column}`).join(', ')} FROM entities e LEFT JOIN layouts l ON l.id = e.layout
-    LEFT JOIN files f ON f.id = e.file_id`;
+    JOIN files f ON f.id = e.file_id`;
 
 /** The next records of a register after this id. */
 export async function readContents(tx: Queries, register: string, after: string, limit: number) {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { readSetModes } from '../../core/party-modes.ts';
+import { parseSetModes } from '../../core/party-modes.ts';
 import type { Db } from '../../db/db.ts';
 import { insertJournalEntry } from '../../journal/store.ts';
 import { findOwnNumber } from '../../parties/companies/companies.ts';
@@ -38,7 +38,7 @@ export async function suppressParty(db: Db, clock: Clock, registers: readonly Re
       await insertSuppressed(tx, { ...place, entityId, party, reason, suppressedAt: now });
       const suppressed = await readSuppressedOf(tx, entityId);
       const content = await readContentOf(tx, entityId);
-      const withholding = createWithholding(register, readSetModes(content?.modes ?? null), suppressed);
+      const withholding = createWithholding(register, parseSetModes(content?.modes), suppressed);
       for (const row of await readPartyRowsOf(tx, register.id, company)) {
         const { name } = JSON.parse(row.row.content) as PartyContent;
         if (name !== null && withholding.isSuppressed(company, name))

@@ -84,7 +84,7 @@ export function createPartyReader(view: Snapshot, registers: readonly (Place & P
   /** Undefined if the file was not imported in a higher mode than that of this export. */
   function findPartyLimit(id: string, file: PartyFile | undefined) {
     const limit = registersById.get(id)?.limit;
-    if (limit === undefined || !isAbove(file?.modes ?? null, limit)) return undefined;
+    if (limit === undefined || !isAbove(file?.modes, limit)) return undefined;
     return limiters.getOrInsertComputed(id, () => createPartyLimit(id, limit));
   }
 

@@ -86,7 +86,7 @@ export async function readLatestImport(db: Queries, register: string): Promise<L
 }
 
 /** In which modes of parties the newest file of each register was imported. */
-export async function readNewestModes(db: Reads): Promise<readonly { register: string; modes: string | null }[]> {
+export async function readNewestModes(db: Reads): Promise<readonly { register: string; modes: string }[]> {
   return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
 }
 
@@ -111,12 +111,10 @@ export interface Holding {
 
 export async function readHoldings(db: Reads): Promise<Holding[]> {
   return db.all<Holding>(
-    // Old releases did not record parts. Their imports count with all files.
     `SELECT register, entities, imported_at AS "importedAt",
         (SELECT min(as_of) FROM files WHERE files.generation = holdings.generation
-          AND (EXISTS (SELECT 1 FROM parts WHERE parts.generation = files.generation
-              AND parts.file_id = files.id AND parts.content = 'records')
-            OR NOT EXISTS (SELECT 1 FROM parts WHERE parts.generation = files.generation))) AS "asOf",
+          AND EXISTS (SELECT 1 FROM parts WHERE parts.generation = files.generation
+            AND parts.file_id = files.id AND parts.content = 'records')) AS "asOf",
         CASE WHEN EXISTS (SELECT 1 FROM files WHERE files.register = holdings.register AND files.synthetic = 1
             AND files.generation >= coalesce((SELECT max(generation) FROM imports
               WHERE imports.register = holdings.register AND mode = 'full'), 0))
@@ -178,8 +176,8 @@ export interface StoredFile {
   readonly asOf: string | null;
   /** The address that it was downloaded from, if we downloaded it. */
   readonly url: string | null;
-  /** The modes of parties in which it was imported (`withholding.ts`). */
-  readonly modes: string | null;
+  /** The modes of parties in which it was imported, as JSON. */
+  readonly modes: string;
 }
 
 interface Version {
@@ -201,7 +199,7 @@ export async function findFiles(
   return { version: readVersionOf(rows), files: rows.filter(({ id }) => id !== null) };
 }
 
-/** The parts of these imports, by number, and the version of the data. Old releases did not record parts. */
+/** The parts of these imports, by number, and the version of the data. */
 export async function findParts(
   db: Reads,
   generations: readonly number[],

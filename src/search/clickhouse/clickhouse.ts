@@ -1,12 +1,11 @@
 import { summaryFields } from '../../core/entity-summary.ts';
 import { chooseTurnLimits, createAccountTurns } from '../../system/account-turns.ts';
 import type { Deadline } from '../../system/deadline.ts';
-import type { Choice, Choices } from '../choices.ts';
+import { arrangeChoices, type Choice, type Choices, type CountedValue, countedFields } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
 import { type FacetName, facetFields } from '../facets.ts';
-import { FORM_KEY, toFacet } from '../form-counts.ts';
+import { countMeanings, FORM_KEY, toFacet } from '../form-counts.ts';
 import { renderMeta, type Search } from '../search.ts';
-import { type CountByCountry, readChoices } from '../sql-choices.ts';
 import { keepPerVersion } from '../store.ts';
 import { findResults, type Read, readLines, summarize } from './answer.ts';
 import { createCandidates, readNameSample } from './candidates.ts';
@@ -135,11 +134,20 @@ function addUp(rows: readonly CountedRow[], at: number): Map<string | null, numb
 async function countChoices(read: Read, published: Published): Promise<Choices> {
   const count = (expressions: readonly string[], conditions?: Conditions) =>
     read<CountedRow>(writeCounts(published, expressions, conditions));
-  const byCountry: CountByCountry = async (expression) =>
+  const countByCountry = async (expression: string) =>
     (await count(['country_code', expression])).map(([country, value, entities]) => ({
       ...{ country: String(country), value: value as string | null, entities: Number(entities) },
     }));
+  const counts: CountedValue[] = [];
+  for (const field of countedFields) {
+    for (const row of await countByCountry(summaryFields[field].column)) counts.push({ ...row, field });
+  }
+  for (const { value, ...row } of await countByCountry('arrayJoin(activity_keys)')) {
+    counts.push({ ...row, activityKey: value ?? '' });
+  }
+  const formRows = await countByCountry(FORM_KEY);
+  const forms = countMeanings(formRows.map(({ value, ...row }) => ({ ...row, form: value ?? '' })));
   const codes = addUp(await count(['arrayJoin(isic_codes)']), 0) as Map<string, number>;
   const registers = addUp(await count(['register'], { others: ['notEmpty(isic_codes)'] }), 0) as Map<string, number>;
-  return readChoices(byCountry, 'arrayJoin(activity_keys)', { codes, registers });
+  return arrangeChoices([...counts, ...forms.values], { codes, registers }, forms.registers);
 }

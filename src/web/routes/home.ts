@@ -20,7 +20,7 @@ export interface HomeServices extends VisitorServices {
   readonly search: Pick<Search, 'find' | 'version'>;
 }
 
-/** Searches of the page itself, which the engine in PostgreSQL limits like those of an account. */
+/** Searches of the page itself, which ClickHouse limits like those of an account. */
 const SAMPLE_ACCOUNT = 'home';
 
 /** Where programs that start at the home page find the contract and the documentation (RFC 8631). */

@@ -195,7 +195,7 @@ export interface Provenance {
   synthetic: boolean | null;
   /**
    * All files that the record was read from: the main one first, then those with further rows of the company, then
-   * code tables. Null if the record was imported by an earlier release that did not store them.
+   * code tables.
    */
   files: Array<ProvenanceFile> | null;
 }
@@ -1044,10 +1044,7 @@ export interface ExportedFile {
 export interface Export {
   /** Number of the import that published this data. All files of an export are from that moment. */
   generation: number;
-  /**
-   * The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since. Null for exports
-   * that an earlier release made.
-   */
+  /** The snapshot of the data. It is also a cursor: `/changes` with it has what has changed since. */
   dataVersion: string | null;
   /** When the export was made. */
   createdAt: string;

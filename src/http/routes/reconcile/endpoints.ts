@@ -8,20 +8,20 @@ import type {
   PricedOperation,
   SecretCredential,
 } from '../../../operations/operation.ts';
-import { type Asked, BATCH_SIZE } from '../../../reconciliation/asked.ts';
+import { BATCH_SIZE } from '../../../reconciliation/asked.ts';
 import { describeEntity } from '../../../reconciliation/candidates.ts';
 import { readCountryCode } from '../../../reconciliation/country-code.ts';
-import { type Place, writeDraftManifest, writeManifest } from '../../../reconciliation/manifest.ts';
+import { type Place, writeManifest } from '../../../reconciliation/manifest.ts';
 import { parseMessage } from '../../../reconciliation/message-text.ts';
 import {
+  type NamedBatch,
   readExtendQuery,
   readNamedQueries,
   writeExtended,
   writeNamedResults,
-} from '../../../reconciliation/messages-0-2.ts';
-import { readListedQueries, writeExtendedRows, writeListedResults } from '../../../reconciliation/messages-1-0.ts';
+} from '../../../reconciliation/messages.ts';
 import { COMPANY, properties, suggestProperties } from '../../../reconciliation/properties.ts';
-import { createReconciliation, type Extended, type ExtendQuery } from '../../../reconciliation/reconciliation.ts';
+import { createReconciliation, type ExtendQuery } from '../../../reconciliation/reconciliation.ts';
 import type { AppServices } from '../../app-services.ts';
 import { type DataGate, startExchange } from '../../charged/route.ts';
 import { readCount, readParameter, type Sent, send, takeSent } from './reply.ts';
@@ -53,56 +53,35 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
     };
   }
 
-  function matchAs<Batch extends { readonly asked: readonly Asked[] }>(
-    read: (request: FastifyRequest) => Batch,
-    write: (batch: Batch, results: Awaited<ReturnType<typeof service.match>>['content']) => string,
-  ): Handler {
-    const operation: BatchOperation<FastifyRequest, Batch, Sent> = {
-      needs,
-      price: 'batch',
-      read,
-      countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
-      waitMs: ({ asked }) => asked.length * WAIT_MS,
-      async answer(batch, context) {
-        const { version, content, units } = await service.match(batch.asked, {
-          ...requesterOf(context),
-          isGone: context.isGone,
-        });
-        return { answer: { version, body: write(batch, content) }, units };
-      },
-    };
-    return charge(operation as Charged);
-  }
-
-  function extendAs(
-    read: (request: FastifyRequest) => ExtendQuery,
-    write: (query: ExtendQuery, rows: readonly Extended[]) => string,
-  ): Handler {
-    const operation: BatchOperation<FastifyRequest, ExtendQuery, Sent> = {
-      needs,
-      price: 'batch',
-      read,
-      countUnits: ({ ids }) => ids.length,
-      waitMs: ({ ids }) => ids.length * WAIT_MS,
-      async answer(query) {
-        const { version, content, units } = await service.extend(query);
-        return { answer: { version, body: write(query, content) }, units };
-      },
-    };
-    return charge(operation as Charged);
-  }
+  const matchQueries: BatchOperation<FastifyRequest, NamedBatch, Sent> = {
+    needs,
+    price: 'batch',
+    read: (request) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
+    countUnits: ({ asked }) => asked.filter(({ listed }) => 'query' in listed).length,
+    waitMs: ({ asked }) => asked.length * WAIT_MS,
+    async answer(batch, context) {
+      const requester = { ...requesterOf(context), isGone: context.isGone };
+      const { version, content, units } = await service.match(batch.asked, requester);
+      return { answer: { version, body: writeNamedResults(batch, content) }, units };
+    },
+  };
+  const extendRows: BatchOperation<FastifyRequest, ExtendQuery, Sent> = {
+    needs,
+    price: 'batch',
+    read: (request) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
+    countUnits: ({ ids }) => ids.length,
+    waitMs: ({ ids }) => ids.length * WAIT_MS,
+    async answer(query) {
+      const { version, content, units } = await service.extend(query);
+      return { answer: { version, body: writeExtended(query, content) }, units };
+    },
+  };
+  const match = charge(matchQueries as Charged);
+  const extend = charge(extendRows as Charged);
 
   const unit = (answer: (request: FastifyRequest, context: Context<FastifyRequest>) => Promise<Sent>): Handler =>
     charge({ needs, price: 'unit', read: (request) => request, answer } as Charged);
 
-  const match = matchAs(
-    (request) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
-    writeNamedResults,
-  );
-  const extend = extendAs(
-    (request) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
-    writeExtended,
-  );
   const place = (request: FastifyRequest): Place => {
     const country = countryOf(request);
     const { link } = request.params as { readonly link?: string };
@@ -110,27 +89,19 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
     const suffix = country === undefined ? '' : `/${country.toLowerCase()}`;
     return { site: publicUrl(), base: base + suffix, country, serviceVersion };
   };
-  const describe = (write: (place: Place) => string): Handler => {
-    const find = (request: FastifyRequest): Sent => ({ body: write(place(request)) });
-    // A link that was revoked or copied incompletely is reported when it is added, not when it is used.
-    return kind === 'key'
-      ? answerWith(find)
-      : charge({ needs, price: 'free', read: find, answer: (sent) => sent } as Charged);
-  };
-  const manifest = describe(writeManifest);
+  const findManifest = (request: FastifyRequest): Sent => ({ body: writeManifest(place(request)) });
+  // A link that was revoked or copied incompletely is reported when it is added, not when it is used.
+  const manifest =
+    kind === 'key'
+      ? answerWith(findManifest)
+      : charge({ needs, price: 'free', read: findManifest, answer: (sent) => sent } as Charged);
 
   return {
-    draftManifest: describe(writeDraftManifest),
     get: (request, reply) => {
       if (readParameter(request, 'extend') !== undefined) return extend(request, reply);
       return (readParameter(request, 'queries') === undefined ? manifest : match)(request, reply);
     },
     post: (request, reply) => ((request.body as Body)?.extend === undefined ? match : extend)(request, reply),
-    matchDraft: matchAs(
-      (request) => ({ asked: readListedQueries(request.body, countryOf(request)) }),
-      (_, results) => writeListedResults(results),
-    ),
-    extendDraft: extendAs((request) => readExtendQuery(request.body), writeExtendedRows),
     suggestEntity: unit(async (request, context) => {
       const limit = readCount(request, 'limit', 1, SUGGESTIONS.most, SUGGESTIONS.default);
       const offset = readCount(

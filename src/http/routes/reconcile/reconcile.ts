@@ -45,20 +45,14 @@ export function registerReconcile(app: App, services: AppServices, gate: DataGat
       const endpoints = createEndpoints(kind, services, gate);
       const root = kind === 'link' ? `${RECONCILE_PATH}/l/:link` : RECONCILE_PATH;
       for (const country of ['', '/:country']) {
-        const [base, draft] = [root + country, `${root}/1.0${country}`];
+        const base = root + country;
         add('GET', base, endpoints.get);
         add('POST', base, endpoints.post);
         add('GET', `${base}/propose`, endpoints.propose);
-        add('GET', draft, endpoints.draftManifest);
-        add('POST', `${draft}/match`, endpoints.matchDraft);
-        add('POST', `${draft}/extend`, endpoints.extendDraft);
-        add('GET', `${draft}/extend/propose`, endpoints.propose);
-        for (const either of [base, draft]) {
-          add('GET', `${either}/preview`, endpoints.preview);
-          add('GET', `${either}/suggest/entity`, endpoints.suggestEntity);
-          add('GET', `${either}/suggest/property`, endpoints.suggestProperty);
-          add('GET', `${either}/suggest/type`, endpoints.suggestType);
-        }
+        add('GET', `${base}/preview`, endpoints.preview);
+        add('GET', `${base}/suggest/entity`, endpoints.suggestEntity);
+        add('GET', `${base}/suggest/property`, endpoints.suggestProperty);
+        add('GET', `${base}/suggest/type`, endpoints.suggestType);
       }
     }
   });

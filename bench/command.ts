@@ -1,15 +1,15 @@
-import { runBenchClickhouse } from '../../bench/clickhouse/report.ts';
-import { runBenchExport } from '../../bench/export/report.ts';
-import { runBenchHttp } from '../../bench/http/report.ts';
-import { runBenchImport } from '../../bench/import/report.ts';
-import { runBenchMatch } from '../../bench/match/report.ts';
-import { runBenchMonitor } from '../../bench/monitor/report.ts';
-import { runBenchParties } from '../../bench/parties/report.ts';
-import { runBenchScale } from '../../bench/scale/report.ts';
-import { runBenchSearch } from '../../bench/search/report.ts';
-import { runBenchUpdate } from '../../bench/update/report.ts';
-import { type Command, type Invocation, UsageError } from '../terminal/command.ts';
-import { describeUnknown } from '../terminal/invocation.ts';
+import { type Command, type Invocation, UsageError } from '../src/terminal/command.ts';
+import { describeUnknown } from '../src/terminal/invocation.ts';
+import { runBenchClickhouse } from './clickhouse/report.ts';
+import { runBenchExport } from './export/report.ts';
+import { runBenchHttp } from './http/report.ts';
+import { runBenchImport } from './import/report.ts';
+import { runBenchMatch } from './match/report.ts';
+import { runBenchMonitor } from './monitor/report.ts';
+import { runBenchParties } from './parties/report.ts';
+import { runBenchScale } from './scale/report.ts';
+import { runBenchSearch } from './search/report.ts';
+import { runBenchUpdate } from './update/report.ts';
 
 const benchmarks: Readonly<Record<string, (invocation: Invocation) => Promise<void>>> = {
   import: runBenchImport,
@@ -46,8 +46,7 @@ export const bench: Command = {
     all: { type: 'boolean', description: 'import: every register.' },
     'database-url': {
       type: 'string',
-      description:
-        'import: also measure this PostgreSQL. http, scale, match, monitor: use this PostgreSQL. Deletes its data!',
+      description: 'import: also measure this PostgreSQL. http, scale, monitor: use this PostgreSQL. Deletes its data!',
     },
     'no-postgres': { type: 'boolean', description: 'search, http, scale: leave PostgreSQL out.' },
     seconds: { type: 'string', description: 'http, scale, export: length of a round (3).' },
@@ -80,11 +79,7 @@ export const bench: Command = {
       description: 'match: parts of the scoreboard, with commas (vendors,employers,distractors,pairs,common).',
     },
     every: { type: 'string', description: 'match: ask only every n-th query of each set (1).' },
-    engine: {
-      type: 'string',
-      description:
-        'match: memory (default), or postgres, for which it starts a server unless --database-url names one. search: clickhouse.',
-    },
+    engine: { type: 'string', description: 'search: clickhouse.' },
     'only-ours': { type: 'boolean', description: 'search, export: leave the other databases out.' },
   },
   help: `

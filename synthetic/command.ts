@@ -1,13 +1,13 @@
 import { basename, dirname, join } from 'node:path';
-import type { SyntheticFile } from '../../synthetic/file.ts';
-import { generateFile, generateParties } from '../../synthetic/generators.ts';
-import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { formatCount } from '../core/format-count.ts';
-import type { Register } from '../registers/contract.ts';
-import { type Command, readNumber, UsageError } from '../terminal/command.ts';
-import { createFileDisplay } from '../terminal/progress.ts';
-import { describeWriteFailure, requireFreePath } from './input/file-argument.ts';
-import { findRegister } from './input/register-argument.ts';
+import { describeWriteFailure, requireFreePath } from '../src/commands/input/file-argument.ts';
+import { findRegister } from '../src/commands/input/register-argument.ts';
+import { formatCount } from '../src/core/format-count.ts';
+import type { Register } from '../src/registers/contract.ts';
+import { type Command, readNumber, UsageError } from '../src/terminal/command.ts';
+import { createFileDisplay } from '../src/terminal/progress.ts';
+import type { SyntheticFile } from './file.ts';
+import { generateFile, generateParties } from './generators.ts';
+import { writeSynthetic } from './writers/write.ts';
 
 export const generate: Command = {
   name: 'generate',

@@ -7,7 +7,7 @@ import { parseMessage } from './message-text.ts';
 import { findProperty, type PropertyValue } from './properties.ts';
 import type { Extended, ExtendQuery } from './reconciliation.ts';
 
-/** Version 0.2 of the protocol, which OpenRefine speaks: what is read from requests, and what is sent. */
+/** The messages of version 0.2 of the protocol, which OpenRefine speaks: what is read from requests, and what is sent. */
 
 const Value = Type.Union([
   Type.String(),
@@ -15,8 +15,8 @@ const Value = Type.Union([
   Type.Boolean(),
   Type.Object({ id: Type.String(), name: Type.Optional(Type.String()) }, { additionalProperties: true }),
 ]);
-export const AnyValue = Type.Union([Value, Type.Array(Value)]);
-export type AnyValue = Type.Static<typeof AnyValue>;
+const AnyValue = Type.Union([Value, Type.Array(Value)]);
+type AnyValue = Type.Static<typeof AnyValue>;
 
 const readQuery = compileReader(
   Type.Object(
@@ -34,7 +34,7 @@ const readQuery = compileReader(
   'body',
 );
 
-interface NamedBatch {
+export interface NamedBatch {
   readonly names: readonly string[];
   readonly asked: readonly Asked[];
 }
@@ -57,14 +57,14 @@ export function readNamedQueries(text: string, country: string | undefined): Nam
 }
 
 /** Says which query of the batch is wrong. */
-export function nameQuery(error: unknown, query: string): unknown {
+function nameQuery(error: unknown, query: string): unknown {
   return error instanceof Failure ? fail(error.code, { message: `The query ${query}: ${error.message}` }) : error;
 }
 
 const toGiven = ({ pid, v }: { readonly pid: string; readonly v: AnyValue }) => ({ id: pid, value: firstText(v) });
 
 /** Of several values the first one counts. An entity counts by its name. */
-export function firstText(value: AnyValue): string {
+function firstText(value: AnyValue): string {
   const [first = ''] = [value].flat();
   return typeof first === 'object' ? (first.name ?? first.id) : String(first);
 }
@@ -88,7 +88,6 @@ const readExtend = compileReader(
   'body',
 );
 
-/** The same in both versions. */
 export function readExtendQuery(given: unknown): ExtendQuery {
   const { ids, properties } = readExtend(given);
   checkSize(ids.length, 'ids');
@@ -96,7 +95,7 @@ export function readExtendQuery(given: unknown): ExtendQuery {
   return { ids: [...new Set(ids)], properties: [...new Set(properties.map(({ id }) => id))] };
 }
 
-export const describeMeta = (id: string) => ({ id, name: findProperty(id)?.name ?? id });
+const describeMeta = (id: string) => ({ id, name: findProperty(id)?.name ?? id });
 
 export function writeExtended({ properties }: ExtendQuery, rows: readonly Extended[]): string {
   const writeRow = ({ id, values }: Extended): [string, Record<string, readonly PropertyValue[]>] => [
