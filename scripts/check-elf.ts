@@ -12,7 +12,7 @@ import { renderTable } from '../src/terminal/table.ts';
 import { findTextWidth } from '../src/terminal/width.ts';
 import { checkForms, type FormCoverage, measureForms } from './elf-checks.ts';
 
-const HEADER = `# Companies of national registers with an LEI record, by national form and the ELF code of that record. Written by \`firmament check-elf\`.
+const HEADER = `# Companies of national registers with an LEI record, by national form and the ELF code of that record. Written by \`scripts/check-elf.ts\`.
 # register, form, ELF code, companies
 `;
 

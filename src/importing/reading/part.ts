@@ -66,10 +66,17 @@ export function createCsvPart(
   const width = table.header.texts.length;
   const read = (onBytes: OnBytes, watch?: Watch) =>
     readCsv(watchForMark(packed.open(onBytes), watch?.onSynthetic), table.dialect, (place, cells) => {
-      if (cells.length < width && !BLANK.test(cells.join(''))) watch?.onCut(place);
+      if (BLANK.test(cells.join(''))) return;
+      if (cells.length < width || place > MAX_UNENDED_ROWS) watch?.onCut(place);
     });
   return { ...table, file, entry: packed.name, size: packed.size, read };
 }
+
+/**
+ * A last row without a line end may have lost the end of its last cell. Publishers end every row, but a file that a person wrote may lack
+ * the last line end, and such files are short.
+ */
+const MAX_UNENDED_ROWS = 1_000;
 
 /** Spaces after the last row, or the character that ends a file on DOS. */
 const BLANK = /^[\s\p{Cc}]*$/u;
