@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
 import { launchBrowser } from '../test/harness/browser.ts';
 import { createDatabase } from '../test/harness/databases.ts';
-import { signInAs } from '../test/harness/portal.ts';
+import { signInAs } from '../test/browser/portal.ts';
 import { startServer } from '../test/harness/process.ts';
 import { until } from '../test/harness/until.ts';
 

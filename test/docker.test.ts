@@ -11,9 +11,9 @@ import { promisify } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { variables } from '../src/config/config.ts';
+import { copyContext, listContext } from './docker-context.ts';
 import { createDatabase } from './harness/databases.ts';
 import { isDeep } from './harness/depth.ts';
-import { copyContext, listContext } from './harness/docker-context.ts';
 import { findFreePort } from './harness/postgres-server.ts';
 import { until } from './harness/until.ts';
 

@@ -11,8 +11,8 @@ import { steppingDb } from '../billing/crashing-db.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { type OpenPage, pageOpener } from '../web/pages.ts';
 
 const HOUR = 3_600_000;
 

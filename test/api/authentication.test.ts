@@ -7,11 +7,11 @@ import type { Db } from '../../src/db/db.ts';
 import { createGuesses, createGuessThrottle } from '../../src/operations/guess-throttle.ts';
 import { createIdentify } from '../../src/operations/identify.ts';
 import { startDeadline } from '../../src/system/deadline.ts';
+import { forgeSimilarKey } from '../attack/similar-key.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
-import { forgeSimilarKey } from '../harness/similar-key.ts';
 import { until } from '../harness/until.ts';
 
 const ENDPOINTS = [

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { openShop, type Shop } from '../attack/shop.ts';
+import { payCheckout, see } from '../demo/payments.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { payCheckout, see } from '../harness/payments.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
-import { openShop, type Shop } from '../harness/shop.ts';
 
 const CHECKOUT = '/api/v1/billing/checkout';
 const PORTAL = '/api/v1/billing/portal';

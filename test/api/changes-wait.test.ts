@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
-import { type JournalChange, publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { type JournalChange, publishChanges } from '../journal/journal.ts';
 import { useMeteredService } from './metered-service.ts';
 
 const added = (country: string): JournalChange => ({

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { readCursor, writeCursor } from '../../src/journal/feed/cursor.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { type JournalChange, pruneBefore, publishChanges } from '../journal/journal.ts';
 import { company } from '../registry/gb-file.ts';
 import { codeOf, DETAIL } from './metered-service.ts';
 

@@ -6,9 +6,9 @@ import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
+import { pageOpener } from '../web/pages.ts';
 
 /** UUIDv5 of GB/gb/00000001. */
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';

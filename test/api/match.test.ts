@@ -7,8 +7,8 @@ import type { MatchQuery } from '../../src/matching/matching.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { useSimpleMatcher } from '../harness/simple-matcher.ts';
 import { until } from '../harness/until.ts';
+import { useSimpleMatcher } from '../reconciliation/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';
 import { useKeys } from './result-service.ts';
 

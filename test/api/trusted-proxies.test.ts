@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { addressIn } from '../harness/ipv6-range.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
+import { addressIn } from './ipv6-range.ts';
 
 /** TRUST_PROXY: whose X-Forwarded headers decide about limits per address, the log and https. Tests connect from 127.0.0.1. */
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { listUnsafeRoutes } from './routes.ts';
 
 /**
  * Cross-site request forgery: another site makes the browser of a signed-in user send a request with the session cookie. Every

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
-import { isReconciliation, listRoutes } from '../harness/routes.ts';
 import { startService, type TestServiceOptions } from '../harness/service.ts';
+import { isReconciliation, listRoutes } from './routes.ts';
 
 /**
  * DNS rebinding: a page of another site whose name resolves to our address, so that the browser treats our replies as that site's

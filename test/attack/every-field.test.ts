@@ -5,10 +5,10 @@ import { MatchParameters } from '../../src/search/match-parameters.ts';
 import { SearchParameters } from '../../src/search/parameters.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
-import { listUnsafeRoutes } from '../harness/routes.ts';
 import type { TestSession } from '../harness/service.ts';
-import { openShop, type Shop } from '../harness/shop.ts';
 import { callMessage, post, readJson } from '../mcp/connect.ts';
+import { listUnsafeRoutes } from './routes.ts';
+import { openShop, type Shop } from './shop.ts';
 import { createVictim, dumpAccounts, listColumns, type Victim } from './victim.ts';
 
 /**

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
-import { isReconciliation, listRoutes } from '../harness/routes.ts';
 import type { TestSession } from '../harness/service.ts';
-import { openShop, type Shop } from '../harness/shop.ts';
+import { isReconciliation, listRoutes } from './routes.ts';
+import { openShop, type Shop } from './shop.ts';
 import { createVictim, dumpAccounts, type Victim } from './victim.ts';
 
 /**

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { JSON_BOUNDS } from '../../src/http/transport/json-body.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import type { TestService } from '../harness/service.ts';
-import { listReaders } from '../harness/watched-readers.ts';
+import { listReaders } from './watched-readers.ts';
 
 /** The largest body of any route (in the deep run), the largest message of an assistant, and the longest URL. */
 const SIZES = { body: runs(512, 2048) * 1024, argument: 64 * 1024, query: 8 * 1024, path: 8 * 1024 } as const;

@@ -13,9 +13,9 @@ import { renderEvent, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { openShop, type Shop } from '../harness/shop.ts';
 import { until } from '../harness/until.ts';
 import { company, GB_HEADER, writeGb } from '../registry/gb-file.ts';
+import { openShop, type Shop } from './shop.ts';
 
 /** API3:2023 Broken Object Property Level Authorization: mass assignment, and replies with too much data. */
 for (const engine of usualEngines) {

@@ -7,9 +7,9 @@ import { boundMs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { sign } from '../harness/payment-events.ts';
 import { speakRaw } from '../harness/raw.ts';
-import { listUnsafeRoutes } from '../harness/routes.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { listUnsafeRoutes } from './routes.ts';
 
 /** Names with characters that are special in patterns. A search must match them literally. */
 const NAMES = [

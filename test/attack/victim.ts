@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Row } from '../../src/db/db.ts';
 import type { TestSession } from '../harness/service.ts';
-import type { Shop } from '../harness/shop.ts';
+import type { Shop } from './shop.ts';
 
 /** An account with a key, a revoked key, a reconcile link, a monitor, a webhook endpoint, usage and a subscription, and everything that identifies it. */
 export interface Victim {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import type { Difference } from '../../src/billing/sync.ts';
+import { openShop, type Shop } from '../attack/shop.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
 import type { TestSession } from '../harness/service.ts';
-import { openShop, type Shop } from '../harness/shop.ts';
 
 const DAY = 86_400_000;
 

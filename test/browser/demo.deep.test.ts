@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createHash, hkdfSync } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { openShop } from '../attack/shop.ts';
 import { launchBrowser } from '../harness/browser.ts';
-import { useBrowserDemo } from '../harness/browser-demo.ts';
-import { findViolations, onlyWith, openWindow, signInAs } from '../harness/portal.ts';
-import { openShop } from '../harness/shop.ts';
+import { useBrowserDemo } from './browser-demo.ts';
+import { findViolations, onlyWith, openWindow, signInAs } from './portal.ts';
 
 const demo = useBrowserDemo();
 

@@ -3,11 +3,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowserPortal } from '../harness/browser-demo.ts';
 import { runs } from '../harness/depth.ts';
-import { openWindow } from '../harness/portal.ts';
 import type { TestSession } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { useBrowserPortal } from './browser-demo.ts';
+import { openWindow } from './portal.ts';
 
 const portal = useBrowserPortal();
 

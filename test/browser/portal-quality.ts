@@ -3,15 +3,15 @@ import { cpSync, globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowserPortal } from '../harness/browser-demo.ts';
+import { listRoutes } from '../attack/routes.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { HOSTILE_NAMES } from '../harness/pages.ts';
-import { findViolations, openWindow, type PortalWindow } from '../harness/portal.ts';
-import { listRoutes } from '../harness/routes.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
+import { HOSTILE_NAMES } from '../web/pages.ts';
 import { answer, startReceiver } from '../webhooks/receiver.ts';
+import { useBrowserPortal } from './browser-demo.ts';
+import { findViolations, openWindow, type PortalWindow } from './portal.ts';
 import { IS_FILE, IS_LIKE_ANOTHER, type PortalState, STATES } from './portal-states.ts';
 
 /** Page, style sheet and scripts, before they are compressed. */

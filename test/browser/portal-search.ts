@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowserPortal } from '../harness/browser-demo.ts';
-import { onlyWith, onlyWithout, openWindow } from '../harness/portal.ts';
+import { useBrowserPortal } from './browser-demo.ts';
+import { onlyWith, onlyWithout, openWindow } from './portal.ts';
 
 const portal = useBrowserPortal();
 

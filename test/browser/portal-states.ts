@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { HOSTILE_NAMES } from '../harness/pages.ts';
+import { HOSTILE_NAMES } from '../web/pages.ts';
 
 /** A page as somebody sees it. In `path`, `{id:…}` is the id of the first company that the text finds, `{key}` the id of an API key. */
 export interface PortalState {

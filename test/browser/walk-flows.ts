@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import type { BrowserDemo } from '../harness/browser-demo.ts';
 import { openOffice } from '../harness/keys.ts';
-import { findViolations, type PortalWindow, signInAs } from '../harness/portal.ts';
 import { until } from '../harness/until.ts';
+import type { BrowserDemo } from './browser-demo.ts';
+import { findViolations, type PortalWindow, signInAs } from './portal.ts';
 
 /** One person on one screen. Flows follow each other in the same window, as a visitor who becomes a customer. */
 interface Walk {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { useBrowserDemo } from '../harness/browser-demo.ts';
 import { isDeep } from '../harness/depth.ts';
-import { openWindow, type PortalWindow } from '../harness/portal.ts';
+import { useBrowserDemo } from './browser-demo.ts';
+import { openWindow, type PortalWindow } from './portal.ts';
 import { ESSENTIAL_FLOWS, FLOWS } from './walk-flows.ts';
 
 /**

@@ -10,8 +10,8 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { useSimpleMatcher } from '../harness/simple-matcher.ts';
 import { until } from '../harness/until.ts';
+import { useSimpleMatcher } from '../reconciliation/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Fault, type FaultProxy, persistent, startFaultProxy } from './fault-proxy.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../../clients/typescript/src/index.ts';
 import { runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { publishChanges } from '../journal/journal.ts';
 import { company, type GbRow } from '../registry/gb-file.ts';
 import {
   anySteps,

@@ -6,8 +6,8 @@ import { Failure } from '../../src/core/errors.ts';
 import type { Transaction, Value } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { engines } from '../harness/databases.ts';
-import { findRelations } from '../harness/relation-files.ts';
 import { until } from '../harness/until.ts';
+import { findRelations } from './relation-files.ts';
 import { useThings } from './things.ts';
 
 const unavailable = (error: unknown) => error instanceof Failure && error.code === 'service_unavailable';

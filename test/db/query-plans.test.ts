@@ -16,8 +16,8 @@ import {
   readHeads,
 } from '../../src/journal/feed/store.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
-import { publishChanges } from '../harness/journal.ts';
-import { explain, record } from '../harness/plans.ts';
+import { publishChanges } from '../journal/journal.ts';
+import { explain, record } from './plans.ts';
 
 const FILTER = { country: 'GB', register: null, type: null };
 

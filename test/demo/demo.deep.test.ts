@@ -6,10 +6,10 @@ import type { DemoAccess } from '../../demo/demo-account.ts';
 import { isWellFormedSecret } from '../../src/core/secrets.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
-import { startEmptyDemo } from '../harness/demo.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { until } from '../harness/until.ts';
+import { startEmptyDemo } from './demo.ts';
 
 const DEMO_FILES = ['demo.json', 'demo-identity.json'];
 

@@ -11,7 +11,7 @@ import {
   see,
   startPaymentWorld,
   type TestPaymentSandbox,
-} from '../harness/payments.ts';
+} from './payments.ts';
 
 async function start(clock = testClock()) {
   return { ...(await startPaymentWorld({ clock })), clock };

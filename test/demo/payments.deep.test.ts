@@ -7,6 +7,7 @@ import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import { testClock } from '../harness/clock.ts';
+import { until } from '../harness/until.ts';
 import {
   buyPlan,
   connectStripe,
@@ -16,8 +17,7 @@ import {
   startPaymentSandbox,
   startPaymentWorld,
   startReceiver,
-} from '../harness/payments.ts';
-import { until } from '../harness/until.ts';
+} from './payments.ts';
 
 /** Sends a request that the SDK would not send. */
 async function request(world: PaymentWorld, path: string, init: RequestInit & { key?: string } = {}) {

@@ -6,9 +6,9 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoAccess } from '../../demo/demo-account.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
-import { startEmptyDemo } from '../harness/demo.ts';
-import { operatePortal, payCheckout } from '../harness/payments.ts';
 import { type RunningServer, run } from '../harness/process.ts';
+import { startEmptyDemo } from './demo.ts';
+import { operatePortal, payCheckout } from './payments.ts';
 
 /**
  * What a new user does after `npm start`, over HTTP and with real processes only. The deep run uses both databases; what

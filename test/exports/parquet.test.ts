@@ -17,7 +17,7 @@ import { createParquetWriter } from '../../src/exports/parquet/writer.ts';
 import { hashBytes } from '../../src/exports/parquet/xxhash.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
 import type { EntityParts } from '../../src/records/entity.ts';
-import { makeSummary } from '../harness/summaries.ts';
+import { makeSummary } from '../web/summaries.ts';
 import { type Duck, openDuck } from './duck.ts';
 
 const ROWS = 3_000;

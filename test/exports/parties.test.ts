@@ -18,8 +18,6 @@ import { generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
-import { parseCsv } from '../harness/parse-csv.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   importGleif,
@@ -29,9 +27,11 @@ import {
   writeExceptions,
   writeRelationships,
 } from '../parties/level2-files.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 import { openDuck } from './duck.ts';
 import { exportAll, hashFiles, readLines } from './exporting.ts';
 import { inventParties, inventParty } from './invented-parties.ts';
+import { parseCsv } from './parse-csv.ts';
 
 /** Adds a person to the parties of a company, as an import in the mode `names` would. */
 async function plantPerson(db: Db, company: string): Promise<void> {

@@ -6,7 +6,7 @@ import { exportFormats, MANIFEST, parseManifest } from '../../src/exports/manife
 import { createProvenanceReader } from '../../src/exports/provenance.ts';
 import type { EntityParts } from '../../src/records/entity.ts';
 import { createProvenanceWriter, type SourceFile } from '../../src/records/provenance.ts';
-import { parseCsv } from '../harness/parse-csv.ts';
+import { parseCsv } from './parse-csv.ts';
 
 const summary = Object.fromEntries(summaryNames.map((name) => [name, `the ${name}`])) as EntitySummary;
 

@@ -4,13 +4,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
-import { fileAddress, writeExport } from '../harness/exports.ts';
 import { createKeyIn } from '../harness/keys.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
-import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
+import { type Publisher, startPublisher } from '../sources/publisher.ts';
 import { makeLv } from '../updating/updating.ts';
+import { fileAddress, writeExport } from './exports.ts';
 
 /** Larger than all buffers between two processes. */
 const LARGE = randomBytes(32 * 1024 * 1024);

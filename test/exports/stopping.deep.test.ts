@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
+import { mountSmallDisk } from '../faults/small-disk.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { run, start } from '../harness/process.ts';
 import { startService } from '../harness/service.ts';
-import { mountSmallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
 import { exportAll } from './exporting.ts';
 

@@ -10,9 +10,9 @@ import { createKeyIn, type Office, openOffice } from '../harness/keys.ts';
 import { of } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
-import { mountSmallDisk, type SmallDisk } from '../harness/small-disk.ts';
 import { until } from '../harness/until.ts';
 import { startPressure } from './pressure.ts';
+import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 const trial = mountSmallDisk(1);
 trial?.remove();

@@ -8,11 +8,11 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import type { Contract } from '../../src/http/contract.ts';
 import { startTarget } from '../abuse/target.ts';
+import { measureLongestTurn } from '../attack/longest-turn.ts';
+import { listRoutes } from '../attack/routes.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { isDeep, runs } from '../harness/depth.ts';
-import { measureLongestTurn } from '../harness/longest-turn.ts';
 import { sign } from '../harness/payment-events.ts';
-import { listRoutes } from '../harness/routes.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { PLACEHOLDERS, requestsOf } from './requests.ts';
@@ -38,7 +38,7 @@ const PAGES = [
   '/coverage',
   '/status',
 ];
-const WATCH = pathToFileURL(join(import.meta.dirname, '../harness/turn-watch.ts')).href;
+const WATCH = pathToFileURL(join(import.meta.dirname, './turn-watch.ts')).href;
 
 for (const engine of usualEngines) {
   test(`no fuzzed request holds the event loop of a server for long, on ${engine}`, async (t) => {

@@ -6,8 +6,8 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { fileAddress, writeExport } from '../exports/exports.ts';
 import { runs } from '../harness/depth.ts';
-import { fileAddress, writeExport } from '../harness/exports.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 

@@ -13,7 +13,7 @@ import { createJournalPruning } from '../../src/journal/pruning.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { emptyJournal, type JournalChange, publishChanges } from '../harness/journal.ts';
+import { emptyJournal, type JournalChange, publishChanges } from './journal.ts';
 
 const version = fc
   .tuple(fc.integer({ min: 0, max: 999_999_999_999_999 }), fc.integer({ min: 0, max: 4_102_444_800_000 }))

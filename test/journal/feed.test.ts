@@ -10,13 +10,7 @@ import { readCursor, readGeneration } from '../../src/journal/feed/cursor.ts';
 import { type ChangePage, type PageBounds, readPage } from '../../src/journal/feed/page.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import {
-  emptyJournal,
-  type JournalChange,
-  type JournalImport,
-  pruneBefore,
-  publishChanges,
-} from '../harness/journal.ts';
+import { emptyJournal, type JournalChange, type JournalImport, pruneBefore, publishChanges } from './journal.ts';
 
 // Random imports, and what readers of the journal do meanwhile.
 

@@ -6,10 +6,10 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { boundMs } from '../harness/depth.ts';
 import { startTraffic, tally } from '../harness/load.ts';
-import type { Machines } from '../harness/machines.ts';
 import { run } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
+import type { Machines } from './machines.ts';
 
 interface Page {
   readonly data: readonly {

@@ -6,11 +6,11 @@ import { boundMs } from '../harness/depth.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import type { TestAccount } from '../harness/keys.ts';
 import { of, SEARCH, startTraffic, tally } from '../harness/load.ts';
-import { type Machines, startMachines } from '../harness/machines.ts';
 import { renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { testImports } from './imports.ts';
+import { type Machines, startMachines } from './machines.ts';
 
 const MACHINES = 2;
 const ALL = Array.from({ length: MACHINES }, (_, at) => at);

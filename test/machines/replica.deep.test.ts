@@ -8,7 +8,6 @@ import pg from 'pg';
 import '../harness/impatient.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { createReplicaOf } from '../harness/base-backup.ts';
 import type { TestDatabase } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
@@ -18,6 +17,7 @@ import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
+import { createReplicaOf } from './base-backup.ts';
 
 /** A real streaming replica that lags, stops replaying, dies or hangs. */
 const UNKNOWN = '00000000-0000-5000-8000-000000000000';

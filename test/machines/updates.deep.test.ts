@@ -17,9 +17,9 @@ import { openOffice } from '../harness/keys.ts';
 import { startTraffic, tally } from '../harness/load.ts';
 import { paymentEnv } from '../harness/payment-events.ts';
 import { type RunningServer, startServer } from '../harness/process.ts';
-import { type Answer, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
+import { type Answer, type Publisher, serveFile, startPublisher } from '../sources/publisher.ts';
 
 const REGISTERS = ['gb', 'lv'] as const;
 /** Starting a process may take long on a busy machine. */

@@ -6,8 +6,8 @@ import { createProofs } from '../../src/updating/proofs.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { readLimits } from '../harness/limits.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { trackTimers } from '../harness/timers.ts';
 import { company } from '../registry/gb-file.ts';
+import { trackTimers } from '../system/timers.ts';
 import { type Called, call, callMessage, connect, post, readJson } from './connect.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';

@@ -19,9 +19,9 @@ import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { emptyJournal, type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { emptyJournal, type JournalChange, pruneBefore, publishChanges } from '../journal/journal.ts';
 
 const log = { info() {}, warn() {}, error() {}, debug() {} };
 const IDS = Array.from({ length: 6 }, (_, index) => `00000000-0000-5000-8000-00000000000${index}`);

@@ -6,9 +6,9 @@ import { findPlan } from '../../src/core/plans.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { portalCaller } from '../../src/core/usage.ts';
 import { limitsOf, type TestKey, useMeteredService } from '../api/metered-service.ts';
+import { fileAddress, writeExport } from '../exports/exports.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { fileAddress, writeExport } from '../harness/exports.ts';
 import { until } from '../harness/until.ts';
 import { callMessage, post } from '../mcp/connect.ts';
 

@@ -13,8 +13,8 @@ import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 import { plantCells } from './plant-cells.ts';
 import { assertNoBytes } from './planted.ts';
 

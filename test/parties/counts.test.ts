@@ -9,8 +9,8 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 import { importGleif, readIds, writeCompanies, writeExceptions, writeRelationships } from './level2-files.ts';
 import { importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 

@@ -11,10 +11,10 @@ import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { md } from '../../src/registers/md/register.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { CODES, company, csv, establishment } from '../harness/br-files.ts';
+import { findRelations } from '../db/relation-files.ts';
 import type { TestDatabase } from '../harness/databases.ts';
-import { findRelations } from '../harness/relation-files.ts';
 import type { TestService } from '../harness/service.ts';
+import { CODES, company, csv, establishment } from '../registers/br-files.ts';
 
 /** Names of persons that can be found in any file: 400 in parties, 300 in records of Moldova, 300 in records of Brazil. */
 const MARK = 'ZQPLANTED';

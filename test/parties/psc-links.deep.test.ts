@@ -7,8 +7,8 @@ import { registers } from '../../src/registers/index.ts';
 import { generateFile, generateParties } from '../../synthetic/generators.ts';
 import { generateRecords } from '../../synthetic/registers/gb-parties.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService } from '../harness/service.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 
 const [ROWS, SEED] = [12_000, 5];
 

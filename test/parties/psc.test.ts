@@ -6,7 +6,6 @@ import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import {
   corporate,
@@ -17,6 +16,7 @@ import {
   totals,
   writeLines,
 } from '../registers/gb/psc-records.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 
 const [TOP, MIDDLE, BELOW, LISTED] = ['00000101', '00000102', '00000103', 'SC000104'];
 const COMPANIES = [

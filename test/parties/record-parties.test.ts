@@ -8,8 +8,8 @@ import { registers } from '../../src/registers/index.ts';
 import { ua } from '../../src/registers/ua/register.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 
 async function importText(
   service: TestService,

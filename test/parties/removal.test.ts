@@ -10,9 +10,9 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 import { assertNoBytes, holdsPlanted, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };

@@ -7,9 +7,9 @@ import { unpackRow } from '../../src/parties/new-party.ts';
 import { hashParty } from '../../src/records/withholding.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { prepareTools } from '../harness/mapping.ts';
 import { run } from '../harness/process.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { prepareTools } from '../registers/mapping.ts';
 import { assertNoBytes, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };

@@ -3,9 +3,9 @@ import { after, before, describe, test } from 'node:test';
 import { type Edge, findCycles } from '../../src/parties/ownership.ts';
 import type { OwnershipAnswer, Parties } from '../../src/parties/parties.ts';
 import { createChance } from '../../synthetic/chance.ts';
+import { measureLongestTurn } from '../attack/longest-turn.ts';
 import { engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
-import { measureLongestTurn } from '../harness/longest-turn.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import {

@@ -8,7 +8,7 @@ import { parseMessage } from '../../src/reconciliation/message-text.ts';
 import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
 import { properties } from '../../src/reconciliation/properties.ts';
 import { runs } from '../harness/depth.ts';
-import { makeSummary } from '../harness/summaries.ts';
+import { makeSummary } from '../web/summaries.ts';
 
 const accepts = (read: () => unknown) => {
   try {

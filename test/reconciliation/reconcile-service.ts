@@ -6,9 +6,9 @@ import type { MatchQuery } from '../../src/matching/matching.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { useSimpleMatcher } from '../harness/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';
 import { checkMessage } from './official.ts';
+import { useSimpleMatcher } from './simple-matcher.ts';
 
 export const PATH = '/api/v1/reconcile';
 /** UUIDv5 of GB/gb/00000001. */

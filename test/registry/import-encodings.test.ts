@@ -7,7 +7,7 @@ import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { listGenerators } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { CODES, company, csv, establishment } from '../harness/br-files.ts';
+import { CODES, company, csv, establishment } from '../registers/br-files.ts';
 import { findRegister, useImports } from './gb-import.ts';
 
 describe('files in another encoding than their register', () => {

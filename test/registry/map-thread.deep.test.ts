@@ -17,7 +17,7 @@ import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { makeFolder, zip } from '../formats/feed.ts';
 import { isDeep, runs } from '../harness/depth.ts';
-import { prepareTools } from '../harness/mapping.ts';
+import { prepareTools } from '../registers/mapping.ts';
 import { company, writeGb } from './gb-file.ts';
 
 const findRegister = (id: string) => registers.find((register) => register.id === id) as Register;

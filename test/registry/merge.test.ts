@@ -11,7 +11,7 @@ import { deleteAll } from '../../src/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/records/record-content.ts';
 import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
-import { prepareTools } from '../harness/mapping.ts';
+import { prepareTools } from '../registers/mapping.ts';
 import { useRegistryStore } from './registry-store.ts';
 
 const register = registers.find(({ id }) => id === 'gb') ?? assert.fail();

@@ -10,7 +10,7 @@ import { contentColumns } from '../../src/records/store.ts';
 import type { MappedRecord } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { anyCharacter } from '../harness/any-character.ts';
-import { prepareTools } from '../harness/mapping.ts';
+import { prepareTools } from '../registers/mapping.ts';
 
 const registersById = indexRegisters(registers);
 const register = registers[0] as (typeof registers)[0];

@@ -9,7 +9,7 @@ import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { type ClickhouseSearchOptions, createClickhouseSearch } from '../../src/search/clickhouse/clickhouse.ts';
 import { createDatabase } from '../harness/databases.ts';
-import { emptyJournal, publishChanges } from '../harness/journal.ts';
+import { emptyJournal, publishChanges } from '../journal/journal.ts';
 import { type GbRow, writeGb } from '../registry/gb-file.ts';
 import type { StoredEntity } from '../search/world-store.ts';
 import type { Nodes } from './nodes.ts';

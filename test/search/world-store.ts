@@ -6,7 +6,7 @@ import { readContent } from '../../src/records/record-content.ts';
 import { contentColumns, deleteEntities, insertEntities, type NewEntity } from '../../src/records/store.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import { prepareTools } from '../harness/mapping.ts';
+import { prepareTools } from '../registers/mapping.ts';
 import type { OracleRecord } from './oracle.ts';
 import type { Change, WorldEntity } from './worlds.ts';
 

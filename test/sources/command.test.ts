@@ -9,8 +9,8 @@ import { after, before, describe, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { createDownloadDisplay, formatSize } from '../../src/terminal/progress.ts';
 import { run } from '../harness/process.ts';
-import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile } from './fetching.ts';
+import { type Publisher, startPublisher } from './publisher.ts';
 
 describe('firmament fetch', () => {
   let publisher: Publisher;

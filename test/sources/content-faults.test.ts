@@ -5,8 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ZipFile } from 'yazl';
-import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Answer, type Publisher, startPublisher } from './publisher.ts';
 
 async function zip(name: string, content: Buffer): Promise<Buffer> {
   const archive = new ZipFile();

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { lv } from '../../src/registers/lv/register.ts';
-import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
 import { makeFile, NO_DATA, NO_RESPONSE, useFetching } from './fetching.ts';
+import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from './publisher.ts';
 
 /** Answers the first requests differently from the later ones. */
 function inTurn(...answers: readonly Answer[]): Answer {

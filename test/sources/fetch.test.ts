@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Publisher, startPublisher } from './publisher.ts';
 
 describe('a fetch', () => {
   let publisher: Publisher;

@@ -16,11 +16,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../src/core/clock.ts';
 import { readState } from '../../src/sources/state.ts';
 import { takeLock } from '../../src/system/lock.ts';
+import { mountSmallDisk } from '../faults/small-disk.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
-import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
-import { mountSmallDisk } from '../harness/small-disk.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from './publisher.ts';
 
 describe('two fetches of a register', () => {
   test('do not run at once: the second one says so', async () => {

@@ -11,8 +11,8 @@ import { ZipFile } from 'yazl';
 import { checkFile } from '../../src/sources/check.ts';
 import { reuseFile } from '../../src/sources/keep.ts';
 import { findOriginals } from '../../src/sources/originals.ts';
-import { type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Publisher, serveFile, startPublisher } from './publisher.ts';
 
 describe('the folder of a register', () => {
   let publisher: Publisher;

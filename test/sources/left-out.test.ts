@@ -8,8 +8,8 @@ import { gleif } from '../../src/registers/gleif/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { no } from '../../src/registers/no/register.ts';
-import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
 import { useFetching } from './fetching.ts';
+import { type ImitatedPublishers, imitatePublishers } from './imitated-publishers.ts';
 
 /** What a fetch leaves out of each register if parties are off. */
 const LEFT_OUT: readonly (readonly [register: Register, files: number, sets: string])[] = [

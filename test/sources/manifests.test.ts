@@ -4,8 +4,8 @@ import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { sg } from '../../src/registers/sg/register.ts';
-import { type ImitatedPublishers, imitatePublishers } from '../harness/imitated-publishers.ts';
 import { useFetching } from './fetching.ts';
+import { type ImitatedPublishers, imitatePublishers } from './imitated-publishers.ts';
 
 const fetchable = registers.filter(({ fetch }) => fetch.kind !== 'manual');
 

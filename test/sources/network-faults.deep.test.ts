@@ -7,9 +7,9 @@ import { after, before, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { guardLookup } from '../../src/system/addresses.ts';
-import { createCertificate } from '../harness/certificate.ts';
-import { type Answer, type Publisher, startPublisher } from '../harness/publisher.ts';
+import { createCertificate } from '../webhooks/certificate.ts';
 import { makeFile, moveLv, useFetching } from './fetching.ts';
+import { type Answer, type Publisher, startPublisher } from './publisher.ts';
 
 const redirectTo =
   (location: string): Answer =>

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Answer, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Answer, type Publisher, serveFile, startPublisher } from './publisher.ts';
 
 /** What a publisher does with one request. */
 interface Step {

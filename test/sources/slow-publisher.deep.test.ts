@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from './publisher.ts';
 
 /** Answers ranges, sends ten bytes at once, and then one byte now and then. */
 function drip(body: Buffer): Answer {

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { openState, readState } from '../../src/sources/state.ts';
-import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { makeFile, useFetching } from './fetching.ts';
+import { type Publisher, startPublisher } from './publisher.ts';
 
 const HASH = `sha256:${'0'.repeat(64)}`;
 const FOLDER = '20260101T000000Z';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import { chooseTurnLimits, createAccountTurns, type TurnLimits } from '../../src/system/account-turns.ts';
 import { createTurns } from '../../src/system/turns.ts';
-import { trackTimers } from '../harness/timers.ts';
 import { until } from '../harness/until.ts';
+import { trackTimers } from './timers.ts';
 
 const MAX_WAIT_MS = 8_001;
 

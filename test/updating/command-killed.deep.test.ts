@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '../../src/db/open.ts';
 import { readState } from '../../src/sources/state.ts';
 import { run, start } from '../harness/process.ts';
-import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
+import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from '../sources/publisher.ts';
 import { makeLv } from './updating.ts';
 
 describe('firmament update', () => {

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { openStore } from '../../src/db/open.ts';
 import type { UpdateResult } from '../../src/updating/update-result.ts';
 import { run, start } from '../harness/process.ts';
-import { type Publisher, serveFile, startPublisher } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
+import { type Publisher, serveFile, startPublisher } from '../sources/publisher.ts';
 import { makeLv } from './updating.ts';
 
 describe('firmament update', () => {

@@ -4,8 +4,8 @@ import { fail } from '../../src/core/errors.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { type Answer, serveFile } from '../harness/publisher.ts';
 import { until } from '../harness/until.ts';
+import { type Answer, serveFile } from '../sources/publisher.ts';
 import { makeLv, useUpdating } from './updating.ts';
 
 const DAY = 86_400_000;

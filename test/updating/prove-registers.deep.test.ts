@@ -9,7 +9,7 @@ import { listGenerators } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 import { assertProven, useProofs } from './proving.ts';
 
 const ROWS = runs(30, 60);

@@ -10,7 +10,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { readAddresses } from '../../src/sources/state.ts';
 import { chooseRegisters } from '../../src/updating/choose.ts';
 import { engines } from '../harness/databases.ts';
-import { ORGANISATIONS } from '../harness/mapping.ts';
+import { ORGANISATIONS } from '../registers/mapping.ts';
 import { makeLv, useUpdating } from './updating.ts';
 
 for (const engine of engines) {

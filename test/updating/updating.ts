@@ -10,9 +10,9 @@ import { type UpdateOptions, updateRegister } from '../../src/updating/update.ts
 import type { UpdateResult } from '../../src/updating/update-result.ts';
 import { testClock } from '../harness/clock.ts';
 import type { Engine } from '../harness/databases.ts';
-import { type Publisher, startPublisher } from '../harness/publisher.ts';
 import { useRegistryStore } from '../registry/registry-store.ts';
 import { makeFile, recognize } from '../sources/fetching.ts';
+import { type Publisher, startPublisher } from '../sources/publisher.ts';
 
 /** Faults end quickly. The limits of a healthy download are generous, because the machine may be busy. */
 const LIMITS: FetchLimits = {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
+import { writeExport } from '../exports/exports.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { writeExport } from '../harness/exports.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { grantPlan } from '../harness/payment-events.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 const NOT_CONFIGURED = /Billing is not configured on this server: ask its operator to set it up\./;
 

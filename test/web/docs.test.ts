@@ -22,8 +22,8 @@ import { describeLimits, listFields } from '../../src/web/reference/fields.ts';
 import { OPERATION_GROUPS, operationAddress } from '../../src/web/reference/groups.ts';
 import { makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
 import { highlight } from '../../src/web/text/highlight.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 describe('highlighting', () => {
   const classesOf = (code: string, language: string) =>

@@ -8,9 +8,9 @@ import { readSearchQuery } from '../../src/search/parameters.ts';
 import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
 import { suggestionLimits } from '../../src/web/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
-import type { OpenPage } from '../harness/pages.ts';
 import type { TestService, TestSession } from '../harness/service.ts';
 import { startExplore } from './explore-service.ts';
+import type { OpenPage } from './pages.ts';
 
 const DAY = 86_400_000;
 

@@ -1,8 +1,8 @@
 import type { engines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 /** Companies for searches in the portal, with low limits for visitors. */
 export async function startExplore(

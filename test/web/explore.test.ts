@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { createPreview } from '../../src/web/preview.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 import { startExplore } from './explore-service.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 for (const engine of usualEngines) {
   describe(`explore and records on ${engine}`, () => {

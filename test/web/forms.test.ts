@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const PROOF = `/entities/${ALPHA}/proof`;

@@ -8,9 +8,9 @@ import { after, before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { linkClient } from '../client/examples.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type JournalChange, pruneBefore, publishChanges } from '../harness/journal.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { type JournalChange, pruneBefore, publishChanges } from '../journal/journal.ts';
 import { company } from '../registry/gb-file.ts';
 
 /** Runs the examples of guides exactly as they print them. */

@@ -11,8 +11,8 @@ import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
+import { pageOpener } from './pages.ts';
 
 /** What the words in every column of every register are replaced with, in turn. */
 const HOSTILE = [

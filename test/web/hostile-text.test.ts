@@ -24,7 +24,6 @@ import { webhookPage, webhooksPage } from '../../src/web/pages/webhooks.ts';
 import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
 import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { HOSTILE_NAMES, pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
 import {
@@ -46,6 +45,7 @@ import {
   scope,
   URL,
 } from './hostile-values.ts';
+import { HOSTILE_NAMES, pageOpener } from './pages.ts';
 
 /**
  * Every text that does not come from us is escaped wherever a page shows it. Each field of each page gets different

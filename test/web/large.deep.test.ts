@@ -6,11 +6,11 @@ import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { DOCUMENTS, GROUPS, listRegisterDocuments } from '../../src/web/docs/library.ts';
 import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
+import { importLargeCompany } from '../abuse/large-company.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { importLargeCompany } from '../harness/large-company.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 const BRANCHES = 1_203;
 /** Every page stays below this, whatever the record contains. */

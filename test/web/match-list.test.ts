@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
+import { parseCsv } from '../exports/parse-csv.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { parseCsv } from '../harness/parse-csv.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
 

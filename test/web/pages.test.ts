@@ -13,8 +13,8 @@ import { formatAge, formatShares, formatWait } from '../../src/web/text/formatti
 import { flatten, indentJson, labelOf, labelPath } from '../../src/web/text/record-fields.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { pageOpener } from '../harness/pages.ts';
 import { startService } from '../harness/service.ts';
+import { pageOpener } from './pages.ts';
 
 for (const engine of usualEngines) {
   describe(`public pages on ${engine}`, () => {

@@ -6,9 +6,8 @@ import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { timeline } from '../../src/web/parts/record/timeline.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { publishChanges } from '../harness/journal.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { publishChanges } from '../journal/journal.ts';
 import {
   importGleif,
   lei,
@@ -18,6 +17,7 @@ import {
   writeRelationships,
 } from '../parties/level2-files.ts';
 import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const REGISTERED = 'Registered; 1 Feb 2003, says the register';

@@ -2,7 +2,7 @@ import { selectContent } from '../../src/records/large-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import type { Visitor } from '../../src/web/parts/layout.ts';
-import { makeSummary } from '../harness/summaries.ts';
+import { makeSummary } from './summaries.ts';
 
 /** The text of a record's page without the JSON, which would match every value. */
 export function showRecord(...given: Parameters<typeof showPage>): string {

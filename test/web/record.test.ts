@@ -4,8 +4,8 @@ import { entityStatuses } from '../../src/core/entity-status.ts';
 import { selectContent } from '../../src/records/large-record.ts';
 import { registers as allRegisters } from '../../src/registers/index.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
-import { makeSummary } from '../harness/summaries.ts';
 import { provenance, showPage, showRecord, UP_TO_DATE } from './record-page.ts';
+import { makeSummary } from './summaries.ts';
 
 describe('the page of a record', () => {
   test('starts with what identifies the company', () => {

@@ -7,9 +7,9 @@ import { html } from '../../src/web/html.ts';
 import { createKeptPages } from '../../src/web/kept-pages.ts';
 import { findCompanyPage } from '../../src/web/parts/record/record-actions.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type OpenPage, pageOpener } from '../harness/pages.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
+import { type OpenPage, pageOpener } from './pages.ts';
 
 describe('what pages have in common', () => {
   let service: TestService;

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { createSender } from '../../src/webhooks/delivery/sender.ts';
 import { readTarget } from '../../src/webhooks/target.ts';
-import { createCertificate } from '../harness/certificate.ts';
 import { until } from '../harness/until.ts';
+import { createCertificate } from './certificate.ts';
 import { startReceiver } from './receiver.ts';
 
 const rules = { ports: [443, 8443], allowsLoopback: false };

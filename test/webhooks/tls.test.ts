@@ -5,7 +5,7 @@ import { type AddressInfo, type LookupFunction, Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { createSender } from '../../src/webhooks/delivery/sender.ts';
-import { createCertificate } from '../harness/certificate.ts';
+import { createCertificate } from './certificate.ts';
 
 const PUBLIC = '93.184.216.34';
 const NAME = 'hooks.example';

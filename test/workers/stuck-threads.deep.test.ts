@@ -6,7 +6,7 @@ import { createDatabase } from '../harness/databases.ts';
 import { startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 
-const crashModule = new URL('../harness/crash-thread.ts', import.meta.url).href;
+const crashModule = new URL('../faults/crash-thread.ts', import.meta.url).href;
 
 const startCrashable = async (workers: number) => {
   const database = await createDatabase('sqlite');

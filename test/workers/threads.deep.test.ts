@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Crash } from '../faults/crash-thread.ts';
 import { startPressure } from '../faults/pressure.ts';
-import type { Crash } from '../harness/crash-thread.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { type Office, openOffice } from '../harness/keys.ts';
 import { type Answer, fire, of, SEARCH, startTraffic, tally } from '../harness/load.ts';
@@ -21,7 +21,7 @@ const NUMBERS = Array.from({ length: WORKERS }, (_, at) => at + 1);
 const REQUESTS = 500;
 /** While a thread is replaced. */
 const CALLERS = 24;
-const crashModule = new URL('../harness/crash-thread.ts', import.meta.url).href;
+const crashModule = new URL('../faults/crash-thread.ts', import.meta.url).href;
 
 // What does not depend on the database. test/machines runs several processes on PostgreSQL.
 describe(`${WORKERS} serving threads`, () => {

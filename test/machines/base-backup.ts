@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, copyFileSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
+import { createPostgresServer, type PostgresServer } from '../harness/postgres-server.ts';
 
 /**
  * Copies a running PostgreSQL with its low-level backup functions: start the backup, copy the files, stop the backup,

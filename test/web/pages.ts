@@ -1,4 +1,4 @@
-import type { TestService, TestSession } from './service.ts';
+import type { TestService, TestSession } from '../harness/service.ts';
 
 /** A page as a browser requests it. Redirects are not followed. */
 export interface OpenedPage {

@@ -13,7 +13,7 @@ import { writeMonth } from '../../src/sources/find.ts';
 import type { SyntheticFile } from '../../synthetic/file.ts';
 import { generateParties, generateFile as generateSynthetic } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { createCertificate } from './certificate.ts';
+import { createCertificate } from '../webhooks/certificate.ts';
 import { type Answer, serveFile } from './publisher.ts';
 
 /** Where portals and APIs store the files that they name. */

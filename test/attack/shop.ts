@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
-import { type TestClock, testClock } from './clock.ts';
-import type { Engine } from './databases.ts';
 import {
   operatePortal,
   payCheckout,
   type SandboxSettings,
   startPaymentSandbox,
   type TestPaymentSandbox,
-} from './payments.ts';
-import { startService, type TestService, type TestServiceOptions, type TestSession } from './service.ts';
+} from '../demo/payments.ts';
+import { type TestClock, testClock } from '../harness/clock.ts';
+import type { Engine } from '../harness/databases.ts';
+import { startService, type TestService, type TestServiceOptions, type TestSession } from '../harness/service.ts';
 
 /** The service and a payment sandbox on separate servers, connected by addresses and secrets only, as with Stripe. */
 export interface Shop {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { isDeep } from './depth.ts';
+import { isDeep } from '../harness/depth.ts';
 
 /** A browser window that records every error on its pages. */
 export interface PortalWindow {

@@ -1,7 +1,7 @@
 import type { EntitySummary } from '../../src/core/entity-summary.ts';
 import type { MatchAnswer, MatchQuery } from '../../src/matching/matching.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
-import type { TestService } from './service.ts';
+import type { TestService } from '../harness/service.ts';
 
 /**
  * A matcher by search alone, for tests of what is around matching: a name that one company contains is a match, one that several contain

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDatabase } from '../harness/databases.ts';
+import { type Office, openOffice } from '../harness/keys.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { findFreePort } from '../harness/postgres-server.ts';
+import { type RunningServer, startServer } from '../harness/process.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { createDatabase } from './databases.ts';
-import { type Office, openOffice } from './keys.ts';
-import { paymentEnv } from './payment-events.ts';
-import { findFreePort } from './postgres-server.ts';
-import { type RunningServer, startServer } from './process.ts';
 
 /** Several machines on one PostgreSQL behind one balancer. Each is a process with its own port and data directory. */
 export interface Machines {

@@ -2,9 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
-import { CODES, company, csv, establishment } from './br-files.ts';
-import { untilSearchServes } from './entities.ts';
-import type { TestService } from './service.ts';
+import { untilSearchServes } from '../harness/entities.ts';
+import type { TestService } from '../harness/service.ts';
+import { CODES, company, csv, establishment } from '../registers/br-files.ts';
 
 /**
  * Imports an invented company with this many establishments (in Brazil, besides its head office) and returns its id. Its rows are

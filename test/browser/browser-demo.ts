@@ -1,11 +1,11 @@
 import { after, before } from 'node:test';
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from './browser.ts';
-import { createDatabase, type TestDatabase } from './databases.ts';
-import { startEmptyDemo } from './demo.ts';
-import { importSynthetic } from './entities.ts';
-import type { RunningServer } from './process.ts';
-import { startService, type TestService } from './service.ts';
+import { startEmptyDemo } from '../demo/demo.ts';
+import { launchBrowser } from '../harness/browser.ts';
+import { createDatabase, type TestDatabase } from '../harness/databases.ts';
+import { importSynthetic } from '../harness/entities.ts';
+import type { RunningServer } from '../harness/process.ts';
+import { startService, type TestService } from '../harness/service.ts';
 
 /** The demo as `npm start` runs it, with British sample companies only, and a browser. */
 export interface BrowserDemo {

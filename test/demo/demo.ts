@@ -7,9 +7,9 @@ import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import type { TestDatabase } from './databases.ts';
-import { type RunningServer, startServer } from './process.ts';
-import { until } from './until.ts';
+import type { TestDatabase } from '../harness/databases.ts';
+import { type RunningServer, startServer } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
 
 /**
  * Starts the demo with sample companies of these registers only, by default of none, and waits for its welcome. Importing the
