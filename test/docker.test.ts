@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { variables } from '../src/config/config.ts';
+import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../src/web/docs/library.ts';
 import { copyContext, listContext } from './docker-context.ts';
 import { createDatabase } from './harness/databases.ts';
 import { isDeep } from './harness/depth.ts';
@@ -55,16 +56,16 @@ describe('Dockerfile and compose.yaml', () => {
       'src/main.ts',
       'bin/firmament.js',
       'bin/healthcheck.js',
-      'docs/errors.md',
       'package-lock.json',
       'LICENSE',
+      ...[...DOCUMENTS, ...listRegisterDocuments(), ERRORS].map(({ file }) => `docs/${file}`),
     ]) {
       assert.ok(files.includes(path), `${path} is missing`);
     }
     for (const path of files) {
       assert.match(
         path,
-        /^(bench|bin|demo|src|synthetic|migrations|public|clients\/typescript\/src\/cli\/bridge)\/|^(clients\/typescript\/src\/cli\/text\.ts|docs\/errors\.md|docs\/(guides|registers)\/[\w-]+\.md|package(-lock)?\.json|\.npmrc|LICENSE)$/,
+        /^(bench|bin|demo|src|synthetic|migrations|public|clients\/typescript\/src\/cli\/bridge)\/|^(clients\/typescript\/src\/cli\/text\.ts|docs\/(?:(guides|registers)\/)?[\w-]+\.md|docs\/images\/[\w-]+\.(?:png|webp)|package(-lock)?\.json|\.npmrc|LICENSE)$/,
       );
       assert.doesNotMatch(path, /\.test\.ts$|\.env|\.log$|(^|\/)data\//);
     }
