@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import { Check, Errors } from 'typebox/schema';
+import { Compile, Errors } from 'typebox/schema';
 import { findNearest } from '../core/nearest.ts';
 
 /** `argument`: what an assistant passes to a tool. */
@@ -43,7 +43,7 @@ export function describeProblem(
     if (unknown !== undefined) return describeUnknown(part, unknown, known, within);
   }
   const missing = required.find((each) => !Object.hasOwn(value, each));
-  const isInvalid = (each: string) => Object.hasOwn(value, each) && !Check(properties[each] ?? {}, value[each]);
+  const isInvalid = (each: string) => Object.hasOwn(value, each) && !accepts(properties[each] ?? {}, value[each]);
   const name = missing ?? known.find(isInvalid);
   if (name === undefined) return describeBody(part, known);
   const property: Schema = properties[name] ?? {};
@@ -51,6 +51,13 @@ export function describeProblem(
   if (isObject(property) && isRecord(given)) return describeProblem(part, property, given, `${within}${name}.`);
   const keyword = missing === undefined ? findKeyword(property, given) : 'required';
   return `${SUBJECTS[part]} "${within}${name}" ${describeValue(keyword, property, given, required.includes(name))}.`;
+}
+
+const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
+
+/** A schema that is not compiled takes 30 times as long: 100 ms for a list of 10,000 companies, in which nothing else is answered. */
+function accepts(schema: TSchema, value: unknown): boolean {
+  return compiled.getOrInsertComputed(schema, Compile).Check(value);
 }
 
 function isObject(schema: Schema): schema is TObject {
