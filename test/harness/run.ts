@@ -40,6 +40,7 @@ const { values, positionals } = parseArgs({
 });
 const group = (['deep', 'load', 'scale'] as const).find((name) => values[name]);
 if (group !== undefined) process.env.DEEP = '1';
+if (group === 'load') process.env.EXACT_TIMES = '1';
 if (values.pg) process.env.TEST_ENGINES = 'postgres';
 // Test files and the servers they start load the same few hundred modules; without a cache each compiles them again.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'firmament-compile-cache');
