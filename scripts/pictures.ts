@@ -5,9 +5,9 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BrowserContext } from 'playwright-core';
+import { signInAs } from '../test/browser/portal.ts';
 import { launchBrowser } from '../test/harness/browser.ts';
 import { createDatabase } from '../test/harness/databases.ts';
-import { signInAs } from '../test/browser/portal.ts';
 import { startServer } from '../test/harness/process.ts';
 import { until } from '../test/harness/until.ts';
 
