@@ -202,7 +202,7 @@ for (const engine of engines) {
       const { accountId, keyId } = caller;
       await store.db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'pro', 0)", [accountId]);
       await store.db.run(
-        "INSERT INTO api_keys (id, account_id, name, prefix, hash, created_at) VALUES ($1, $2, 'test', 'frm', $3, 0)",
+        "INSERT INTO api_keys (id, account_id, kind, name, prefix, hash, created_at, can_manage) VALUES ($1, $2, 'api_key', 'test', 'frm', $3, 0, 0)",
         [keyId, accountId, keyId],
       );
       return caller;
