@@ -78,8 +78,8 @@ export async function addAccounts(db: Db, keys: readonly NewKey[], now: number):
     );
     await tx.bulkLoad(
       'api_keys',
-      ['id', 'account_id', 'name', 'prefix', 'hash', 'created_at'],
-      keys.map(({ accountId, keyId, prefix, hash }) => [keyId, accountId, 'bench', prefix, hash, now]),
+      ['id', 'account_id', 'kind', 'name', 'prefix', 'hash', 'created_at', 'can_manage'],
+      keys.map(({ accountId, keyId, prefix, hash }) => [keyId, accountId, 'api_key', 'bench', prefix, hash, now, 0]),
     );
   });
 }
