@@ -257,4 +257,23 @@ describe('connections to receivers with https', () => {
     assert.deepEqual([seen.length, lookups], [1, 2]);
     assert.deepEqual(connected, [PUBLIC]);
   });
+
+  const refused = [
+    ['of another name', createCertificate(['other.example']), NAME, true],
+    ['of an unknown issuer', createCertificate([NAME]), NAME, false],
+    ['of a name, if the URL has the address', trusted, PUBLIC, false],
+  ] as const;
+  for (const [what, certificate, host, trustsIt] of refused) {
+    test(`a certificate ${what} is refused, and nothing is sent`, async () => {
+      if (trustsIt) setDefaultCACertificates([...defaults, certificate.cert]);
+      try {
+        const { answers, seen } = await send(certificate, host);
+        assert.match(answers[0]?.reason ?? '', /^the certificate or TLS connection was refused \(\w+\)$/);
+        assert.deepEqual(seen, []);
+        assert.deepEqual(connected, [PUBLIC]);
+      } finally {
+        setDefaultCACertificates([...defaults, trusted.cert]);
+      }
+    });
+  }
 });
