@@ -194,7 +194,7 @@ function complain(text: string, exitCode: number): number {
 
 /**
  * A reader that has gone, such as `head`, has what it wants. The work of the command goes on, and decides the exit code: an import must
- * not end in the middle because nobody reads its report.
+ * not end in the middle because its report is not read.
  */
 function handleOutputError(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.exit(complain(`The output cannot be written: ${error.message}`, 1));

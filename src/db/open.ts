@@ -35,11 +35,11 @@ function open(store: StoreName, location: Location, mustExist: boolean): Db {
   const { databaseUrl, dataDir, poolSize, turns, onIdleError, timeLimits: limits = timeLimits } = location;
   const { accountsMs, registryMs } = limits;
   if (databaseUrl !== undefined) {
-    // Requests must be answered within two seconds even if the server does not respond; only a search may take longer.
+    // Requests must be answered within two seconds even if the server does not respond.
     const bounds =
       store === 'accounts'
         ? { statementTimeoutMs: accountsMs, readTimeoutMs: accountsMs, connectTimeoutMs: accountsMs }
-        : { statementTimeoutMs: MAX_SEARCH_MS, readTimeoutMs: registryMs, connectTimeoutMs: registryMs };
+        : { statementTimeoutMs: MAX_STATEMENT_MS, readTimeoutMs: registryMs, connectTimeoutMs: registryMs };
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
@@ -64,4 +64,4 @@ export function openReplica(
   return openPostgres(url, { schema: 'registry', ...bounds, ...options });
 }
 
-const MAX_SEARCH_MS = 10_000;
+const MAX_STATEMENT_MS = 10_000;

@@ -117,12 +117,12 @@ export function createTreeHider(marks: Marks, scope: Scope): HideTree {
   };
 }
 
-const NOBODY: Node = { mark: 'neither' };
+const UNNAMED: Node = { mark: 'neither' };
 const LIKE_PARENT: Node = {};
 
 /** Names of XML elements may have a prefix. Its own attributes name namespaces and languages. */
 function findInside({ inside }: Node, key: string): Node {
-  if (key.startsWith('@xml')) return NOBODY;
+  if (key.startsWith('@xml')) return UNNAMED;
   return (
     inside?.get(key) ??
     inside?.get(key.slice(key.indexOf(':') + 1)) ??

@@ -23,7 +23,7 @@ export interface Withholding {
   registry<T extends object>(entityId: string, registry: T): T;
   /** The source as it is stored, without what is left out. `columns` is of its layout; null for a tree. */
   source(entityId: string, columns: string | null, source: SourceText): string;
-  /** The same for the row of a party. The row itself stays: whoever must not be named has none. */
+  /** The source of the row of a party. Parties that must not be named have no row. */
   party(party: PartyText, columns: string | null, source: SourceText): string;
   /** Whether this name of a party of the company was removed at somebody's request. */
   isSuppressed(company: string, name: string): boolean;

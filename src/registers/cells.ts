@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
  * (`records/withholding.ts`).
  */
 export type Mark =
-  /** Nobody. */
+  /** Neither a person nor an organisation. */
   | 'neither'
   /** The company itself or another organisation. */
   | 'organisation'

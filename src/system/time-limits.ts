@@ -11,7 +11,7 @@ export const timeLimits = {
   readinessMs: 600,
   /** A statement of the accounts, and the wait for a connection or a lock. */
   accountsMs: 1_500,
-  /** A lookup in the registry, and the wait for a connection. Only a search may take longer. */
+  /** A lookup in the registry, and the wait for a connection. */
   registryMs: 1_200,
   /** The same in a replica. Short, because a lookup that fails is repeated on the primary, and both have to fit into two seconds. */
   replicaMs: 300,

@@ -33,7 +33,7 @@ export interface MapTools extends PrepareTools {
 /** Code tables by source name. They are read into memory: lists of a few thousand codes. */
 export type CodeTables = ReadonlyMap<string, readonly CodeRow[]>;
 
-/** `watch` returns who is told what is noticed about a part. */
+/** `watch` returns what to call when something is noticed about a part. */
 export async function readCodeTables(parts: readonly Part[], watch?: (part: Part) => Watch): Promise<CodeTables> {
   const tables = new Map<string, CodeRow[]>();
   for (const part of parts) {

@@ -98,7 +98,7 @@ export async function openRecordParties(tx: Transaction, request: Request) {
       for (let copy = 1; ; copy++) {
         const bounded = boundParty({ ...mapped, company, key: `${key}/${copy}`, current: true }, mode, isNobody);
         if ('rejected' in bounded) break;
-        // As in the record: below `names`, it has nobody else, not even a text about persons without names.
+        // As in the record: below `names`, no other party is stored, not even a text about persons without names.
         const isPerson = bounded.kind !== 'organisation';
         const prepared = prepareParty(`${register.id}/${set}/${id}`, bounded, source, place, registers, isPerson);
         const same = found.get(prepared.id);
