@@ -176,7 +176,15 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
       };
     },
 
-    /** A list of what some rows or objects have: `list` returns them. */
+    /** A list of what rows or objects have: `list` returns them. One that has none of the fields is an empty object. */
+    all<Item, Value extends object>(
+      list: (row: Row, common: Common) => readonly Item[],
+      field: Field<Item, Codes, Value>,
+    ): F<readonly Value[]> {
+      return (row, context, common) => list(row, common).map((item) => field(item, context, common) ?? ({} as Value));
+    },
+
+    /** A list of what some rows or objects have. */
     each<Item, Value>(
       list: (row: Row, common: Common) => readonly Item[],
       field: Field<Item, Codes, Value>,

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addCheckDigit } from '../../src/registers/check-digits.ts';
-import { findCheckDigits, isValidLei } from '../../src/registers/gleif/lei.ts';
+import { findCheckDigits, isValidLei } from '../../src/registers/gleif/map.ts';
 import { hasValidCheckDigit as isValidLt } from '../../src/registers/lt/register.ts';
 import { hasValidCheckDigit as isValidLv } from '../../src/registers/lv/register.ts';
-import { hasValidCheckDigit as isValidMd } from '../../src/registers/md/number.ts';
-import { readNumber } from '../../src/registers/md/register.ts';
+import { hasValidCheckDigit as isValidMd, readNumber } from '../../src/registers/md/register.ts';
 import { isValidNumber as isValidNo } from '../../src/registers/no/register.ts';
 import { isValidTaxNumber as isValidRo } from '../../src/registers/ro/register.ts';
-import { isValidNumber as isValidUa } from '../../src/registers/ua/number.ts';
+import { isValidNumber as isValidUa } from '../../src/registers/ua/register.ts';
 
 interface Numbers {
   readonly isValid: (number: string) => boolean | null;

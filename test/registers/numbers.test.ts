@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isValidAbn, isValidAcn } from '../../src/registers/au/register.ts';
 import * as be from '../../src/registers/be/register.ts';
-import * as br from '../../src/registers/br/number.ts';
+import { br, findCheckDigits } from '../../src/registers/br/register.ts';
 import { addCheckDigit } from '../../src/registers/check-digits.ts';
 import { isValidNumber as isValidCz } from '../../src/registers/cz/register.ts';
-import * as ee from '../../src/registers/ee/number.ts';
+import { isValidNumber as isValidEe } from '../../src/registers/ee/register.ts';
 import { isValidNumber as isValidFi } from '../../src/registers/fi/register.ts';
 import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
 
@@ -25,11 +25,11 @@ const NUMBERS: Readonly<Record<string, readonly [Validate, valid: readonly strin
     ['0200.068.637', '2200.068.678', '0099.997.300'],
   ],
   br: [
-    br.isValidNumber,
+    (number) => br.checkNumber?.(number)?.valid === true,
     ['33683111000280', '19131243000197', '12ABC34501DE35'],
     ['33683111000281', '3368311100028', '336831110002980', '12ABC34501DF35', '12abc34501de35'],
   ],
-  ee: [ee.isValidNumber, ['10000001', '10005102', '10000640'], ['10000002', '1000000', '100000011', '1000000X', '']],
+  ee: [isValidEe, ['10000001', '10005102', '10000640'], ['10000002', '1000000', '100000011', '1000000X', '']],
   fi: [
     isValidFi,
     ['0100130-4', '1234567-1', '1000010-0'],
@@ -69,13 +69,13 @@ const DIGITS: readonly [
   // The remainders of both digits: 0 and 0, 1, then 1, 2 and 10, then 2.
   [
     'br',
-    br.findCheckDigits,
+    findCheckDigits,
     { '000000000000': '00', '000000000006': '04', '000000000018': '30', '000000000001': '91', '000000000009': '49' },
   ],
   // The remainder 0 gives 11, so the check digit is 1; 1 gives 10, so it is 0; 10 gives 1.
   ['cz', findDigit(isValidCz), { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
   // The second weights count if the first give ten. 1000064: both do.
-  ['ee', ee.findCheckDigit, { '1000000': 1, '9000000': 9, '1000510': 2, '1010010': 5, '1000064': 0 }],
+  ['ee', findDigit(isValidEe), { '1000000': 1, '9000000': 9, '1000510': 2, '1010010': 5, '1000064': 0 }],
   // 2·6 = 12: the remainder is 1, and 11 − 1 has two digits. 4 + 7 = 11: it is 0. 2·5 = 10: it is 10.
   [
     'fi',

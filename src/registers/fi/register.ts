@@ -45,7 +45,7 @@ export function isValidNumber(number: string): boolean {
   return /^\d{7}-\d$/.test(number) && isValidDigits(number.replace('-', ''));
 }
 
-const { text, texts, day, first, group, each, code, at, itemsOf } = treeFields();
+const { text, texts, day, first, group, each, all, code, at, itemsOf } = treeFields();
 
 function isCurrent(entry: Tree): boolean {
   return textOf(entry, 'endDate') === '';
@@ -130,16 +130,16 @@ const mapCompany = describeRecord<Tree, unknown>({
     businessIdSince: at('businessId', day('registrationDate')),
     businessIdStatus: code('status', BUSINESS_ID_STATUSES),
     legalFormSince: (record, ...rest) => readSince(formOf(record), ...rest),
-    previousLegalForms: each(pastOf('companyForms'), group(ENTRY)),
+    previousLegalForms: all(pastOf('companyForms'), group(ENTRY)),
     // Past ones, too. The register does not describe them in the file.
-    situations: each(
+    situations: all(
       itemsOf('companySituations'),
       group({
         label: (situation) => describe(situation) ?? SITUATION_LABELS.get(textOf(situation, 'type')) ?? null,
         ...CODED,
       }),
     ),
-    registers: each(
+    registers: all(
       itemsOf('registeredEntries'),
       group({
         register: text('register'),
