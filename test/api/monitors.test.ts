@@ -4,7 +4,6 @@ import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { processService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 
@@ -287,7 +286,7 @@ const REFUSED: readonly (readonly [request: string, body: unknown, status: numbe
 
 for (const engine of usualEngines) {
   test(`refused requests about monitors and webhooks say what to do, on ${engine}`, async () => {
-    const service = await processService(engine);
+    await using service = await startService(engine);
     const key = await service.createKey();
     const send = async (request: string, body: unknown) => {
       const [method = '', path] = request.split(' ');
