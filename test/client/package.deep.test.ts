@@ -47,7 +47,7 @@ async function installPacked(): Promise<PackedClient> {
     const { stdout } = await runNpm(['pack', '--json', '--pack-destination', place], source);
     const folder = join(place, 'program');
     mkdirSync(folder);
-    writeFileSync(join(clientFolder, 'package.json'), '{ "private": true, "type": "module" }');
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
     const [tarball = ''] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
     await runNpm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', join(place, tarball)], folder);
     return {
