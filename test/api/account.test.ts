@@ -4,7 +4,8 @@ import { ACCOUNT_REQUESTS_PER_MINUTE } from '../../src/accounts/request-limit.ts
 import { plans } from '../../src/core/plans.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { shareService, startService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 for (const engine of usualEngines) {

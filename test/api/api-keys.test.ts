@@ -4,7 +4,8 @@ import { hashSecret } from '../../src/core/secrets.ts';
 import { invalidNames, namesWithLines, validNames } from '../accounts/key-names.ts';
 import type { Client } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { shareService, startService, type TestSession } from '../harness/service.ts';
+import { startService, type TestSession } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 const PATH = '/api/v1/api-keys';

@@ -10,7 +10,8 @@ import { startDeadline } from '../../src/system/deadline.ts';
 import { forgeSimilarKey } from '../attack/similar-key.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
-import { shareService, startService, type TestService } from '../harness/service.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 const ENDPOINTS = [

@@ -8,7 +8,8 @@ import { isUuid } from '../../src/core/ids.ts';
 import type { App } from '../../src/http/app-type.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
-import { shareService, startService, type TestService } from '../harness/service.ts';
+import { startService, type TestService } from '../harness/service.ts';
+import { shareService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { exchange } from '../http/pipelined-client.ts';
 

@@ -4,6 +4,7 @@ import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { processService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 
@@ -286,7 +287,7 @@ const REFUSED: readonly (readonly [request: string, body: unknown, status: numbe
 
 for (const engine of usualEngines) {
   test(`refused requests about monitors and webhooks say what to do, on ${engine}`, async () => {
-    await using service = await startService(engine);
+    const service = await processService(engine);
     const key = await service.createKey();
     const send = async (request: string, body: unknown) => {
       const [method = '', path] = request.split(' ');

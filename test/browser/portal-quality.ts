@@ -240,9 +240,10 @@ async function checkWidth(page: Page, width: number): Promise<void> {
   assert.deepEqual(await page.evaluate(FIND_SMALL), [], `too small at ${width} px`);
 }
 
+const portal = useBrowserPortal();
+
 /** Every route that answers with a page is opened in each of its states and checked there for everything. */
 describe('every page of the portal', () => {
-  const portal = useBrowserPortal();
   let service: TestService;
   let visitor: PortalWindow;
   let account: PortalWindow;

@@ -9,7 +9,7 @@ import { createTable } from '../../clients/typescript/src/cli/table.ts';
 import { cutText, measure, printable, printableJson } from '../../clients/typescript/src/cli/text.ts';
 import { CursorExpired, createClient } from '../../clients/typescript/src/index.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { useFolder } from '../harness/use.ts';
 import { publishChanges } from '../journal/journal.ts';

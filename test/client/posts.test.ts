@@ -9,7 +9,7 @@ import {
   type MatchQuery,
 } from '../../clients/typescript/src/index.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { useSimpleMatcher } from '../reconciliation/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Change, createClient } from '../../clients/typescript/src/index.ts';
 import { runs } from '../harness/depth.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { publishChanges } from '../journal/journal.ts';
 import { anySteps, persistent, type Step, useFaultProxy } from './fault-proxy.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { importCompanies } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { useFolder } from '../harness/use.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Example, linkClient, readExamples, readReadmePrograms } from './examples.ts';

@@ -15,7 +15,8 @@ import {
 import { InvalidWebhook, verifyWebhook } from '../../clients/typescript/src/webhooks.ts';
 import { createWebhookSecret, signMessage } from '../../src/webhooks/signature.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, useService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 
 const COMPANIES = Array.from({ length: 25 }, (_, at) => company(`${10_000_000 + at}`, `ACME ${at} LTD`));

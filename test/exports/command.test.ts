@@ -6,7 +6,7 @@ import { partyFormats } from '../../src/exports/manifest.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 import { exportAll, hashFiles } from './exporting.ts';
 

@@ -8,7 +8,7 @@ import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts'
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSyntheticAll } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { useDuck } from './duck.ts';
 import { exportAll, hashFiles, readLines } from './exporting.ts';

@@ -8,7 +8,7 @@ import type { ExportResult } from '../../src/exports/export.ts';
 import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { useDuck } from './duck.ts';
 import { exportAll } from './exporting.ts';

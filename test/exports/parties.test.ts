@@ -18,7 +18,8 @@ import { generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { startService, useService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import {
   importGleif,
   lei,

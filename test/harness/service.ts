@@ -22,7 +22,6 @@ import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
 import { runs } from './depth.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
 import { compileOnce } from './serializers.ts';
-import { use } from './use.ts';
 
 /** A complete service that listens on a free local port, with a settable clock and a readable log. */
 export interface TestService {
@@ -163,18 +162,4 @@ export async function startService(engine: Engine, options: TestServiceOptions =
       await database.remove();
     },
   };
-}
-
-/** A service for the tests of the surrounding `describe`. Its clock goes on where the test before has left it. */
-export function useService(engine: Engine, options?: TestServiceOptions): TestService {
-  return use(
-    () => startService(engine, options),
-    (service) => service[Symbol.asyncDispose](),
-  );
-}
-
-/** The same, for tests that are functions of the service. */
-export function shareService(engine: Engine, options?: TestServiceOptions) {
-  const service = useService(engine, options);
-  return (work: (service: TestService) => Promise<void>): Promise<void> => work(service);
 }

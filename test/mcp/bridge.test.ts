@@ -7,7 +7,7 @@ import { createApiKey } from '../../src/core/secrets.ts';
 import { useMeteredService } from '../api/metered-service.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { findFreePort } from '../harness/postgres-server.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.

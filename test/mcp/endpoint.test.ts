@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { startService, useService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import {
   importGleif,
   lei,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { importCompanies } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { call, connect } from './connect.ts';
 

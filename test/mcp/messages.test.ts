@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, mock, test } from 'node:test';
 import { replaceErrorTexts } from '../../src/mcp/error-texts.ts';
 import { limitsOf, useMeteredService } from '../api/metered-service.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { callMessage, modernHeaders, modernMessage, post, readJson } from './connect.ts';
 
 const CLIENT = '{"name":"test","version":"1"}';

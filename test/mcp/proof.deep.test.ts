@@ -5,7 +5,7 @@ import { before, describe, mock, test } from 'node:test';
 import { createProofs } from '../../src/updating/proofs.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { readLimits } from '../harness/limits.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { trackTimers } from '../system/timers.ts';
 import { type Called, call, callMessage, connect, post, readJson } from './connect.ts';

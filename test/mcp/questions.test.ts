@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { createTools } from '../../src/mcp/tools.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { type Called, call, connect } from './connect.ts';
 
 /** What people ask assistants for, as arguments of each tool, and what the answer says. The companies are those of the samples. */

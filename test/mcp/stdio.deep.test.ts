@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { spawnScript } from '../harness/children.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { connect, connectStdio, revisions } from './connect.ts';
 import { doTask, importTask } from './task.ts';

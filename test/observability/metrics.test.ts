@@ -10,7 +10,7 @@ import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
 test('the metrics of the search index have the names that docs and dashboards use, and follow the index', async () => {

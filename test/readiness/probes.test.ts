@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createReadiness } from '../../src/services/readiness.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 describe('the check of readiness', () => {

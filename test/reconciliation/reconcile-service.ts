@@ -5,7 +5,7 @@ import type { Caller } from '../../src/core/usage.ts';
 import type { MatchQuery } from '../../src/matching/matching.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { checkMessage } from './official.ts';
 import { useSimpleMatcher } from './simple-matcher.ts';

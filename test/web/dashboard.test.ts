@@ -4,7 +4,8 @@ import { describe, test } from 'node:test';
 import { writeExport } from '../exports/exports.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { type TestSession, useService } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { pageOpener } from './pages.ts';
 

@@ -22,7 +22,8 @@ import { describeLimits, listFields } from '../../src/web/reference/fields.ts';
 import { OPERATION_GROUPS, operationAddress } from '../../src/web/reference/groups.ts';
 import { makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
 import { highlight } from '../../src/web/text/highlight.ts';
-import { startService, useService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { pageOpener } from './pages.ts';
 
 describe('highlighting', () => {

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type TestSession, useService } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { pageOpener } from './pages.ts';
 

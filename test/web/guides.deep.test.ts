@@ -7,7 +7,7 @@ import { before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { linkClient } from '../client/examples.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { useService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { useFolder } from '../harness/use.ts';
 import { type JournalChange, pruneBefore, publishChanges } from '../journal/journal.ts';

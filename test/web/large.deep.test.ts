@@ -7,7 +7,8 @@ import { br } from '../../src/registers/br/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { type TestService, type TestSession, useService } from '../harness/service.ts';
+import type { TestService, TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { CODES, company, csv, establishment } from '../registers/br-files.ts';
 import { pageOpener } from './pages.ts';
 

@@ -4,7 +4,8 @@ import { deflateRawSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
 import { parseCsv } from '../exports/parse-csv.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { type TestSession, useService } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 
 const pack = (...lines: readonly string[]) => deflateRawSync(lines.join('\n')).toString('base64url');

@@ -6,7 +6,8 @@ import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { timeline } from '../../src/web/parts/record/timeline.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { startService, type TestSession, useService } from '../harness/service.ts';
+import { startService, type TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { publishChanges } from '../journal/journal.ts';
 import {
   importGleif,

@@ -7,7 +7,8 @@ import { html } from '../../src/web/html.ts';
 import { createKeptPages } from '../../src/web/kept-pages.ts';
 import { findCompanyPage } from '../../src/web/parts/record/record-actions.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, useService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { pageOpener } from './pages.ts';
 
