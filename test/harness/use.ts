@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 
 /**
- * Something that the tests of the surrounding `describe`, or of the file, share. It is opened before the first of them and closed after the
- * last, so its members can be read in tests and hooks only.
+ * Something that the tests of the surrounding `describe` share. It is opened before the first of them and closed after the last, so its
+ * members can be read in tests and hooks only. Outside of a `describe`, hooks would not wait for each other.
  */
 export function use<T extends object>(open: () => Promise<T>, close: (opened: T) => unknown): T {
   let opened: T | undefined;
