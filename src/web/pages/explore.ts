@@ -1,7 +1,6 @@
 import type { Plan } from '../../core/plans.ts';
 import type { MatchCandidate } from '../../matching/matching.ts';
-import type { Choices } from '../../search/choices.ts';
-import type { Facets } from '../../search/facets.ts';
+import type { Choices, Facets } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import type { Alternatives } from '../alternatives.ts';
 import { type Html, html } from '../html.ts';

@@ -1,7 +1,6 @@
 import { entityStatuses } from '../../../core/entity-status.ts';
 import { fold } from '../../../core/fold.ts';
-import type { Choice, Choices, CountryChoices } from '../../../search/choices.ts';
-import type { FacetName, Facets } from '../../../search/facets.ts';
+import type { Choice, Choices, CountryChoices, FacetName, Facets } from '../../../search/choices.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 
 /** The values that the filters of the search form offer. */
