@@ -1,9 +1,13 @@
 import type { MatchCandidate, Matcher } from '../matching/matching.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft } from '../system/deadline.ts';
-import { findPage } from './find-page.ts';
-import { type Filter, listFilters, withoutFilters } from './parts/search/filter-chips.ts';
+import { findPage } from './found-page.ts';
+import { type Html, html } from './html.ts';
+import { countFilters, type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
 import type { FoundPage } from './parts/search/results.ts';
+import { showText } from './text/display-text.ts';
+import { formatAmount, nameCountry } from './text/formatting.ts';
+import { exploreAddress } from './text/search-address.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
@@ -19,7 +23,7 @@ export interface Alternatives {
   readonly words: readonly Alternative[];
 }
 
-export interface Alternative {
+interface Alternative {
   readonly query: SearchQuery;
   readonly total: number;
 }
@@ -96,4 +100,35 @@ export async function findMeant(
   const reply = await matcher.match([{ name: q, country, limit: MAX_MEANT }], requester).catch(() => undefined);
   const candidates = reply?.answers[0]?.candidates ?? [];
   return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
+}
+
+/** Says why a search found nothing, and links to searches that find something. Other words are not offered if a company is likely to be meant. */
+export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
+  const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
+  const items = [
+    !isMeant && spelling && html`With another spelling: ${link(spelling, showText(spelling.query.q))}`,
+    ...fewerFilters.map((one) => html`${link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)}`),
+    noFilters && link(noFilters, 'Without filters'),
+    countries.length > 0 &&
+      html`In other countries: ${countries.map(
+        (country, at) =>
+          html`${at > 0 && ', '}<a href="${exploreAddress({ ...query, country, register: undefined, page: 1 })}">${nameCountry(country)}</a>`,
+      )}`,
+    ...(isMeant ? [] : words).map((one) => html`Only ${link(one, showText(one.query.q))}`),
+  ].filter((item) => item !== undefined && item !== false);
+  return html`<div class="no-results"><p>${explain(query, fewerFilters.length > 0 || noFilters !== undefined)}</p>
+    ${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`}
+    ${items.length === 0 && !isMeant && html`<p class="hint">Try a shorter part of the name, or the registration number.</p>`}</div>`;
+}
+
+function explain(query: SearchQuery, isFiltered: boolean): Html {
+  const filters = countFilters(query);
+  if (query.q === '') return html`No company matches all of these filters.`;
+  if (isFiltered)
+    return html`Companies match “${showText(query.q)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
+  return html`No name or registration number ${filters > 0 && 'in this selection '}contains “${showText(query.q)}”.`;
+}
+
+function link({ query, total }: Alternative, text: Html | string): Html {
+  return html`<a href="${exploreAddress(query)}">${text}</a> (${formatAmount(total, 'company', 'companies')})`;
 }

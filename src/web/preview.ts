@@ -5,8 +5,7 @@ import { createVisitorLimit, type VisitorLimits } from '../core/requests/visitor
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, startDeadline } from '../system/deadline.ts';
-import { findPage } from './find-page.ts';
-import { addFormerNames, type FormerNames } from './former-names.ts';
+import { addFormerNames, type FormerNames, findPage } from './found-page.ts';
 import type { Html } from './html.ts';
 import { mistakeNotice, previewNotice, suggestionNotice } from './parts/search/limit-notices.ts';
 import type { FoundPage } from './parts/search/results.ts';

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Operator } from '../core/operator.ts';
 import type { VisitorLimits } from '../core/requests/visitor-limit.ts';
-import { setOperator } from './parts/operator-links.ts';
+import { setOperator } from './parts/layout.ts';
 import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
 import { registerAssets } from './routes/assets.ts';
 import { type AuthServices, registerAuth } from './routes/auth.ts';

@@ -1,7 +1,6 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { nameCountry } from '../text/country-name.ts';
-import { formatAmount } from '../text/formatting.ts';
+import { formatAmount, nameCountry } from '../text/formatting.ts';
 
 /** Where a country is on the map: columns from west to east, rows from north to south. One tile per country, so that small ones can be read. */
 const PLACES: Readonly<Record<string, readonly [column: number, row: number]>> = {

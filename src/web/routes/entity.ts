@@ -20,9 +20,9 @@ import { entityListPage } from '../pages/entity-list.ts';
 import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
 import { type ProofView, proofPage } from '../pages/proof.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
 import { OWNER_LEVELS, type OwnershipView } from '../parts/record/ownership.ts';
 import { TIMELINE_LENGTH } from '../parts/record/timeline.ts';
+import { LIST_PAGE_SIZE } from '../parts/record/values.ts';
 import { keepForBack, sendPage } from '../send-page.ts';
 import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
 

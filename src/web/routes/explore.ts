@@ -12,8 +12,7 @@ import { type GivenParameters, readSearchQuery, SearchParameters } from '../../s
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Deadline, millisecondsLeft, startDeadline } from '../../system/deadline.ts';
 import { findAlternatives, findMeant } from '../alternatives.ts';
-import { findPage } from '../find-page.ts';
-import { addFormerNames, type FormerNames } from '../former-names.ts';
+import { addFormerNames, type FormerNames, findPage } from '../found-page.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';

@@ -38,7 +38,7 @@ import {
   unpackState,
 } from '../match-state.ts';
 import { countValid, type ListedRow, type MatchView, matchPage } from '../pages/match.ts';
-import { notice } from '../parts/notice.ts';
+import { notice } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
 import { formatCount } from '../text/formatting.ts';

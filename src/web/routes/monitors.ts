@@ -1,22 +1,32 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Accounts, SignedIn } from '../../accounts/accounts.ts';
+import type { EntitySummary } from '../../core/entity-summary.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { type Fields, readFields } from '../../core/requests/form-fields.ts';
-import { MAX_ENTITIES, monitorTypes, type Scope } from '../../monitors/monitor.ts';
+import type { AccountTerms } from '../../core/usage.ts';
+import type { MonitorChanges } from '../../monitors/events/changes.ts';
+import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../../monitors/monitor.ts';
 import type { Monitors } from '../../monitors/monitors.ts';
+import type { Executor } from '../../operations/execute.ts';
+import type { PricedOperation } from '../../operations/operation.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
-import { atomFeed } from '../atom-feed.ts';
+import { startDeadline } from '../../system/deadline.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { registerAccountForms } from '../forms.ts';
-import { createMonitorReads, type MonitorReadServices } from '../monitor-reads.ts';
 import { limitPage } from '../pages/messages.ts';
-import { companiesPage, type MonitorView, monitorPage, monitorsPage } from '../pages/monitors.ts';
-import { deleteMonitorPage } from '../pages/removal.ts';
-import { readScopeFields } from '../parts/account/monitor-forms.ts';
-import { notice } from '../parts/notice.ts';
+import {
+  atomFeed,
+  companiesPage,
+  deleteMonitorPage,
+  type MonitorView,
+  monitorPage,
+  monitorsPage,
+  readScopeFields,
+} from '../pages/monitors.ts';
+import { notice } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { readPastedCompanies } from '../pasted-companies.ts';
 import { sendPage } from '../send-page.ts';
@@ -278,4 +288,48 @@ function readFilters(text: string): Record<string, string> {
 
 function writeReference(reference: CompanyReference): string {
   return 'id' in reference ? reference.id : `${reference.countryCode},${reference.registrationNumber}`;
+}
+
+interface MonitorReadServices {
+  readonly monitors: Monitors;
+  readonly monitorChanges: Pick<MonitorChanges, 'readLatest'>;
+  readonly registry: Pick<Registry, 'findIds' | 'findExcerpt'>;
+  readonly executor: Pick<Executor, 'perform'>;
+}
+
+const SHOWN = 25;
+
+/** What pages and feeds show of a monitor. Each part costs one request of the account, and nothing if it is empty. */
+function createMonitorReads({ monitors, monitorChanges, registry, executor }: MonitorReadServices) {
+  function charge<T>(account: AccountTerms, answer: () => Promise<T>, isFree: (answer: T) => boolean) {
+    const needs = { credential: 'session', plan: 'any' } as const;
+    const operation: PricedOperation<null, null, T> = { needs, price: 'unit', read: () => null, answer, isFree };
+    const credential = { kind: 'session', account } as const;
+    return executor.perform(operation, { input: null, credential, deadline: startDeadline(), caller: null });
+  }
+
+  function readLatest(account: AccountTerms, id: string) {
+    const { accountId } = account;
+    return charge<readonly MonitorChange[]>(
+      account,
+      () => monitorChanges.readLatest(accountId, id, SHOWN),
+      ({ length }) => length === 0,
+    );
+  }
+
+  async function readCompanies(account: AccountTerms, id: string, after: string | undefined) {
+    const ids = await monitors.listEntities(account.accountId, id, after, SHOWN + 1);
+    const shown = ids.slice(0, SHOWN);
+    return charge(
+      account,
+      async () => {
+        const found = await Promise.all(shown.map((each) => registry.findExcerpt(each)));
+        const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
+        return { companies, next: ids.length > SHOWN ? shown.at(-1) : undefined };
+      },
+      ({ companies }) => companies.length === 0,
+    );
+  }
+
+  return { readLatest, readCompanies };
 }

@@ -8,9 +8,13 @@ import { deliveryStates } from '../../webhooks/delivery/states.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { registerAccountForms } from '../forms.ts';
-import { deleteEndpointPage } from '../pages/removal.ts';
-import { type WebhooksView, webhookPage, webhooksPage } from '../pages/webhooks.ts';
-import { readEndpointFields } from '../parts/account/webhook-forms.ts';
+import {
+  deleteEndpointPage,
+  readEndpointFields,
+  type WebhooksView,
+  webhookPage,
+  webhooksPage,
+} from '../pages/webhooks.ts';
 import { sendPage } from '../send-page.ts';
 import { describeVisitor } from '../visitor.ts';
 import type { AccountPages, DashboardServices } from './account-pages.ts';
