@@ -7,7 +7,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Search } from '../search/search.ts';
 import type { Proofs } from '../updating/proofs.ts';
 import type { Protocol } from './protocol.ts';
-import { createToolCall, type Session, type Tool } from './tool.ts';
+import type { Tool } from './tool.ts';
 import { checkNumberTool } from './tools/check-number.ts';
 import { createCompanyTool } from './tools/get-company.ts';
 import { createCountriesTool } from './tools/list-countries.ts';
@@ -20,24 +20,14 @@ import { createProvenanceTool } from './tools/verify-provenance.ts';
  * Tools for assistants (Model Context Protocol) over the same services as the API. This folder owns the tools and their texts,
  * and knows the protocol. It does not own the endpoint: `http/routes/mcp.ts` passes messages here, and charges for calls.
  */
-export interface Mcp {
-  /** Answers one message, which is the body of the request. */
-  answer(request: Request, message: unknown, session: Session): Promise<Response>;
-}
+export type Mcp = Protocol;
 
-interface McpServices extends ToolServices {
-  readonly version: string;
-}
-
-export function createMcp(services: McpServices): Mcp {
-  const { version } = services;
+export function createMcp(services: ToolServices & { readonly version: string }): Mcp {
   let protocol: Promise<Protocol> | undefined;
 
   async function load(): Promise<Protocol> {
     const { createProtocol } = await import('./protocol.ts');
-    const tools = createTools(services);
-    const call = new Map(tools.map((tool) => [tool.name, createToolCall(tool)]));
-    return createProtocol({ version, tools, call });
+    return createProtocol(services.version, createTools(services));
   }
 
   return {

@@ -1,9 +1,9 @@
 import type { MatchCandidate, Matcher } from '../matching/matching.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft } from '../system/deadline.ts';
-import { findPage } from './found-page.ts';
+import { findPage, PAGE_MS } from './found-page.ts';
 import { type Html, html } from './html.ts';
-import { countFilters, type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
+import { type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
 import type { FoundPage } from './parts/search/results.ts';
 import { showText } from './text/display-text.ts';
 import { formatAmount, nameCountry } from './text/formatting.ts';
@@ -12,11 +12,11 @@ import { exploreAddress } from './text/search-address.ts';
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
   /** The search text with corrected words. */
-  readonly spelling?: Alternative;
+  readonly spelling: Alternative | undefined;
   /** The search without one of its filters. */
   readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
   /** The search text alone. */
-  readonly noFilters?: Alternative;
+  readonly noFilters: Alternative | undefined;
   /** The same search in other countries, by code. */
   readonly countries: readonly string[];
   /** One of the words alone. */
@@ -28,8 +28,6 @@ interface Alternative {
   readonly total: number;
 }
 
-/** The time to leave for the page itself. */
-const PAGE_MS = 500;
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
@@ -63,10 +61,8 @@ export async function findAlternatives(
   const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
 
   const corrected = query.q === '' ? undefined : search.correct?.(query.q);
-  const spelling =
-    corrected === undefined
-      ? undefined
-      : ((await count({ ...query, q: corrected })) ?? (await count(withoutFilters({ ...query, q: corrected }))));
+  const spelled = corrected === undefined ? undefined : { ...query, q: corrected };
+  const spelling = spelled && ((await count(spelled)) ?? (await count(withoutFilters(spelled))));
 
   const words: Alternative[] = [];
   if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
@@ -76,7 +72,7 @@ export async function findAlternatives(
       if (found !== undefined) words.push(found);
     }
   }
-  return { fewerFilters, countries, words, ...(noFilters && { noFilters }), ...(spelling && { spelling }) };
+  return { spelling, fewerFilters, noFilters, countries, words };
 }
 
 /** A search with so few results may be for a company of another name. */
@@ -107,7 +103,7 @@ export function noResults(query: SearchQuery, alternatives: Alternatives | undef
   const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
   const items = [
     !isMeant && spelling && html`With another spelling: ${link(spelling, showText(spelling.query.q))}`,
-    ...fewerFilters.map((one) => html`${link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)}`),
+    ...fewerFilters.map((one) => link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)),
     noFilters && link(noFilters, 'Without filters'),
     countries.length > 0 &&
       html`In other countries: ${countries.map(
@@ -122,7 +118,7 @@ export function noResults(query: SearchQuery, alternatives: Alternatives | undef
 }
 
 function explain(query: SearchQuery, isFiltered: boolean): Html {
-  const filters = countFilters(query);
+  const filters = listFilters(query).length;
   if (query.q === '') return html`No company matches all of these filters.`;
   if (isFiltered)
     return html`Companies match “${showText(query.q)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;

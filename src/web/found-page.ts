@@ -14,16 +14,18 @@ export async function findPage(
   return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
 }
 
-export type FormerNames = Pick<Registry, 'findFormerNames'>;
-
-/** The time to leave for the page itself. */
-const PAGE_MS = 500;
+/** The time that what a page has besides its results leaves for the page itself. */
+export const PAGE_MS = 500;
 
 /**
  * Adds the former name of each result that has one. Search does not look at former names, and the API does not return them with
  * results, so that only pages pay for this read. A page never waits or fails for it.
  */
-export async function addFormerNames(registry: FormerNames, page: FoundPage, deadline: Deadline): Promise<FoundPage> {
+export async function addFormerNames(
+  registry: Pick<Registry, 'findFormerNames'>,
+  page: FoundPage,
+  deadline: Deadline,
+): Promise<FoundPage> {
   const latest = deadline - PAGE_MS;
   if (page.data.length === 0 || millisecondsLeft(latest) === 0) return page;
   const reading = registry.findFormerNames(page.data.map(({ id }) => id));

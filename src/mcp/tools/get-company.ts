@@ -8,8 +8,8 @@ import { boundField, boundValue, NOTICE, quote } from '../register-text.ts';
 import { Company, readSource, Text, toCompany, UuidArgument, writeCompany } from '../shapes.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 
-const Anything = Type.Unsafe<object>({ type: 'object' });
-const List = Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } });
+const Anything = Type.Unsafe<ExcerptValue>({ type: 'object' });
+const List = Type.Unsafe<ExcerptValue>({ type: 'array', items: { type: 'object' } });
 
 export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'parties'>): Tool {
   return defineTool({
@@ -27,37 +27,24 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'part
       registrations: List,
       related: List,
       ownership: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
-      provenance: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
+      provenance: Type.Unsafe<ExcerptValue>({ type: ['object', 'null'] }),
       sourceData: Type.Optional(Anything),
       omitted: Type.Array(Text),
     },
     async run({ id, sourceData: wantsSourceData = false }, context) {
       const found = await registry.findExcerpt(id.toLowerCase());
       if (found === undefined) throw fail('entity_not_found');
-      const {
-        registry: details,
-        sourceData,
-        registrations,
-        related,
-        partyCounts: _,
-        provenance,
-        ...summary
-      } = found.content.value;
+      const { value, totals } = found.content;
+      const { registry: details, sourceData, registrations, related, partyCounts: _, provenance, ...summary } = value;
       const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
       const { values, omitted } = boundParts(
         { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
-        found.content.totals,
+        totals,
       );
-      const ownership = await readOwnership(
-        registry.parties,
-        { id: company.id, register: String(company.register) },
-        context,
-      );
+      const ownership = await readOwnership(registry.parties, company, context);
       const facts = [...writeFacts(summary, details, omitted), ...writeOwnership(ownership)];
-      return {
-        data: { company, ...values, ownership, omitted },
-        text: [NOTICE, writeCompany(company), ...facts].join('\n'),
-      };
+      const text = [NOTICE, writeCompany(company), ...facts].join('\n');
+      return { data: { company, ...values, ownership, omitted }, text };
     },
   });
 }
@@ -74,20 +61,12 @@ const MAX_OMITTED = 30;
 
 type PartName = keyof typeof PARTS;
 
-interface PartValues {
-  readonly details: object;
-  readonly registrations: readonly object[];
-  readonly related: readonly object[];
-  readonly provenance: object | null;
-  readonly sourceData?: object;
-}
-
 /** `totals` names the lists that the excerpt of the record has shortened already. */
 function boundParts(
   given: Readonly<Partial<Record<PartName, ExcerptValue | undefined>>>,
   totals: Readonly<Record<string, number>>,
-): { values: PartValues; omitted: string[] } {
-  const values: Partial<Record<PartName, ExcerptValue>> = {};
+) {
+  const values = {} as Record<PartName, ExcerptValue>;
   const omitted = new Set<string>();
   for (const name of Object.keys(given) as PartName[]) {
     const { pointer, max, empty } = PARTS[name];
@@ -96,7 +75,7 @@ function boundParts(
     for (const each of bounded.omitted) omitted.add(each);
     for (const each of Object.keys(totals)) if (each.startsWith(pointer)) omitted.add(each);
   }
-  return { values: values as unknown as PartValues, omitted: [...omitted].slice(0, MAX_OMITTED) };
+  return { values, omitted: [...omitted].slice(0, MAX_OMITTED) };
 }
 
 /** For clients that show a model only the text: what most questions are about. */
@@ -128,41 +107,18 @@ function read(value: ExcerptValue | undefined, ...path: readonly string[]): Exce
   return part;
 }
 
-/** Who is connected with a company and what it owns, in the result of a tool. */
-interface Ownership {
-  readonly coverage: string;
-  /** How many parties there are, and the first of them. */
-  readonly total: number;
-  readonly parties: readonly Party[];
-  /** How many companies are directly below, and the first of them. */
-  readonly holdingTotal: number;
-  readonly holdings: readonly Holding[];
-}
-
-interface Party extends Pick<ShownParty, 'role' | 'kind' | 'interests' | 'from' | 'absence' | 'source'> {
-  readonly id: string | null;
-  readonly name: string | null;
-  readonly number: string | null;
-  readonly countryCode: string | null;
-}
-
-interface Holding {
-  readonly id: string | null;
-  readonly name: string | null;
-  readonly number: string | null;
-  readonly countryCode: string | null;
-}
-
 /** A list of this length is about 1,500 tokens. */
 const MAX_LISTED = 10;
 
-/** Null if the register publishes no parties, or if they are switched off. */
+type Ownership = Awaited<ReturnType<typeof readOwnership>>;
+
+/** Who is connected with a company and what it owns. Null if the register publishes no parties, or if they are switched off. */
 async function readOwnership(
   parties: Pick<Parties, 'isShown' | 'list' | 'walk'>,
-  { id, register }: { readonly id: string; readonly register: string },
+  { id, register }: Pick<Company, 'id' | 'register'>,
   { accountId, deadline }: ToolContext,
-): Promise<Ownership | null> {
-  if (!parties.isShown(register)) return null;
+) {
+  if (!parties.isShown(String(register))) return null;
   const list = await parties.list(id, {});
   const below = await parties.walk(id, 'holdings', 1, accountId, deadline);
   if (list === undefined || below === undefined) return null;
@@ -170,31 +126,21 @@ async function readOwnership(
   return {
     coverage: list.coverage,
     total: list.total,
-    parties: list.parties.slice(0, MAX_LISTED).map(toParty),
+    parties: list.parties.slice(0, MAX_LISTED).map((party) => {
+      const { role, kind, interests, from, absence, source } = party;
+      return { role, ...identify(party), kind, interests, from, absence, source };
+    }),
     holdingTotal: holdings.length,
-    holdings: holdings.slice(0, MAX_LISTED).map(toHolding),
+    holdings: holdings.slice(0, MAX_LISTED).map(identify),
   };
 }
 
-function toParty({ entityId, name, number, countryCode, ...party }: ShownParty): Party {
-  const { role, kind, interests, from, absence, source } = party;
-  return { role, id: entityId, ...bound({ name, number, countryCode }), kind, interests, from, absence, source };
+function identify(company: Pick<ShownParty, 'entityId' | 'name' | 'number' | 'countryCode'>) {
+  const { entityId, name, number, countryCode } = company;
+  return { id: entityId, name: boundField(name), number: boundField(number), countryCode };
 }
 
-function toHolding({
-  entityId,
-  name,
-  number,
-  countryCode,
-}: { readonly entityId: string | null } & Omit<Holding, 'id'>) {
-  return { id: entityId, ...bound({ name, number, countryCode }) };
-}
-
-function bound({ name, number, countryCode }: Omit<Holding, 'id'>) {
-  return { name: boundField(name), number: boundField(number), countryCode };
-}
-
-function writeOwnership(ownership: Ownership | null): string[] {
+function writeOwnership(ownership: Ownership): string[] {
   if (ownership === null) return [];
   const { coverage, total, parties, holdingTotal, holdings } = ownership;
   if (coverage !== 'available') return ['Owners: the files are not imported here.'];
@@ -206,7 +152,7 @@ function writeOwnership(ownership: Ownership | null): string[] {
   return [...owners, ...rest, `Holdings: ${holdingTotal}${below && `, such as ${below}`}`];
 }
 
-function writeName({ name, number, id }: Holding): string {
+function writeName({ name, number, id }: ReturnType<typeof identify>): string {
   return `${quote(name ?? number ?? 'not named')}${id === null ? '' : `, id ${id}`}`;
 }
 

@@ -1,51 +1,37 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { SignedIn } from '../../accounts/accounts.ts';
 import type { CreatedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { registerAccountForms } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { removalPage } from '../pages/messages.ts';
 import { keyTexts, linkTexts, onceField, type SecretRow, type SecretTexts } from '../parts/account/secrets-section.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { showName } from '../text/display-text.ts';
 import { describeVisitor } from '../visitor.ts';
-import { type AccountPages, createAccountPages, type DashboardServices } from './account-pages.ts';
-import { type ExportDownloadServices, registerExportDownload } from './export-download.ts';
-import { readReturn, registerPlans } from './plans.ts';
-import { registerWebhookPages, type WebhookPageServices } from './webhooks.ts';
+import type { AccountPages, AccountRequest } from './account-pages.ts';
+import { readReturn } from './plans.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */
-export function registerDashboard(app: FastifyInstance, services: ExportDownloadServices & WebhookPageServices): void {
-  const { publicUrl } = services;
-  const pages = createAccountPages(services);
-  const { show, signedInOnly } = pages;
-
-  app.get(
-    '/dashboard',
-    signedInOnly<{ query: { checkout?: string } }>(async (request, reply, signedIn) => {
-      const returned = await readReturn(request, reply, signedIn, services);
-      return show(reply, signedIn, { done: takeFlash(reply, publicUrl()), ...returned });
-    }),
-  );
-  registerSecretForms(app, services, pages);
-  registerPlans(app, services, pages);
-  registerExportDownload(app, services, pages);
-  registerWebhookPages(app, services, pages);
+export function registerDashboard(app: FastifyInstance, services: PageServices, pages: AccountPages): void {
+  const { publicUrl, apiKeys, reconcileLinks } = services;
+  pages.get('/dashboard', async (request, reply, signedIn) => {
+    const returned = await readReturn(request, reply, signedIn, services);
+    return pages.show(reply, signedIn, { done: takeFlash(reply, publicUrl()), ...returned });
+  });
+  registerSecretForms(app, services, pages, apiKeys, keyTexts);
+  registerSecretForms(app, services, pages, reconcileLinks, linkTexts);
 }
 
-/** The forms that create, rotate and revoke API keys and reconcile links. */
-function registerSecretForms(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
-  registerKind(app, services, pages, services.apiKeys, keyTexts);
-  registerKind(app, services, pages, services.reconcileLinks, linkTexts);
-}
-
-function registerKind(
+/** The forms that create, rotate and revoke secrets of one kind. */
+function registerSecretForms(
   app: FastifyInstance,
-  services: DashboardServices,
-  { show, showProblem, signedInOnly }: AccountPages,
+  services: PageServices,
+  pages: AccountPages,
   secrets: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>,
   texts: SecretTexts,
 ): void {
@@ -61,75 +47,52 @@ function registerKind(
 
   // The address of the form that creates a secret. Without this route, reloading it as a page would be a 404.
   app.get(path, (_request, reply) => reply.redirect(`/dashboard#${id}`, 303));
-  app.get(
-    `${path}/:id/revoke`,
-    signedInOnly<SecretRequest>(async (request, reply, signedIn) => {
-      const found = await findSecret(signedIn.account.accountId, request.params.id);
-      return sendPage(reply, revokePage(texts, found, describeVisitor(signedIn)));
-    }),
-  );
-
-  app.get(
-    `${path}/:id/rotate`,
-    signedInOnly<SecretRequest>(async (request, reply, signedIn) => {
-      const found = await findSecret(signedIn.account.accountId, request.params.id);
-      return sendPage(reply, rotatePage(texts, found, describeVisitor(signedIn)));
-    }),
-  );
+  pages.get(`${path}/:id/revoke`, async ({ params }, reply, signedIn) => {
+    const found = await findSecret(signedIn.account.accountId, params.id);
+    return sendPage(reply, revokePage(texts, found, describeVisitor(signedIn)));
+  });
+  pages.get(`${path}/:id/rotate`, async ({ params }, reply, signedIn) => {
+    const found = await findSecret(signedIn.account.accountId, params.id);
+    return sendPage(reply, rotatePage(texts, found, describeVisitor(signedIn)));
+  });
 
   /** Shows the secret that `make` returns, once per value of the form's hidden field. */
-  function creating(make: Make) {
-    return signedInOnly<SecretRequest & { body: Fields | undefined }>(
-      async ({ body = {}, params }, reply, signedIn) => {
-        try {
-          const { accountId } = signedIn.account;
-          const created = await make(accountId, body, isUuid(body.once ?? '') ? body.once : undefined, params.id);
-          return await show(reply, signedIn, { created: { texts, ...created } });
-        } catch (error) {
-          if (error instanceof Failure && error.code === 'idempotency_key_reused') {
-            const problem = `This form was sent before and has created a ${noun}, which was shown only then. If you did not copy the ${noun}, revoke it and create another one.`;
-            return show(reply.code(statusOf(error.code)), signedIn, { problem });
-          }
-          return showProblem(error, reply, signedIn);
-        }
-      },
-    );
-  }
-
-  registerAccountForms(app, services, (scope) => {
-    scope.post(
-      `${path}/:id/rotate`,
-      creating((accountId, { ends = '' }, once, id) => {
-        const end = Object.hasOwn(ENDS, ends) ? ENDS[ends] : undefined;
-        if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
-        return secrets.rotate(accountId, id, end.afterMs, once && `${once} ${ends}`);
-      }),
-    );
-    scope.post(
-      path,
-      // The name and right are part of it: a form that the browser kept may be used again for another secret.
-      creating(async (accountId, { name = '', manage = '' }, once) => {
-        const canManage = noun === 'key' && manage === 'yes';
-        return secrets.create(accountId, name, canManage, once && `${once} ${canManage} ${name}`);
-      }),
-    );
-    scope.post(
-      `${path}/:id/revoke`,
-      signedInOnly<SecretRequest>(async (request, reply, signedIn) => {
+  const creating =
+    (make: Make) =>
+    async ({ body = {}, params }: AccountRequest, reply: FastifyReply, signedIn: SignedIn) => {
+      try {
         const { accountId } = signedIn.account;
-        const { id, name } = await findSecret(accountId, request.params.id);
-        await secrets.revoke(accountId, id);
-        return setFlash(reply, publicUrl(), `${noun}-revoked`, name).redirect('/dashboard', 303);
-      }),
-    );
+        const created = await make(accountId, body, isUuid(body.once ?? '') ? body.once : undefined, params.id);
+        return await pages.show(reply, signedIn, { created: { texts, ...created } });
+      } catch (error) {
+        if (!(error instanceof Failure && error.code === 'idempotency_key_reused'))
+          return pages.showProblem(error, reply, signedIn);
+        const problem = `This form was sent before and has created a ${noun}, which was shown only then. If you did not copy the ${noun}, revoke it and create another one.`;
+        return pages.show(reply.code(statusOf(error.code)), signedIn, { problem });
+      }
+    };
+
+  pages.post({
+    [`${path}/:id/rotate`]: creating((accountId, { ends = '' }, once, id) => {
+      const end = Object.hasOwn(ENDS, ends) ? ENDS[ends] : undefined;
+      if (end === undefined) throw fail('invalid_request', { message: `Choose when the old ${noun} ends.` });
+      return secrets.rotate(accountId, id, end.afterMs, once && `${once} ${ends}`);
+    }),
+    // The name and right are part of it: a form that the browser kept may be used again for another secret.
+    [path]: creating(async (accountId, { name = '', manage = '' }, once) => {
+      const canManage = noun === 'key' && manage === 'yes';
+      return secrets.create(accountId, name, canManage, once && `${once} ${canManage} ${name}`);
+    }),
+    async [`${path}/:id/revoke`]({ params }, reply, signedIn) {
+      const { accountId } = signedIn.account;
+      const { id, name } = await findSecret(accountId, params.id);
+      await secrets.revoke(accountId, id);
+      return setFlash(reply, publicUrl(), `${noun}-revoked`, name).redirect('/dashboard', 303);
+    },
   });
 }
 
 type Make = (accountId: string, fields: Fields, once: string | undefined, id: string) => Promise<CreatedSecret>;
-
-interface SecretRequest {
-  readonly params: { readonly id: string };
-}
 
 const HOUR = 3_600_000;
 

@@ -23,19 +23,14 @@ import { referencePage } from '../pages/reference.ts';
 import { type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
 import { type ApiContract, listOperations, OPERATION_GROUPS } from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
-import { findVisitor, type VisitorServices } from '../visitor.ts';
-
-export interface DocsServices extends VisitorServices {
-  readonly publicUrl: () => string;
-  /** The OpenAPI document of the API. It is complete when all routes are registered. */
-  readonly contract: () => object;
-}
+import type { PageServices } from '../services.ts';
+import { findVisitor } from '../visitor.ts';
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
 const MAX_QUERY_LENGTH = 100;
 
-export function registerDocs(app: FastifyInstance, services: DocsServices): void {
+export function registerDocs(app: FastifyInstance, services: PageServices): void {
   const kept = createKeptPages();
   const readContract = () => services.contract() as ApiContract;
   const registerDocuments = listRegisterDocuments();

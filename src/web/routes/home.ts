@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
-import type { Country, RegisterState, Registry } from '../../registry/registry.ts';
+import type { Country, RegisterState } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
-import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
 import { findPage } from '../found-page.ts';
 import { type Html, html } from '../html.ts';
@@ -17,19 +15,12 @@ import { type FoundPage, resultList, totalLine } from '../parts/search/results.t
 import { searchField } from '../parts/search/search-form.ts';
 import { describeMistake, type Preview, type Previewed } from '../preview.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { formatAge, formatCount } from '../text/formatting.ts';
 import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { apiAddress, formatCurl } from '../text/search-address.ts';
-import { findVisitor, signInAddress, type VisitorServices } from '../visitor.ts';
-
-export interface HomeServices extends VisitorServices {
-  readonly publicUrl: () => string;
-  readonly registry: Pick<Registry, 'listCountries' | 'listRegisters'>;
-  readonly clock: Clock;
-  readonly preview: Preview;
-  readonly search: Pick<Search, 'find' | 'version'>;
-}
+import { findVisitor, signInAddress } from '../visitor.ts';
 
 /** Searches of the page itself, which ClickHouse limits like those of an account. */
 const SAMPLE_ACCOUNT = 'home';
@@ -38,8 +29,8 @@ const SAMPLE_ACCOUNT = 'home';
 const SERVICE_LINKS =
   '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
-export function registerHome(app: FastifyInstance, services: HomeServices): void {
-  const { publicUrl, registry, clock, preview, search } = services;
+export function registerHome(app: FastifyInstance, services: PageServices, preview: Preview): void {
+  const { publicUrl, registry, clock, search } = services;
   const kept = createKeptPages();
   let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;
 
@@ -72,32 +63,22 @@ export function registerHome(app: FastifyInstance, services: HomeServices): void
       q.trim() === '' ? undefined : await preview(request.network, { q }, deadline).catch(describeMistake);
     reply.header('Link', SERVICE_LINKS);
     if (outcome?.kind === 'refused') reply.code(statusOf(outcome.code));
-    const view = {
-      visitor,
-      publicUrl: publicUrl(),
-      countries,
-      registers,
-      now,
-      q,
-      outcome,
-      sample: await readSample(deadline),
-    };
+    const shown = await readSample(deadline);
+    const view = { visitor, publicUrl: publicUrl(), countries, registers, now, q, outcome, sample: shown };
     const render = () => homePage(view);
     if (visitor !== 'anonymous' || outcome !== undefined) return sendPage(reply, render());
     return sendPage(reply, kept.find('/', `${identifyData(view)} ${sample?.version}`, render));
   });
 }
 
-export interface HomeView {
+interface HomeView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
   readonly now: number;
-  /** The answer to the request that the page shows. Undefined if there is none. */
   readonly sample: FoundPage | undefined;
   readonly q: string;
-  /** The result of a visitor's search, if there was one. */
   readonly outcome: Previewed | undefined;
 }
 
@@ -114,7 +95,7 @@ export function homePage(view: HomeView): Html {
         <p class="lead">Search companies from official national registers. Totals are exact, every source field about a company is kept, and each
         record names its source file.</p>
         ${searchBox(view)}
-        <div id="results" data-live>${preview(view)}</div>
+        <div id="results" data-live>${previewed(view)}</div>
         ${liveCounts(view)}
         ${countryMap(countries, registers)}
       </div>
@@ -176,7 +157,7 @@ function searchBox({ visitor, q }: HomeView): Html {
   </form>`;
 }
 
-function preview({ outcome, q }: HomeView): Html | undefined {
+function previewed({ outcome, q }: HomeView): Html | undefined {
   if (outcome === undefined) return undefined;
   if (outcome.kind === 'refused') return outcome.notice;
   const { data, meta } = outcome.page;

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import { BILLING_NOT_CONFIGURED, fail } from '../../core/errors.ts';
 import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../core/plans.ts';
 import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.ts';
-import type { Fields } from '../../core/requests/form-fields.ts';
 import { readLastPage } from '../../core/requests/same-origin.ts';
 import type { BillingState } from '../../core/usage.ts';
-import { registerAccountForms } from '../forms.ts';
 import { type Html, html } from '../html.ts';
 import { continueToPaymentPage } from '../pages/messages.ts';
 import { billingNotice, type CheckoutState, nameChange, planAddress } from '../parts/account/plans.ts';
 import { notice } from '../parts/blocks.ts';
 import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
 import { describeVisitor } from '../visitor.ts';
 import {
+  type AccountForms,
   type AccountPages,
-  type DashboardServices,
+  type AccountRequest,
   type Messages,
   PAYMENT_ORIGINS,
   PAYMENT_POLICY,
@@ -33,49 +33,42 @@ const WANTED_COOKIE = 'wanted_plan';
 const BEFORE_COOKIE = 'billing_before';
 const SECONDS = 3_600;
 
-export function registerPlans(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
+export function registerPlans(services: PageServices, pages: AccountPages): void {
   const { publicUrl, billing, site } = services;
-  const { showProblem, signedInOnly } = pages;
 
-  app.get(
+  pages.get(
     '/dashboard/plans/:plan',
-    signedInOnly<PlanRequest>(
-      async (request, reply, signedIn) => {
-        const id = readPaidPlan(request.params.plan);
-        if (id === undefined) throw fail('not_found');
-        const { plan: current, accountId } = signedIn.account;
-        const { status } = await billing.readBilling(accountId);
-        const isSubscribed = current.id !== 'free' && status !== 'none';
-        const view = { visitor: describeVisitor(signedIn), current, wanted: findPlan(id), isSubscribed };
-        return sendPage(reply, planPage({ ...view, isOn: billing.isOn() }), PAYMENT_POLICY);
-      },
-      ({ params }) => returnToPlan(params.plan),
-    ),
+    async ({ params }, reply, signedIn) => {
+      const id = readPaidPlan(params.plan);
+      if (id === undefined) throw fail('not_found');
+      const { plan: current, accountId } = signedIn.account;
+      const { status } = await billing.readBilling(accountId);
+      const isSubscribed = current.id !== 'free' && status !== 'none';
+      const view = { visitor: describeVisitor(signedIn), current, wanted: findPlan(id), isSubscribed };
+      return sendPage(reply, planPage({ ...view, isOn: billing.isOn() }), PAYMENT_POLICY);
+    },
+    // Sign-in returns to the plan that was chosen.
+    ({ params }) => {
+      const id = readPaidPlan(params.plan);
+      return id === undefined ? '/dashboard' : planAddress({ id });
+    },
   );
 
-  const register = (scope: FastifyInstance) => {
-    scope.post(
-      '/dashboard/checkout',
-      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
-        const plan = readPaidPlan(request.body?.plan);
-        if (plan === undefined) throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
-        remember(reply, WANTED_COOKIE, plan);
-        return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
-      }),
-    );
-    scope.post(
-      '/dashboard/billing',
-      signedInOnly(async (_request, reply, signedIn) => {
-        const before = await billing.readBilling(signedIn.account.accountId);
-        remember(reply, BEFORE_COOKIE, summarize(signedIn, before));
-        return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
-      }),
-    );
+  const forms: AccountForms = {
+    async '/dashboard/checkout'({ body }, reply, signedIn) {
+      const plan = readPaidPlan(body?.plan);
+      if (plan === undefined) throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
+      remember(reply, WANTED_COOKIE, plan);
+      return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
+    },
+    async '/dashboard/billing'(_request, reply, signedIn) {
+      const before = await billing.readBilling(signedIn.account.accountId);
+      remember(reply, BEFORE_COOKIE, summarize(signedIn, before));
+      return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
+    },
   };
   // Sign-in returns to the page of the plan that was chosen.
-  registerAccountForms(app, services, register, {
-    returnTo: (request) => readLastPage(request, site) ?? '/dashboard',
-  });
+  pages.post(forms, (request) => readLastPage(request, site) ?? '/dashboard');
 
   async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
     try {
@@ -85,7 +78,7 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
         ? reply.redirect(url, 303)
         : sendPage(reply, continueToPaymentPage(url, describeVisitor(signedIn)));
     } catch (error) {
-      return showProblem(error, reply, signedIn);
+      return pages.showProblem(error, reply, signedIn);
     }
   }
 
@@ -99,18 +92,8 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
   }
 }
 
-interface PlanRequest {
-  readonly params: { readonly plan: string };
-}
-
 function readPaidPlan(given: string | undefined): PaidPlanId | undefined {
   return given === 'pro' || given === 'business' ? given : undefined;
-}
-
-/** Sign-in returns to the plan that was chosen. */
-function returnToPlan(given: string | undefined): string {
-  const id = readPaidPlan(given);
-  return id === undefined ? '/dashboard' : planAddress({ id });
 }
 
 function buyerOf({ account, user }: SignedIn): Buyer {
@@ -119,10 +102,10 @@ function buyerOf({ account, user }: SignedIn): Buyer {
 
 /** What to say on the dashboard to a user who comes back from the payment provider's pages. */
 export async function readReturn(
-  request: FastifyRequest & { query: { checkout?: string } },
+  request: AccountRequest,
   reply: FastifyReply,
   signedIn: SignedIn,
-  { billing, publicUrl }: Pick<DashboardServices, 'billing' | 'publicUrl'>,
+  { billing, publicUrl }: Pick<PageServices, 'billing' | 'publicUrl'>,
 ): Promise<Messages> {
   const secure = isSecure(request, publicUrl());
   const read = (cookie: string) => readCookie(request.headers.cookie, cookie, secure);
@@ -137,11 +120,7 @@ export async function readReturn(
 }
 
 /** Returning from the payment page proves nothing: the plan changes only when the provider confirms the payment. */
-function readCheckout(
-  given: string | undefined,
-  { account }: SignedIn,
-  wanted: string | undefined,
-): CheckoutState | undefined {
+function readCheckout(given: unknown, { account }: SignedIn, wanted: string | undefined): CheckoutState | undefined {
   if (given === 'cancelled') return given;
   if (given !== 'done') return undefined;
   const isConfirmed = wanted === undefined ? account.plan.id !== 'free' : account.plan.id === wanted;

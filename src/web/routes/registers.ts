@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
-import type { Country, RegisterState, Registry } from '../../registry/registry.ts';
-import type { Search } from '../../search/search.ts';
+import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { factList, notice, scrollArea } from '../parts/blocks.ts';
@@ -11,19 +9,12 @@ import { countryMap } from '../parts/country-map.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeDates, freshness, sampleHint } from '../parts/record/freshness.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/formatting.ts';
-import { findVisitor, type VisitorServices } from '../visitor.ts';
+import { findVisitor } from '../visitor.ts';
 
 /** Public pages about the data: which registers there are, and whether the service is up. */
-export interface RegisterPageServices extends VisitorServices {
-  readonly version: string;
-  readonly registry: Pick<Registry, 'listCountries' | 'listRegisters'>;
-  readonly clock: Clock;
-  readonly isReady: () => Promise<boolean>;
-  readonly search: Pick<Search, 'listChoices' | 'isReady'>;
-}
-
-export function registerRegisterPages(app: FastifyInstance, services: RegisterPageServices): void {
+export function registerRegisterPages(app: FastifyInstance, services: PageServices): void {
   const { version, registry, clock, isReady, isPrepared, search } = services;
   const kept = createKeptPages();
 
@@ -54,7 +45,7 @@ export function registerRegisterPages(app: FastifyInstance, services: RegisterPa
 }
 
 /** Undefined if they cannot be counted now: the page has all the rest. */
-async function countClassified(search: RegisterPageServices['search']) {
+async function countClassified(search: PageServices['search']) {
   if (!search.isReady()) return undefined;
   const counted = search.listChoices().catch(() => undefined);
   const choices = await Promise.race([counted, sleep(COUNT_MS, undefined, { ref: false })]);

@@ -1,11 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Clock } from '../../core/clock.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
-import type { Site } from '../../core/site.ts';
 import type { Trial } from '../../operations/operation.ts';
-import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline } from '../../system/deadline.ts';
 import { REFERENCE } from '../docs/library.ts';
 import { registerAccountForms } from '../forms.ts';
@@ -27,26 +24,18 @@ import {
   tryAddress,
 } from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
 import { highlight } from '../text/highlight.ts';
 import { indentJson } from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
+import { describeVisitor, findSignedIn, sendToSignIn, startCharge } from '../visitor.ts';
 import { SAMPLE_QUERY } from './home.ts';
-
-export interface TryItServices extends VisitorServices {
-  readonly site: Site;
-  readonly clock: Clock;
-  readonly contract: () => object;
-  readonly search: Pick<Search, 'find'>;
-  /** The operations of the API by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
-}
 
 type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
-export function registerTryIt(app: FastifyInstance, services: TryItServices): void {
+export function registerTryIt(app: FastifyInstance, services: PageServices): void {
   const { clock, search, trials, publicUrl } = services;
 
   async function send(
@@ -56,9 +45,8 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
     { raw: response }: FastifyReply,
     deadline: Deadline,
   ): Promise<TryOutcome & { readonly status: number }> {
-    const credential = { kind: 'session', account } as const;
     const trial = trials.get(operation.operationId) as Trial;
-    const reply = await trial(values, { credential, deadline, response, caller: null });
+    const reply = await trial(values, { ...startCharge(account, null, deadline), response });
     if (reply.outcome === 'answered') {
       const { answer, units, limits } = reply;
       const body = Buffer.from(answer.body ?? '').toString();
@@ -107,7 +95,7 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
       serve(request, reply, request.body ?? {}),
     );
   };
-  registerAccountForms(app, services, register, { returnTo: ({ url }) => url });
+  registerAccountForms(app, services, register, ({ url }) => url);
 }
 
 interface TryRoute {

@@ -1,14 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
-import type { Operator } from '../../core/operator.ts';
 import { GROUPS } from '../docs/library.ts';
-
-export interface WellKnownServices {
-  readonly publicUrl: () => string;
-  readonly operator: Operator;
-  readonly clock: Clock;
-}
+import type { PageServices } from '../services.ts';
 
 const SECURITY_TEXT = '/.well-known/security.txt';
 const POLICY = '/docs/authentication#report-a-vulnerability';
@@ -27,7 +20,7 @@ const ROBOTS = [
  * Text files at addresses that programs know: `robots.txt` for search engines, `llms.txt` for language models, `security.txt` for those
  * who find a vulnerability.
  */
-export function registerWellKnown(app: FastifyInstance, { publicUrl, operator, clock }: WellKnownServices): void {
+export function registerWellKnown(app: FastifyInstance, { publicUrl, operator, clock }: PageServices): void {
   app.get('/llms.txt', (_request, reply) => {
     return sendText(reply, writeLlmsText(publicUrl()));
   });

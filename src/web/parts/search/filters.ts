@@ -16,44 +16,33 @@ export interface Filter {
   readonly without: SearchQuery;
 }
 
-/** The filters that a search has, in the order of the form. The type of activity alone excludes nothing. */
+const toWords = (value: string) => value.replaceAll('_', ' ');
+
+/** In the order of the form: the parameter, its label, and how a value is written. */
+const FILTERS: readonly (readonly [name: keyof SearchQuery, label: string, show?: (value: string) => string])[] = [
+  ['country', 'Country', nameCountry],
+  ['status', 'Status', toWords],
+  ['register', 'Register', nameRegister],
+  ['legalForm', 'Legal form'],
+  ['legalFormCode', 'Legal form code'],
+  ['elf', 'ELF code'],
+  ['legalFormClass', 'Kind of legal form', (classes) => toWords(classes).replaceAll(',', ', ')],
+  ['activity', 'Activity'],
+  ['isic', 'Industry', (codes) => codes.split(',').map(nameIndustry).join(', ')],
+  ['registeredFrom', 'Registered from', formatDate],
+  ['registeredTo', 'Registered until', formatDate],
+];
+
+/** The filters that a search has. The type of activity alone excludes nothing. */
 export function listFilters(query: SearchQuery): Filter[] {
-  const without = { ...query, page: 1 };
-  const { country, status, register, legalForm, legalFormCode, activity, activityType, registeredFrom, registeredTo } =
-    query;
-  const { isic } = query;
-  const filters: (Filter | undefined)[] = [
-    describe('Country', country && nameCountry(country), { ...without, country: undefined }),
-    describe('Status', status?.replaceAll('_', ' '), { ...without, status: undefined }),
-    describe('Register', register && nameRegister(register), { ...without, register: undefined }),
-    describe('Legal form', legalForm, { ...without, legalForm: undefined }),
-    describe('Legal form code', legalFormCode, { ...without, legalFormCode: undefined }),
-    describe('ELF code', query.elf, { ...without, elf: undefined }),
-    describe('Kind of legal form', query.legalFormClass?.replaceAll('_', ' ').replaceAll(',', ', '), {
-      ...without,
-      legalFormClass: undefined,
-    }),
-    describe(activityType === 'licensed' ? 'Licensed activity' : 'Activity', activity, {
-      ...without,
-      activity: undefined,
-      activityType: 'unlicensed',
-    }),
-    describe('Industry', isic?.split(',').map(nameIndustry).join(', '), { ...without, isic: undefined }),
-    describe('Registered from', registeredFrom && formatDate(registeredFrom), {
-      ...without,
-      registeredFrom: undefined,
-    }),
-    describe('Registered until', registeredTo && formatDate(registeredTo), { ...without, registeredTo: undefined }),
-  ];
-  return filters.filter((filter) => filter !== undefined);
-}
-
-function describe(label: string, value: string | undefined, without: SearchQuery): Filter | undefined {
-  return value === undefined ? undefined : { label, value, without };
-}
-
-export function countFilters(query: SearchQuery): number {
-  return listFilters(query).length;
+  return FILTERS.flatMap(([name, label, show = String]) => {
+    const value = query[name];
+    if (value === undefined) return [];
+    const without = { ...query, page: 1, [name]: undefined };
+    if (name !== 'activity') return { label, value: show(String(value)), without };
+    const shown = query.activityType === 'licensed' ? 'Licensed activity' : label;
+    return { label: shown, value: String(value), without: { ...without, activityType: 'unlicensed' } };
+  });
 }
 
 /** The search text alone, in the same order. */
@@ -88,7 +77,7 @@ const MAX_VALUES = 6;
 export function nameValue(name: FacetName, value: string): string {
   if (name === 'country') return nameCountry(value);
   if (name === 'isic') return nameIndustry(value);
-  if (name === 'status' || name === 'legalFormClass') return value.replaceAll('_', ' ');
+  if (name === 'status' || name === 'legalFormClass') return toWords(value);
   return name === 'register' ? nameRegister(value) : plainText(value);
 }
 

@@ -9,11 +9,11 @@ import { type Html, html } from '../../html.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
 import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
-import { countFilters, nameValue } from './filters.ts';
+import { listFilters, nameValue } from './filters.ts';
 
 /** The search form of the explore page. On small screens the filters are folded. */
 export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
-  const filters = countFilters(query);
+  const filters = listFilters(query).length;
   const filter = (name: ListedName, label: string, all: string, more?: Html | false) => {
     const options = listOptions(choices, query, counts, name).map(
       (choice) => [choice, nameValue(name, choice.value)] as const,
