@@ -5,7 +5,7 @@ import { createLargeRecordReader, type ReadLargeRecord } from '../../src/records
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { DOCUMENTS, GROUPS, listRegisterDocuments } from '../../src/web/docs/library.ts';
-import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
+import { OPERATION_GROUPS } from '../../src/web/reference/contract.ts';
 import { importLargeCompany } from '../abuse/large-company.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';

@@ -1,14 +1,104 @@
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatField } from '../../text/field-values.ts';
-import { formatDate, formatNumber } from '../../text/formatting.ts';
+import { formatDate, formatField, formatNumber } from '../../text/formatting.ts';
 import { showIndustry } from '../../text/industry.ts';
-import { flatten, labelOf, type SourceValue } from '../../text/record-fields.ts';
-import { isList, isRecord, listNationalKeys, readRecord, type SourceRecord } from '../../text/registry-split.ts';
-import { scrollArea } from '../scroll-area.ts';
-import { readEnglish, showParts, writeMoney } from './coded-value.ts';
-import { labelledCell } from './labelled-cell.ts';
-import type { ShowMore } from './more-link.ts';
+import {
+  flatten,
+  isList,
+  isRecord,
+  labelOf,
+  listNationalKeys,
+  readRecord,
+  type SourceRecord,
+  type SourceValue,
+} from '../../text/record-fields.ts';
+import { type Fact, labelledCell, scrollArea } from '../blocks.ts';
+import { readEnglish, type ShowMore, showCoded, showMoney, showParts, writeMoney } from './values.ts';
+
+/**
+ * The common fields of `registry` that are not lists, except those at the top of the page. Missing fields have no row.
+ */
+export function commonFacts(common: SourceRecord, showMore: ShowMore): Fact[] {
+  const rows: readonly [label: string, value: Html | null][] = [
+    ['Legal form', showLegalForm(readRecord(common.legalForm))],
+    ['Legal form (ELF)', showElf(readRecord(readRecord(common.legalForm).elf))],
+    ['Legal form of the LEI record (ELF)', showElf(readRecord(readRecord(common.legalForm).leiElf))],
+    ['Register status', showStatus(readRecord(common.status))],
+    ['Status inferred from', showOne(common.statusInferredFrom)],
+    ['Founded', showDate(common.foundedAt)],
+    ['Ended', showDate(common.endedAt)],
+    ['Capital', showMoney(readRecord(common.capital))],
+    ['Employees', showEmployees(readRecord(common.employees))],
+    ['Sector', showCoded(readRecord(common.sector))],
+    ['Size', showCoded(readRecord(common.size))],
+    ['Purpose', showOne(common.purpose)],
+    ...showContacts(readRecord(common.contacts), showMore),
+  ];
+  return rows.filter(([, value]) => value !== null);
+}
+
+/** Only if it has more than the label at the top of the page. */
+function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | null {
+  const others = Object.entries(readRecord(labels)).filter(([, other]) => other !== label);
+  if (code === undefined && others.length === 0) return null;
+  return showParts([
+    label ?? code,
+    label !== undefined && code !== undefined && `code ${code}`,
+    scheme,
+    ...others.map(([language, other]) => `${formatField('language', language)}: ${other}`),
+  ]);
+}
+
+/** Its code and name in the list of entity legal forms. */
+function showElf({ code, name }: SourceRecord): Html | null {
+  return showParts([code, name]);
+}
+
+function showStatus({ code, label, since, reason, reasonCode }: SourceRecord): Html | null {
+  return showParts([
+    label ?? code,
+    label !== undefined && code !== undefined && `code ${code}`,
+    since !== undefined && `since ${formatDate(String(since))}`,
+    reason,
+    reasonCode !== undefined && `reason code ${reasonCode}`,
+  ]);
+}
+
+function showEmployees({ count, from, to, code }: SourceRecord): Html | null {
+  const text = count === undefined ? showRange(from, to) : formatNumber(String(count));
+  return showParts([text, code !== undefined && `code ${code}`]);
+}
+
+function showRange(from: SourceValue | undefined, to: SourceValue | undefined): string | undefined {
+  if (to === undefined) return from === undefined ? undefined : `${formatNumber(String(from))} or more`;
+  const most = formatNumber(String(to));
+  return from === undefined ? `up to ${most}` : `${formatNumber(String(from))} to ${most}`;
+}
+
+function showContacts(contacts: SourceRecord, showMore: ShowMore): [string, Html | null][] {
+  return CONTACTS.map(([name, label]) => {
+    const values = contacts[name];
+    if (values === undefined || !isList(values) || values.length === 0) return [label, null];
+    const items = values.map((value) => html`<li>${showText(String(value))}</li>`);
+    return [label, html`<ul>${items}</ul>${showMore(`/registry/contacts/${name}`, items.length)}`];
+  });
+}
+
+/** Shown as text, not as links: their content comes from the register. */
+const CONTACTS = [
+  ['websites', 'Websites'],
+  ['emails', 'E-mail addresses'],
+  ['phones', 'Phones'],
+  ['faxes', 'Faxes'],
+] as const;
+
+function showOne(value: SourceValue | undefined): Html | null {
+  return value === undefined ? null : showText(String(value));
+}
+
+function showDate(value: SourceValue | undefined): Html | null {
+  return value === undefined ? null : showText(formatDate(String(value)));
+}
 
 interface Column {
   readonly label: string;
@@ -186,4 +276,41 @@ function showTwo(first: string, second: SourceValue | undefined): Html {
 
 function toWords(value: SourceValue | undefined): string {
   return String(value ?? '').replaceAll('_', ' ');
+}
+
+export interface Registration {
+  readonly authority: string;
+  readonly type: string;
+  readonly number: string;
+  readonly numberValid?: boolean | null;
+  readonly status: string | null;
+  readonly statusCode?: string | null;
+  readonly registeredAt: string | null;
+  readonly endedAt: string | null;
+}
+
+/** Without the last column if no registration has ended. On phones, each registration is a card. */
+export function registrationsTable(list: readonly Registration[]): Html {
+  if (list.length === 0) return html`<p class="empty">No registrations.</p>`;
+  const hasEnded = list.some(({ endedAt }) => endedAt !== null);
+  const table = html`<table class="stack">
+    <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th>${hasEnded && html`<th>Until</th>`}</tr></thead>
+    <tbody>${list.map(
+      (each) => html`<tr>
+        <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digit invalid</span>`}</th>
+        ${labelledCell('Type', labelOf(each.type))}${labelledCell('Authority', showText(each.authority))}${labelledCell('Register status', showRegistrationStatus(each))}
+        ${labelledCell('From', showRegistrationDay(each.registeredAt))}${hasEnded && labelledCell('Until', showRegistrationDay(each.endedAt))}
+      </tr>`,
+    )}</tbody>
+  </table>`;
+  return scrollArea('Registrations', table);
+}
+
+function showRegistrationStatus({ status, statusCode }: Registration): Html | null {
+  if (status === null && !statusCode) return null;
+  return html`${showText(status ?? '')}${statusCode && html` <span class="quiet">${showText(statusCode)}</span>`}`;
+}
+
+function showRegistrationDay(date: string | null): Html | null {
+  return date === null ? null : html`<span class="keep">${formatDate(date)}</span>`;
 }

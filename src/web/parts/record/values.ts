@@ -1,8 +1,9 @@
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatMoney } from '../../text/formatting.ts';
-import type { SourceValue } from '../../text/record-fields.ts';
-import { isRecord, type SourceRecord } from '../../text/registry-split.ts';
+import { formatCount, formatMoney } from '../../text/formatting.ts';
+import { isRecord, type SourceRecord, type SourceValue } from '../../text/record-fields.ts';
+import { signInAddress } from '../../visitor.ts';
+import type { Visitor } from '../layout.ts';
 
 /** A label with its English name and its code. Null if there is neither label nor code. */
 export function showCoded({ code, label, labels }: SourceRecord): Html | null {
@@ -32,4 +33,28 @@ export function showParts(parts: readonly (SourceValue | undefined)[]): Html | n
   const [first, ...more] = parts.filter((part) => part !== undefined && part !== false).map(String);
   if (first === undefined) return null;
   return html`${showText(first)}${more.map((part) => html` <span class="quiet">· ${showText(part)}</span>`)}`;
+}
+
+/** How many items the page of a list shows. */
+export const LIST_PAGE_SIZE = 50;
+
+/** Says how many items a list has if the page shows only some of them, and links to all. False if it shows all. */
+export type ShowMore = (pointer: string, shown: number) => Html | false;
+
+export function createShowMore(id: string, totals: Readonly<Record<string, number>>, visitor: Visitor): ShowMore {
+  return (pointer, shown) => {
+    const total = totals[pointer];
+    if (total === undefined || total <= shown) return false;
+    const all = listAddress(id, pointer);
+    const link =
+      visitor === 'anonymous'
+        ? html`<a href="${signInAddress(all)}">Sign in to see all ${formatCount(total)}</a>`
+        : html`<a href="${all}">Show all ${formatCount(total)}</a> (each page uses one request)`;
+    return html`<p class="quiet">The first ${formatCount(shown)} of ${formatCount(total)}. ${link}</p>`;
+  };
+}
+
+/** The address of a page that shows one list of a record. */
+export function listAddress(id: string, pointer: string, page = 1): string {
+  return `/entities/${id}?list=${encodeURIComponent(pointer)}${page === 1 ? '' : `&page=${page}`}`;
 }

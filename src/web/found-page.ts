@@ -1,17 +1,31 @@
 import type { Registry } from '../registry/registry.ts';
+import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft, within } from '../system/deadline.ts';
 import type { FoundPage } from './parts/search/results.ts';
 
-export type FormerNames = Pick<Registry, 'findFormerNames'>;
+/** Returns one page of results from the search that answers the API. */
+export async function findPage(
+  search: Pick<Search, 'find'>,
+  query: SearchQuery,
+  account: string,
+  deadline: Deadline,
+): Promise<FoundPage> {
+  const { body } = await search.find(query, account, deadline);
+  return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString());
+}
 
-/** The time to leave for the page itself. */
-const PAGE_MS = 500;
+/** The time that what a page has besides its results leaves for the page itself. */
+export const PAGE_MS = 500;
 
 /**
  * Adds the former name of each result that has one. Search does not look at former names, and the API does not return them with
  * results, so that only pages pay for this read. A page never waits or fails for it.
  */
-export async function addFormerNames(registry: FormerNames, page: FoundPage, deadline: Deadline): Promise<FoundPage> {
+export async function addFormerNames(
+  registry: Pick<Registry, 'findFormerNames'>,
+  page: FoundPage,
+  deadline: Deadline,
+): Promise<FoundPage> {
   const latest = deadline - PAGE_MS;
   if (page.data.length === 0 || millisecondsLeft(latest) === 0) return page;
   const reading = registry.findFormerNames(page.data.map(({ id }) => id));
