@@ -1,5 +1,5 @@
 import type { EntitySummary } from '../../core/entity-summary.ts';
-import type { RecordExcerpt } from '../../records/large-record.ts';
+import type { RecordExcerpt } from '../../records/shown-record.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { freePlanHint } from '../parts/account/plan-cards.ts';
