@@ -1,29 +1,27 @@
-import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../../core/party-modes.ts';
-import type { Transaction } from '../../db/db.ts';
-import { insertPartyChanges, type Place } from '../../journal/store.ts';
-import { findOwnNumber } from '../../parties/companies/companies.ts';
-import { digest, type NewParty } from '../../parties/new-party.ts';
-import { insertParties, readPartySets, recordPartySet } from '../../parties/store.ts';
-import { contentColumns, type NewEntity } from '../../records/store.ts';
-import type { Register } from '../../registers/contract.ts';
-import type { PartyOf } from '../../registers/vocabulary.ts';
-import { createTouched, dropTouched, insertTouched } from '../links/store.ts';
-import type { RegistersById } from '../mapping/record.ts';
-import { boundParty, prepareParty } from '../parties/map-parties.ts';
+import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
+import type { Transaction } from '../db/db.ts';
+import { insertPartyChanges, type Place } from '../journal/store.ts';
+import { findOwnNumber } from '../parties/companies/companies.ts';
+import { digest, type NewParty } from '../parties/new-party.ts';
+import { insertParties, readPartySets, recordPartySet } from '../parties/store.ts';
+import { contentColumns, type NewEntity } from '../records/store.ts';
+import type { Register } from '../registers/contract.ts';
+import type { PartyOf } from '../registers/vocabulary.ts';
+import { boundParty, prepareParty } from './mapping/map-parties.ts';
+import type { RegistersById } from './mapping/record.ts';
+import { BATCH, type Placed } from './merge.ts';
 import {
-  createPending,
+  createIds,
+  deletePartiesOfDelisted,
   deleteRecordParties,
-  dropPending,
+  dropIds,
+  findPlaces,
   IN_RECORD,
-  listDelisted,
-  type RecordOfParties,
+  insertIds,
   type RecordPartySet,
-  readPending,
   recordPartySets,
 } from './store.ts';
 
-/** Companies per statement. */
-const PAGE = 500;
 const REGISTRY = contentColumns.indexOf('registry');
 const NUMBER = contentColumns.indexOf('registration_number');
 
@@ -31,19 +29,20 @@ interface Request {
   readonly register: Register;
   readonly registers: RegistersById;
   readonly modes: SetModes;
-  /** Whether the parties of all records are written, also of unchanged ones. */
+  /** Whether the parties of unchanged records are written, too. */
   readonly again: boolean;
 }
 
 export type RecordParties = NonNullable<Awaited<ReturnType<typeof openRecordParties>>>;
 
+type WrittenRecord = Pick<NewEntity, 'id' | 'fileId' | 'place' | 'content'>;
+
 /**
- * Writes the parties in `registry.parties` of records as parties with rows of their own, in the transaction of the import. Only those of
- * records that the import writes are replaced. If the store does not have them yet, they are read from all stored records at the end, so
- * a store of an older version gets them with its next import. Undefined if records of this register have none, or they are off.
+ * Writes the parties in `registry.parties` of records as parties with rows of their own, in the transaction of the import. The rows of a
+ * company are replaced when its record is written. Those of unchanged records are written if the store has none of this register, or if the
+ * import is repeated. Undefined if records of this register have none, or they are off.
  */
-export async function openRecordParties(tx: Transaction, request: Request) {
-  const { register, registers, modes } = request;
+export async function openRecordParties(tx: Transaction, { register, registers, modes, again }: Request) {
   const map = register.recordParties;
   const modeOf = (set: RecordPartySet): PartyMode => modes[set] ?? modes[IN_RECORDS] ?? 'off';
   if (map === undefined || modeOf(IN_RECORD) === 'off') return undefined;
@@ -51,37 +50,41 @@ export async function openRecordParties(tx: Transaction, request: Request) {
   const isNew = !held.has(IN_RECORD);
   const sizes = new Map<RecordPartySet, number>(recordPartySets.map((set) => [set, held.get(set) ?? 0]));
   const count = (set: RecordPartySet, change: number) => sizes.set(set, (sizes.get(set) ?? 0) + change);
+  if (again) await createIds(tx, 'touched');
 
   /** Replaces the parties of these companies. Returns the ids of those whose parties differ from before. */
-  async function replace(records: readonly RecordOfParties[], isStored = true): Promise<string[]> {
-    const companies = records.map((record) => ({ ...record, company: findOwnNumber(register, record) }));
+  async function replace(records: readonly WrittenRecord[], isStored: boolean): Promise<string[]> {
+    const companies = records.map((record) =>
+      findOwnNumber(register, { number: record.content[NUMBER] as string | null }),
+    );
     const before = new Map<string, Set<string>>();
-    const numbers = companies.flatMap(({ company }) => company ?? []);
-    const deleted = isStored ? await deleteRecordParties(tx, register.id, numbers, PAGE) : [];
+    const numbers = companies.filter((company) => company !== null);
+    const deleted = isStored ? await deleteRecordParties(tx, register.id, numbers, BATCH) : [];
     for (const { id, set, company, contentHash } of deleted) {
       before.getOrInsertComputed(company, () => new Set()).add(id + contentHash);
       count(set, -1);
     }
     const differing: string[] = [];
-    const written = new Map<string, { set: RecordPartySet; fileId: number; parties: NewParty[] }>();
-    for (const { company, ...record } of companies) {
+    const written = new Map<RecordPartySet, Placed<NewParty>[]>(recordPartySets.map((set) => [set, []]));
+    for (const [index, company] of companies.entries()) {
+      const record = records[index] as WrittenRecord;
       if (company === null) continue;
       const rows = prepare(company, record);
       const former = before.get(company);
       const isSame = ({ party }: Prepared) => former?.has(party.id + digest(party.packed)) === true;
       if (rows.length !== (former?.size ?? 0) || !rows.every(isSame)) differing.push(record.id);
       for (const { set, party } of rows) {
-        const { fileId } = record;
-        written.getOrInsertComputed(`${set} ${fileId}`, () => ({ set, fileId, parties: [] })).parties.push(party);
+        written.get(set)?.push({ row: party, fileId: record.fileId });
         count(set, 1);
       }
     }
-    for (const { set, fileId, parties } of written.values())
-      await insertParties(tx, { register: register.id, set }, fileId, parties);
+    for (const [set, parties] of written)
+      if (parties.length > 0) await insertParties(tx, { register: register.id, set }, parties);
     return differing;
   }
 
-  function prepare(company: string, { id, registry, place }: RecordOfParties): Prepared[] {
+  function prepare(company: string, { id, place, content }: WrittenRecord): Prepared[] {
+    const registry = content[REGISTRY] as string;
     if (!registry.includes('"parties":[')) return [];
     const { parties = [] } = JSON.parse(registry) as { readonly parties?: readonly PartyOf[] };
     const found = new Map<string, Prepared>();
@@ -113,36 +116,40 @@ export async function openRecordParties(tx: Transaction, request: Request) {
   return {
     /** Takes the records that a batch of the import has written. Returns the ids of those whose parties changed. */
     async write(entities: readonly NewEntity[]): Promise<ReadonlySet<string>> {
-      const changed: string[] = [];
-      for (let at = 0; at < entities.length; at += PAGE) {
-        const records = entities.slice(at, at + PAGE).map(toRecord);
-        // Each record is written once, so a new set has none of its parties yet.
-        changed.push(...(await replace(records, !isNew)));
-      }
+      // Each record is written once, so a new set has none of its parties yet.
+      const changed = await replace(entities, !isNew);
       return new Set(isNew ? [] : changed);
     },
+    visitUnchanged:
+      isNew || again
+        ? async (entities: readonly NewEntity[]): Promise<void> => {
+            const places = await findPlaces(
+              tx,
+              entities.map(({ id }) => id),
+              BATCH,
+            );
+            const differing = await replace(
+              entities.map((entity) => ({ ...entity, ...places.get(entity.id) })),
+              true,
+            );
+            // The first parties of a register are no changes.
+            if (!isNew) await insertIds(tx, 'touched', differing);
+          }
+        : undefined,
     /** Removes the parties of delisted records. Returns how many changes were added to the journal at this place. */
-    async finish({ batch, position, isFirst }: Place & { readonly isFirst: boolean }): Promise<number> {
-      for (let from = 0; ; ) {
-        const delisted = await listDelisted(tx, batch, from, PAGE);
-        await replace(delisted.map((record) => ({ ...record, registry: '' })));
-        if (delisted.length < PAGE) break;
-        from = (delisted.at(-1)?.position ?? 0) + 1;
+    async finish(place: Place): Promise<number> {
+      for (const set of recordPartySets) {
+        const deleted = await deletePartiesOfDelisted(
+          tx,
+          { register: register.id, set },
+          place.batch,
+          register.keyLength,
+        );
+        count(set, -deleted);
       }
-      if (isFirst || !(isNew || request.again)) return 0;
-      await createPending(tx, register.id);
-      await createTouched(tx);
-      for (let after = ''; ; ) {
-        const records = await readPending(tx, after, PAGE);
-        const differing = await replace(records);
-        // The first parties of a register are no changes.
-        if (!isNew) await insertTouched(tx, differing);
-        if (records.length < PAGE) break;
-        after = records.at(-1)?.id ?? '';
-      }
-      const changes = await insertPartyChanges(tx, { batch, position });
-      await dropTouched(tx);
-      await dropPending(tx);
+      if (!again) return 0;
+      const changes = await insertPartyChanges(tx, place);
+      await dropIds(tx, 'touched');
       return changes;
     },
     async record(generation: number, mode: string): Promise<void> {
@@ -161,8 +168,4 @@ interface Prepared {
   readonly party: NewParty;
   /** `sourceData` of the party. */
   readonly text: string;
-}
-
-function toRecord({ id, fileId, place, content }: NewEntity): RecordOfParties {
-  return { id, fileId, place, number: content[NUMBER] as string | null, registry: content[REGISTRY] as string };
 }

@@ -1,36 +1,21 @@
-import { IN_RECORDS, type PartyMode } from '../../core/party-modes.ts';
+import type { PartyMode } from '../../core/party-modes.ts';
 import { removeSeparators } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import { digest, type NewParty, packRow } from '../../parties/new-party.ts';
 import { isRecord } from '../../records/withheld.ts';
-import { createWithholding, type SuppressedParty } from '../../records/withholding.ts';
 import type { Link, MappedParty, Rejection, Tally } from '../../registers/contract.ts';
-import { isLong } from '../mapping/bounds.ts';
-import { ALL_ROWS, type MapTools, mapRows, type RowMap } from '../mapping/map-part.ts';
-import type { RegistersById, StoredSource } from '../mapping/record.ts';
 import type { Part } from '../reading/part.ts';
+import { isLong } from './bounds.ts';
+import { type MappedBatch, type MapTools, mapRows, type RowMap, type Share } from './map-part.ts';
+import type { RegistersById, StoredSource } from './record.ts';
 
 const A_PERSON = 'a person';
 
-/** The parties of a block of rows. */
-export interface PartyBatch {
-  readonly rows: number;
-  readonly prepared: readonly NewParty[];
-  /** What the rows add to the totals of the import. */
-  readonly tally: Tally;
-}
-
-/** Streams the rows of a file of parties through the register's mapping. `mode` is that of the set. */
-export async function* mapParties(
-  part: Part,
-  tools: MapTools,
-  mode: PartyMode,
-  suppressed: readonly SuppressedParty[],
-  share = ALL_ROWS,
-): AsyncGenerator<PartyBatch> {
-  const { register, registers } = tools;
+/** Streams the rows of a file of parties through the register's mapping. */
+export async function* mapParties(part: Part, tools: MapTools, share: Share): AsyncGenerator<MappedBatch<NewParty>> {
+  const { register, registers, modes, withholding } = tools;
   const { set, map, split, totals, isPerson } = part.source.parties as NonNullable<Part['source']['parties']>;
-  const withholding = createWithholding(register, { [IN_RECORDS]: mode }, suppressed);
+  const mode = modes[set] ?? 'off';
   const number = split === undefined ? (mapped: MappedParty) => mapped : createNumbering();
   const isSuppressed = ({ company, name }: MappedParty) => name !== null && withholding.isSuppressed(company, name);
   let tally: Record<string, number> = {};
@@ -51,7 +36,7 @@ export async function* mapParties(
     },
   });
   for await (const batch of batches) {
-    yield { ...batch, tally };
+    yield { file: part.file, duplicates: 0, ...batch, tally };
     tally = {};
   }
 }
