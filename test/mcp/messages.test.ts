@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, mock, test } from 'node:test';
-import { replaceErrorTexts } from '../../src/mcp/error-texts.ts';
+import { replaceErrorTexts } from '../../src/mcp/protocol.ts';
 import { limitsOf, useMeteredService } from '../api/metered-service.ts';
 import { useService } from '../harness/shared-service.ts';
 import { callMessage, modernHeaders, modernMessage, post, readJson } from './connect.ts';

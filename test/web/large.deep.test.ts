@@ -1,39 +1,16 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
-import { importFiles } from '../../src/importing/import.ts';
-import { br } from '../../src/registers/br/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { importLargeCompany } from '../abuse/large-company.ts';
 import { usualEngines } from '../harness/databases.ts';
-import type { TestService, TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
-import { CODES, company, csv, establishment } from '../registers/br-files.ts';
 import { pageOpener } from './pages.ts';
 
 const BRANCHES = 1_203;
-const [ROOT, OTHER_ROOT] = ['10000001', '20000002'];
 /** Every page stays below this, whatever the record contains. */
 const MAX_PAGE_LENGTH = 400_000;
-
-/** A company in Brazil. Its rows are not next to each other in the file, so that its provenance is long too. Returns its id. */
-async function importLargeCompany({ database, services, clock }: TestService): Promise<string> {
-  const rows = Array.from({ length: BRANCHES + 1 }, (_, index) => {
-    const order = String(index + 1).padStart(4, '0');
-    return [establishment(ROOT, order, { 4: `LOJA ${index}` }), establishment(OTHER_ROOT, '0001')];
-  });
-  const companies = csv(company(ROOT, { name: 'SERTÃO LTDA' }), company(OTHER_ROOT, { name: 'OUTRA LTDA' }));
-  const files = { ...CODES, 'X.ESTABELE': csv(...rows.flat()), 'X.EMPRECSV': companies };
-  const paths = Object.entries(files).map(([name, content]) => {
-    const path = join(database.dataDir, name);
-    writeFileSync(path, content);
-    return path;
-  });
-  await importFiles(services.registryDb, clock, { register: br, registers, paths, mode: 'partial' });
-  const sql = "SELECT id FROM entities WHERE canonical_name LIKE 'SERT%'";
-  return (await services.registryDb.one<{ id: string }>(sql))?.id ?? assert.fail('it was not imported');
-}
 
 for (const engine of usualEngines) {
   describe(`a record with ${BRANCHES} establishments on ${engine}`, () => {
@@ -44,7 +21,7 @@ for (const engine of usualEngines) {
     const countUsed = async () => (await service.services.meter.readUsage(session.account)).used;
 
     before(async () => {
-      id = await importLargeCompany(service);
+      id = await importLargeCompany(service, 'br', BRANCHES);
       session = await service.signIn();
     });
 
@@ -91,7 +68,7 @@ for (const engine of usualEngines) {
       const reply = await fetch(`${service.url}/entities/${id}/json`, { headers: session.headers });
       assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
       const { content } = (await createRegistry(service.services.registryDb, registers).findEntity(id)) ?? {};
-      assert.equal(await reply.text(), content);
+      assert.equal(await reply.text(), String(content));
       assert.equal(await countUsed(), before + 1);
       assert.equal((await fetch(`${service.url}/entities/${id}/json`)).status, 401);
     });
