@@ -1,6 +1,7 @@
 import type { NumberFragment } from '../../../core/search-keys.ts';
 import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
-import { addRange, type Match } from './lists.ts';
+import type { Match } from '../sets.ts';
+import { addRange } from './lists.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
 import {
   ANY_WORD,
