@@ -149,7 +149,7 @@ export function commonBits(bitmaps: readonly Uint32Array[], word: number): numbe
 
 /**
  * The stored sets of a finished index by their numbers, as views of its arrays. A view is created when it is first read,
- * because an index may have tens of thousands of sets. `build/set-store.ts` writes them.
+ * because an index may have tens of thousands of sets. `build/postings.ts` writes them.
  */
 export function createSetReader(arrays: SetArrays, docCount: number): (number: number) => DocSet {
   const blocks = blocksFor(docCount);

@@ -207,7 +207,7 @@ export interface WordEdges {
   /** Sorted from their end, so that all tails with the same last character are one range. */
   readonly tails: readonly string[];
   /**
-   * Four numbers per word: its head, its tail, its number among the frequent words (`frequent-pairs.ts`) or 0, and one
+   * Four numbers per word: its head, its tail, its number among the frequent words (`FrequentPairs`) or 0, and one
    * that is not used. They are neighbours, so that looking all of them up touches one cache line.
    */
   readonly words: Uint32Array;

@@ -28,17 +28,15 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
  * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
  *
- * 1. The rows are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the
- *    texts (`text-rows.ts`, `json-texts.ts`); the first numbers every distinct word and value (`value-rows.ts`,
- *    `byte-table.ts`).
- * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes (`sort-by-keys.ts`).
+ * 1. The rows are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the texts (`texts.ts`); the
+ *    first numbers every distinct word and value (`values.ts`, `byte-table.ts`).
+ * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. On the second thread, `text-columns.ts` puts the texts into that order. Meanwhile `order.ts` does so with the words;
- *    `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`, `cells.ts`, `frequent-pairs.ts`)
- *    those of each transition between two words; `value-columns.ts` puts the values into order and lists the documents
- *    of each; `grams.ts` lists those of each part of a registration number.
- * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
- *    `answer/`, which is why the searched arrays are complete by then.
+ * 4. On the second thread, `texts.ts` puts the texts into that order. Meanwhile the first does so with words and values, and lists the
+ *    documents of each word and value (`postings.ts`), of each transition between two words (`bridges.ts`) and of each part of a
+ *    registration number (`grams.ts`).
+ * 5. `broad.ts` finds the fragments whose documents are stored as sets. It asks the matcher of `answer/`, which is why the searched
+ *    arrays are complete by then.
  *
  * With a location, the build reads from there with the help of a second thread; with a store, it does everything in the
  * calling thread. `onStep` is called with the name of each step.
