@@ -5,7 +5,7 @@ import { runAtOnce, type Steps } from '../answer/steps.ts';
 import { firstNotBelow, type Range } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { DocSet, Test } from '../sets.ts';
-import { compareFolded, startsLike } from '../update/document-order.ts';
+import { compareFolded, readFolded } from '../update/document-order.ts';
 import { type Budget, type Counted, createDocCounter, MAX_RANKED, type Tally, type Wanted } from './tally.ts';
 import { createWordFinder, type FoundWord } from './word-finder.ts';
 
@@ -153,7 +153,11 @@ function createNameFinder({ arrays, entities }: SearchIndex) {
   function findNamed(folded: Uint8Array, whole: boolean, max: number): Range {
     const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
     let to = from;
-    while (to < Math.min(entities, from + max) && startsLike(arrays, to, folded, whole)) to++;
+    const isLike = (doc: number) => {
+      const own = readFolded(arrays, doc);
+      return Buffer.compare(whole ? own : own.subarray(0, folded.length), folded) === 0;
+    };
+    while (to < Math.min(entities, from + max) && isLike(to)) to++;
     return [from, to];
   }
 
