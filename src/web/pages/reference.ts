@@ -113,7 +113,6 @@ function heading(text: string, anchor: string): Html {
 
 export interface OperationContext {
   readonly contract: ApiContract;
-  /** The address of this server, for the examples. */
   readonly publicUrl: string;
   /** Error codes that the page explains once for all operations. */
   readonly commonErrors: readonly string[];
@@ -248,7 +247,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'data.registry': 'Described in [Fields of a record](/docs/fields).',
 };
 
-/** Every field of a body, in order, those of an object after it. */
 export function listFields(schema: Schema, contract: ApiContract, prefix = ''): Field[] {
   const { properties = {}, required = [] } = resolve(schema, contract);
   return Object.entries(properties).flatMap(([name, property]) => {

@@ -118,7 +118,6 @@ export interface TryView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
   readonly operation: Operation;
-  /** The values of the form. */
   readonly given: Readonly<Record<string, string>>;
   readonly outcome: TryOutcome | undefined;
 }
@@ -136,7 +135,6 @@ type TryOutcome =
 /** Longer replies are cut: browsers take seconds to show megabytes. */
 const MAX_SHOWN = 20_000;
 
-/** A form for one operation of the API, and what it answered. */
 function tryItPage({ visitor, publicUrl, operation, given, outcome }: TryView): Html {
   const { operationId, summary, method, path } = operation;
   const title = `Try it: ${summary}`;

@@ -11,7 +11,6 @@ import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
 import { listFilters, nameValue } from './filters.ts';
 
-/** The search form of the explore page. On small screens the filters are folded. */
 export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
   const filters = listFilters(query).length;
   const filter = (name: ListedName, label: string, all: string, more?: Html | false) => {
@@ -118,7 +117,6 @@ function pageSizes(chosen: number): number[] {
   return [...new Set([10, 25, 50, chosen])].sort((a, b) => a - b);
 }
 
-/** The text field of a search form. */
 export function searchField(label: string, q: string): Html {
   return html`<div class="field wide">
     <label for="q">${label}</label>
@@ -126,8 +124,6 @@ export function searchField(label: string, q: string): Html {
       dir="auto" aria-keyshortcuts="/" placeholder="Part of a name, or a registration number">
   </div>`;
 }
-
-/** The values that the filters of the search form offer. */
 
 /** Bounds the size of the page. Rarer values can still be typed. */
 const MAX_OPTIONS = 600;
