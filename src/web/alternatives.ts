@@ -89,8 +89,8 @@ export async function findMeant(
   if (q.trim() === '' || page > 1 || found.meta.total > FEW) return [];
   const known = new Set(found.data.map(({ id }) => id));
   const requester = { account, deadline: deadline - PAGE_MS };
-  const reply = await matcher.match([{ name: q, country, limit: MAX_MEANT }], requester).catch(() => undefined);
-  const candidates = reply?.answers[0]?.candidates ?? [];
+  const reply = await matcher.match({ name: q, country, limit: MAX_MEANT }, requester).catch(() => undefined);
+  const candidates = reply?.answer.candidates ?? [];
   return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
 }
 

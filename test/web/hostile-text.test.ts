@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
-import { selectContent } from '../../src/records/large-record.ts';
+import { selectContent } from '../../src/records/shown-record.ts';
 import { dashboardPage } from '../../src/web/pages/dashboard.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';

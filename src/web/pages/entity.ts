@@ -1,6 +1,6 @@
 import type { EntityStatus } from '../../core/entity-status.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
-import type { RecordExcerpt } from '../../records/large-record.ts';
+import type { RecordExcerpt } from '../../records/shown-record.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { freePlanHint } from '../parts/account/plans.ts';

@@ -1,8 +1,7 @@
 import type { Plan } from '../../core/plans.ts';
 import type { MatchCandidate } from '../../matching/matching.ts';
 import { countUnits, maxRowsOf } from '../../result-files/result-files.ts';
-import type { Choice, Choices } from '../../search/choices.ts';
-import type { Facets } from '../../search/facets.ts';
+import type { Choice, Choices, Facets } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Alternatives, noResults } from '../alternatives.ts';
 import { type Html, html } from '../html.ts';

@@ -1,4 +1,4 @@
-import type { RecordExcerpt } from '../../records/large-record.ts';
+import type { RecordExcerpt } from '../../records/shown-record.ts';
 import type { Proof, ProvenFile } from '../../updating/proof.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import { type Html, html } from '../html.ts';

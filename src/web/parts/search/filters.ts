@@ -1,6 +1,5 @@
 import { nameRegister } from '../../../registry/register-names.ts';
-import type { Choice } from '../../../search/choices.ts';
-import type { FacetName, Facets } from '../../../search/facets.ts';
+import type { Choice, FacetName, Facets } from '../../../search/choices.ts';
 import { toSearchQuery } from '../../../search/parameters.ts';
 import type { SearchQuery } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
