@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
-import type { Json } from '../../src/core/source-files.ts';
 import type { ImportOptions } from '../../src/importing/import.ts';
 import { importFiles } from '../../src/importing/import.ts';
-import type { Register, TreeSource } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
-import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';
-import { listGenerators } from '../../synthetic/generators.ts';
-import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { runs } from '../harness/depth.ts';
 import { type GbRow, writeGb } from './gb-file.ts';
 import { findRegister, numbered, useImports } from './gb-import.ts';
 
@@ -135,77 +128,3 @@ for (const engine of usualEngines) {
     });
   });
 }
-
-/** The rows to break: their numbers are readable, and few enough for a small file. */
-const BROKEN = new Set([20, 60, 100]);
-
-function* breakRows<T>(rows: Iterable<T>, breakRow: (row: T) => T): Generator<T> {
-  let index = 0;
-  for (const row of rows) yield BROKEN.has(index++) ? breakRow(row) : row;
-}
-
-const addCell = <T>(row: readonly T[]) => [...row, 'x' as T];
-
-/** The file of companies in an archive. */
-const MAIN = /enterprise|EMPRE|OD_FIRME|res_data|UniteLegale/i;
-
-/** Of GLEIF the country is needed, too. */
-function omitName(value: Json | undefined): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return '';
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.endsWith('LegalName')));
-}
-
-/** A generated file in which some rows have a cell too many, or only their number. */
-function breakFile({ content, ...file }: SyntheticFile, { numberColumns, sources }: Register): SyntheticFile {
-  const breakCsv = (csv: SyntheticCsv): SyntheticCsv => ({ ...csv, rows: breakRows(csv.rows, addCell) });
-  const keepNumber = (record: Json): Json => {
-    const values = record as Readonly<Record<string, Json>>;
-    const { required } = sources.find((source) => source.required.every((key) => key in values)) as TreeSource<null>;
-    return Object.fromEntries(
-      required.map((key) => [key, numberColumns.includes(key) ? (values[key] as Json) : omitName(values[key])]),
-    );
-  };
-  if (content.type === 'csv') return { ...file, content: breakCsv(content) };
-  if (content.type === 'xlsx')
-    return {
-      ...file,
-      content: {
-        ...content,
-        sheets: content.sheets.map((sheet, index) =>
-          index > 0 ? sheet : { ...sheet, rows: breakRows(sheet.rows, addCell) },
-        ),
-      },
-    };
-  if (content.type === 'archive')
-    return {
-      ...file,
-      content: {
-        ...content,
-        files: content.files.map((each) =>
-          MAIN.test(each.name) ? { ...each, content: breakCsv(each.content) } : each,
-        ),
-      },
-    };
-  return { ...file, content: { ...content, values: breakRows(content.values, keepNumber) } };
-}
-
-describe('rejected rows of each register', () => {
-  const store = useImports('sqlite');
-  for (const register of registers)
-    for (const [layout, generate] of listGenerators(register).slice(0, runs(1, 9)).entries())
-      test(`${register.id}, layout ${layout + 1}: companies of rejected rows are kept`, async () => {
-        const [whole, broken] = ['whole', 'broken'].map((name) =>
-          join(store.folder, `${register.id}-${layout}-${name}`),
-        );
-        for (const folder of [whole, broken]) mkdirSync(folder as string);
-        const importInto = async (folder: string | undefined, file: SyntheticFile) =>
-          importFiles(store.db, store.clock, {
-            ...{ register, registers, paths: [await writeSynthetic(folder as string, file)] },
-          });
-        await importInto(whole, generate(140, 5));
-        const { counts, warnings, problems } = await importInto(broken, breakFile(generate(140, 5), register));
-        assert.ok(counts.rejected >= BROKEN.size, JSON.stringify(problems));
-        assert.deepEqual([counts.delisted, counts.added], [0, 0]);
-        assert.ok(!warnings.some((warning) => warning.includes('no number can be read')), warnings.join('\n'));
-      });
-});

@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { parseSourceData } from '../harness/source-data.ts';
-import { company, GB_HEADER, writeGb } from './gb-file.ts';
+import { company, writeGb } from './gb-file.ts';
 import { findRegister, numbered, useImports } from './gb-import.ts';
 
 const entity = (number: string, more: object = {}) => ({
@@ -23,32 +21,6 @@ for (const engine of usualEngines) {
   describe(`rows of an import on ${engine}`, () => {
     const store = useImports(engine);
     const { run, read, state, write, clock } = store;
-
-    test('invalid rows are rejected with their line; unknown columns are kept and reported', async () => {
-      const header = `${GB_HEADER},NewColumn`;
-      const path = writeGb(
-        store.folder,
-        'odd.csv',
-        [company('00000001', 'A LTD', { NewColumn: 'news' }), company('00000002', '')],
-        header,
-      );
-      writeFileSync(path, `${readFileSync(path, 'utf8')}"too","few"\r\n`);
-      const result = await run(path);
-      assert.deepEqual([result.counts.rows, result.counts.added, result.counts.rejected], [3, 1, 2]);
-      assert.deepEqual(
-        result.problems.map(({ place }) => place),
-        [3, 4],
-      );
-      assert.match(result.problems[1]?.problem ?? '', /2 columns, but the header has 56/);
-      assert.deepEqual(result.unknownColumns, ['NewColumn']);
-      const stored = await read('00000001');
-      const layout = await store.db.one<{ columns: string }>('SELECT columns FROM layouts WHERE id = $1', [
-        Number(stored?.layout),
-      ]);
-      const sourceData = parseSourceData(stored?.source_data ?? '', layout?.columns ?? null);
-      assert.equal(sourceData.NewColumn, 'news');
-      assert.equal(sourceData[' CompanyNumber'], '00000001', 'the stray space belongs to the name');
-    });
 
     test('with more than 1 % of bad rows the import fails and nothing changes', async () => {
       await run(writeGb(store.folder, 'good.csv', [company('00000001', 'A LTD')]));
@@ -79,17 +51,6 @@ for (const engine of usualEngines) {
       await assert.rejects(run(withBad(100, 6), { mode: 'full' }), /6 of 100 rows are invalid/);
     });
 
-    test('two unreadable values in one row count as one bad row', async () => {
-      const bad = { IncorporationDate: '31/02/2020', DissolutionDate: '32/01/2020' };
-      const path = writeGb(
-        store.folder,
-        'two-values.csv',
-        numbered(100, (index) => (index < 5 ? bad : {})),
-      );
-      const result = await run(path);
-      assert.deepEqual([result.unreadable, result.problems.length], [5, 10]);
-    });
-
     test('the first 20 problems are shown, all are counted', async () => {
       const bad = { IncorporationDate: '31/02/2020' };
       const path = writeGb(
@@ -99,48 +60,6 @@ for (const engine of usualEngines) {
       );
       const result = await run(path);
       assert.deepEqual([result.unreadable, result.problems.length], [21, 20]);
-    });
-
-    test('two columns with the same name become two keys of sourceData', async () => {
-      const [header, row] = readFileSync(
-        writeGb(store.folder, 'once.csv', [company('00000001', 'A LTD')]),
-        'utf8',
-      ).split(/\r?\n/);
-      const path = write('twice.csv', `${header},x,x,,CompanyName\n${row},1,2,3,SECOND LTD\n`);
-      await run(path);
-      const stored = await store.db.one<{ source_data: string; columns: string }>(
-        'SELECT source_data, columns FROM entities JOIN layouts ON layouts.id = layout',
-      );
-      const sourceData = parseSourceData(stored?.source_data ?? '', stored?.columns ?? null);
-      assert.deepEqual([sourceData.x, sourceData['x (2)'], sourceData['']], ['1', '2', '3']);
-      assert.equal(sourceData['CompanyName (2)'], 'SECOND LTD');
-      assert.equal((await read('00000001'))?.canonical_name, 'A LTD', 'the first column with a known name is read');
-    });
-
-    test('the header may be in one of the first ten rows', async () => {
-      const [header, row] = readFileSync(
-        writeGb(store.folder, 'plain.csv', [company('00000001', 'A LTD')]),
-        'utf8',
-      ).split(/\r?\n/);
-      const withTitle = (lines: number) =>
-        write(`title-${lines}.csv`, `${'Company data\n'.repeat(lines)}${header}\n${row}\n`);
-      const result = await run(withTitle(9));
-      assert.deepEqual([result.counts.rows, result.counts.rejected], [1, 0]);
-      assert.equal((await read('00000001'))?.place, 11);
-      await assert.rejects(run(withTitle(10)), /is not a file of the register "gb"/);
-    });
-
-    test('a register with two encodings is read in the one that decodes the start of the file', async () => {
-      const cz = findRegister('cz');
-      // In windows-1250 0xf9 is ů and 0xf2 is ň.
-      const text = 'ICO,FIRMA,FORMA,DDATVZN,DDATZAN\n00000019,K\u00f9\u00f2 s.r.o.,112,1990-01-31,\n';
-      const path = write('res_data.csv', Buffer.from(text, 'latin1'));
-      const result = await importFiles(store.db, clock, { register: cz, registers, paths: [path] });
-      assert.deepEqual(result.warnings.slice(1), ['no "res_pf_nace" file was given: records lack its data']);
-      assert.equal(
-        (await store.db.one("SELECT canonical_name FROM entities WHERE register = 'cz'"))?.canonical_name,
-        'Kůň s.r.o.',
-      );
     });
 
     test('the first row with a number wins, within a batch, across batches and on a re-import; the others are counted', async () => {
@@ -160,15 +79,6 @@ for (const engine of usualEngines) {
         [2_500, 2, 1, 0],
       );
       assert.deepEqual(await readNames(), ['COMPANY 3 LTD', 'COMPANY 7 LTD']);
-    });
-
-    test('a row without a number gets its id from name, date and legal form, and is reported', async () => {
-      const row = company('', 'NAMELESS NUMBER LTD');
-      const result = await run(writeGb(store.folder, 'nonumber.csv', [row]));
-      assert.equal(result.withoutNumber, 1);
-      assert.match(result.problems[0]?.problem ?? '', /no registration number/);
-      const again = await run(writeGb(store.folder, 'nonumber2.csv', [row, company('00000001', 'A LTD')]));
-      assert.equal(again.counts.unchanged, 1);
     });
 
     test('a long name is cut, a long legal form left out, a row with a long number rejected', async () => {

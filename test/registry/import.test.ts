@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { statSync } from 'node:fs';
+import { appendFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
@@ -142,6 +142,14 @@ for (const engine of engines) {
       await assert.rejects(stopped, { name: 'AbortError' });
       assert.deepEqual(await state(), before);
       assert.equal((await run(path)).counts.added, 2_499);
+    });
+
+    test('a file that changes while it is read is refused, and the data stays the same', async () => {
+      const path = writeGb(store.folder, 'growing.csv', [company('00000001', 'A LTD')]);
+      const before = await state();
+      const growing = run(path, { onProgress: () => appendFileSync(path, '\n') });
+      await assert.rejects(growing, /growing\.csv changed while it was being read\. Run the import again/);
+      assert.deepEqual(await state(), before);
     });
 
     test('progress counts rows, and bytes up to the size of the files, and names the phase at the end', async () => {

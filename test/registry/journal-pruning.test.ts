@@ -55,13 +55,6 @@ for (const engine of usualEngines) {
       assert.deepEqual(await readJournal(store.db), { generations: [last - 2, last - 1, last], changes: [3, 3] });
     });
 
-    test('keeps the newest entry and its changes, however old it is', async () => {
-      const last = await importDaily(3);
-      clock.advance(1_000 * DAY);
-      await createPruning().prune();
-      assert.deepEqual(await readJournal(store.db), { generations: [last - 1, last], changes: [3] });
-    });
-
     test('leaves no gap if a slow import was published after a later one', async () => {
       const last = await importDaily(4);
       await store.db.run('UPDATE journal SET published_at = 0 WHERE generation = $1', [last - 1]);

@@ -7,13 +7,10 @@ import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
 import { readOrigins } from '../../src/records/origins.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { generateFile } from '../../synthetic/generators.ts';
-import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { zip } from '../formats/feed.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { company, writeGb } from './gb-file.ts';
-import { findRegister, useImports } from './gb-import.ts';
-import { gathering, joining } from './join-registers.ts';
+import { useImports } from './gb-import.ts';
+import { joining } from './join-registers.ts';
 
 test('rows are kept exactly, and consecutive ones as a range', () => {
   const source = { name: 'rows', joins: { column: 'a' } };
@@ -121,45 +118,12 @@ for (const engine of usualEngines) {
       assert.equal(new Set(files.map((each: { hash: string }) => each.hash)).size, 4);
     });
 
-    test('archive entries are named, and all gathered rows are listed', async () => {
-      const path = store.write(
-        'people.zip',
-        await zip({
-          'b.csv': 'number,name,since\n1,OLD,2001\n2,TWO,2002\n',
-          'a.csv': 'number,name,since\n1,NEW,2003\n',
-        }),
-      );
-      await importFiles(store.db, store.clock, { register: gathering, registers: [gathering], paths: [path] });
-      assert.deepEqual(await listFiles('NEW', [gathering]), [
-        'people.zip a.csv people 2-2',
-        'people.zip b.csv people 2-2',
-      ]);
-      assert.deepEqual(await listFiles('TWO', [gathering]), ['people.zip b.csv people 3-3']);
-    });
-
-    test('a record of one table names its row; the day comes from the name of its file', async () => {
-      const one = writeGb(store.folder, 'BasicCompanyData-2026-09-01-part1_7.csv', [company('00000001', 'ONE LTD')]);
-      const two = writeGb(store.folder, 'part2.csv', [company('00000002', 'TWO LTD')]);
-      await store.run([one, two]);
-      assert.deepEqual(await listFiles('ONE LTD'), ['BasicCompanyData-2026-09-01-part1_7.csv - companies 2-2']);
-      assert.deepEqual(await listFiles('TWO LTD'), ['part2.csv - companies 2-2']);
-      assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
-      assert.equal((await readProvenance('TWO LTD')).asOf, null);
-    });
-
     test('unchanged records keep the files that their content came from', async () => {
       const rows = [company('00000001', 'ONE LTD')];
       await store.run(writeGb(store.folder, 'first-2026-09-01.csv', rows));
       await store.run(writeGb(store.folder, 'second-2026-10-01.csv', [company('00000002', 'TWO LTD'), ...rows]));
       assert.deepEqual(await listFiles('ONE LTD'), ['first-2026-09-01.csv - companies 2-2']);
       assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
-    });
-
-    test('a code table can say the day (BE)', async () => {
-      const be = findRegister('be');
-      const path = await writeSynthetic(store.folder, generateFile(be, 3, 1));
-      await importFiles(store.db, store.clock, { register: be, registers, paths: [path] });
-      assert.deepEqual({ ...(await store.db.one('SELECT DISTINCT as_of FROM files')) }, { as_of: '2026-05-30' });
     });
   });
 }

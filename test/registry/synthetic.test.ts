@@ -8,7 +8,6 @@ import { openPackage } from '../../src/formats/unpack.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import type { SyntheticFile } from '../../synthetic/file.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { collectBytes, zip } from '../formats/feed.ts';
@@ -87,23 +86,4 @@ for (const engine of usualEngines) {
       assert.equal(await isSynthetic('gb'), false);
     });
   });
-}
-
-describe('generated files', () => {
-  for (const register of registers) {
-    test(`${register.id}: depend only on the seed, and begin at once however many rows they have`, () => {
-      const write = (seed: number) => JSON.stringify(take(generateFile(register, 60, seed), 60));
-      assert.equal(write(5), write(5));
-      assert.notEqual(write(5), write(6));
-      assert.notEqual(take(generateFile(register, 50_000_000, 5), 1).length, 0);
-    });
-  }
-});
-
-/** The first rows or records of each part of a file. */
-function take({ content }: SyntheticFile, rows: number): unknown[] {
-  const first = (values: Iterable<unknown>) => Iterator.from(values).take(rows).toArray();
-  if (content.type === 'archive') return content.files.flatMap((file) => first(file.content.rows));
-  if (content.type === 'xlsx') return content.sheets.flatMap((sheet) => first(sheet.rows));
-  return first(content.type === 'csv' ? content.rows : content.values);
 }
