@@ -1,7 +1,7 @@
 import { elfCodes } from '../classifications/elf.ts';
 import { editCost } from './distance.ts';
 import { toLatin } from './latin.ts';
-import { type FormClass, formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
+import { formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
 /** A legal form found in a name. One spelling may belong to several classes: `AS` is a limited company in Norway, and stock in Estonia. */
@@ -11,7 +11,7 @@ export interface Form {
 }
 
 export interface Meaning {
-  readonly class: FormClass;
+  readonly class: string;
   readonly countries: readonly string[];
 }
 
@@ -92,18 +92,7 @@ export function isCutForm(word: string, length: number): boolean {
 const MIN_CUT = 28;
 /** Widths of fields in forms and old systems. */
 const FIELD_WIDTHS = new Set([30, 32, 35, 40, 50, 60]);
-const CUT_FORMS = [
-  'limited',
-  'ltd',
-  'incorporated',
-  'inc',
-  'corporation',
-  'company',
-  'limitee',
-  'ltee',
-  'gmbh',
-  'sarl',
-];
+const CUT_FORMS = 'limited ltd incorporated inc corporation company limitee ltee gmbh sarl'.split(' ');
 
 /** The form that a text alone names, such as the query's `legalForm` or the register's. */
 export function readForm(text: string, country: string | undefined): Form | undefined {
@@ -189,16 +178,9 @@ function isUsable(text: string, meanings: readonly Meaning[], country: string | 
   return country === undefined ? !isFirst && !isLocal : meanings.some(({ countries }) => countries.includes(country));
 }
 
-const FIRST_WORDS = new Set([
-  'company',
-  'limited',
-  'partnership',
-  'cooperative',
-  'branch',
-  'corporation',
-  'incorporated',
-  'unlimited',
-]);
+const FIRST_WORDS = new Set(
+  'company limited partnership cooperative branch corporation incorporated unlimited'.split(' '),
+);
 
 /** Of several meanings, those of the country. */
 function narrow(form: Form, country: string | undefined): Form {

@@ -1,15 +1,15 @@
 import { type ErrorCode, fail } from '../core/errors.ts';
+import { fold } from '../core/fold.ts';
 import { isUuid } from '../core/ids.ts';
 import type { ListedQuery } from '../matching/batch.ts';
 import type { MatchQuery } from '../matching/matching.ts';
+import { nameCountry } from '../registry/country-names.ts';
 import { DEFAULT_MATCH_LIMIT, MAX_MATCH_LIMIT, readListedQuery } from '../search/match-parameters.ts';
-import { readCountryCode } from './country-code.ts';
 import { COMPANY, findProperty } from './properties.ts';
 
 /** How many queries, or companies to extend, one request may have. */
 export const BATCH_SIZE = 50;
 
-/** A query after its form was checked. */
 interface GivenQuery {
   readonly name: string | undefined;
   /** The types that are wanted; empty for any. */
@@ -18,11 +18,9 @@ interface GivenQuery {
   readonly properties: readonly { readonly id: string; readonly value: string }[];
 }
 
-/** What a query asks for. */
 export interface Asked {
   /** Set if the query is the id of a company. */
   readonly id?: string;
-  /** The query for the matcher, or what is wrong with it. */
   readonly listed: ListedQuery;
   /** Whether a given value could not be read. Then no candidate is safe to take without asking. */
   readonly isDoubtful: boolean;
@@ -55,7 +53,6 @@ export function checkSize(count: number, noun: string): void {
   throw fail('payload_too_large', { message });
 }
 
-/** `country` is that of the endpoint. */
 export function toAsked({ name = '', types, limit, properties }: GivenQuery, country: string | undefined): Asked {
   const reject = (message: string): Asked => ({ listed: invalid(message), isDoubtful: false, isMalformed: false });
   if (types.length > 0 && !types.includes(COMPANY.id))
@@ -95,4 +92,36 @@ function readEvidence(given: GivenQuery['properties'], country: string | undefin
   }
   if (country !== undefined) evidence.country = country;
   return { evidence, isDoubtful };
+}
+
+/** What people write for the United Kingdom. Other old codes and names are in the locale data. */
+const PARTS_OF_GB = ['great britain', 'england', 'scotland', 'wales', 'northern ireland'];
+/** Codes that have a name in the locale data, and are no country. */
+const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+/** Codes of countries by their folded names. Native names take some milliseconds, so they are listed when one is asked for. */
+let english: Map<string, string> | undefined;
+let native: Map<string, string> | undefined;
+
+/** The code of a country that is named by its code, its English name or its own name. Undefined if there is no such country. */
+export function readCountryCode(text: string): string | undefined {
+  english ??= listEnglish();
+  const name = fold(text);
+  const found = english.get(name);
+  if (found !== undefined || name.length <= 2) return found;
+  native ??= new Map(english.values().map((code) => [fold(nameCountry(code).nativeName), code]));
+  return native.get(name);
+}
+
+function listEnglish(): Map<string, string> {
+  const names = new Map(PARTS_OF_GB.map((name) => [name, 'GB']));
+  const shown = new Intl.DisplayNames(['en'], { type: 'region' });
+  for (const given of LETTERS.flatMap((first) => LETTERS.map((second) => first + second))) {
+    const name = shown.of(given) ?? given;
+    // Codes that are not assigned have no name. Old codes, and UK, become current ones.
+    const code = new Intl.Locale('und', { region: given }).region ?? given;
+    if (name !== given && !NO_COUNTRIES.includes(given)) names.set(fold(name), code).set(fold(given), code);
+  }
+  return names;
 }

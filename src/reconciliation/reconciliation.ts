@@ -7,7 +7,6 @@ import type { Registry } from '../registry/registry.ts';
 import { toSearchQuery } from '../search/parameters.ts';
 import type { Search } from '../search/search.ts';
 import { type Asked, readEntityId } from './asked.ts';
-import type { Matched } from './candidates.ts';
 import { findProperty, type PropertyValue, type RecordValue } from './properties.ts';
 
 /**
@@ -26,11 +25,16 @@ interface Reconciliation {
 }
 
 interface Answered<T> {
-  /** The version of the data. */
   readonly version: string;
   readonly content: T;
   /** How many queries were answered, or companies read. */
   readonly units: number;
+}
+
+export interface Matched {
+  readonly candidates: readonly MatchCandidate[];
+  /** What is wrong with the query. It has no candidates and costs nothing. */
+  readonly error?: string;
 }
 
 export interface ExtendQuery {
@@ -40,7 +44,6 @@ export interface ExtendQuery {
 
 export interface Extended {
   readonly id: string;
-  /** The values of each property, in the order of the query. */
   readonly values: readonly (readonly PropertyValue[])[];
 }
 

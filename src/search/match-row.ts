@@ -6,8 +6,8 @@ import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Queries } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
-import { readFormFilter } from './form-filters.ts';
 import type { SearchQuery } from './search.ts';
+import { readFormFilter } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
 
 /** Whether one stored record matches a query: the same meaning as in both engines, for records whose number is small. */
@@ -15,12 +15,12 @@ export type MatchRow = (row: SearchedRow) => boolean;
 
 export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
-  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
+  const { country, activity, isic, registeredFrom, registeredTo } = query;
   if (country !== undefined) tests.push((row) => row.countryCode === country);
-  if (register !== undefined) tests.push((row) => row.register === register);
-  if (status !== undefined) tests.push((row) => row.status === status);
-  if (legalForm !== undefined) tests.push((row) => row.legalForm === legalForm);
-  if (legalFormCode !== undefined) tests.push((row) => row.legalFormCode === legalFormCode);
+  for (const name of ['register', 'status', 'legalForm', 'legalFormCode'] as const) {
+    const value = query[name];
+    if (value !== undefined) tests.push((row) => row[name] === value);
+  }
   const forms = readFormFilter(query);
   if (forms !== undefined) tests.push((row) => hasForm(forms, row));
   if (registeredFrom !== undefined)

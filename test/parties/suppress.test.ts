@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import type { PartyModes } from '../../src/core/party-modes.ts';
+import { IN_RECORDS, type PartyMode, type PartyModes } from '../../src/core/party-modes.ts';
+import { ALL_ROWS } from '../../src/importing/mapping/map-part.ts';
+import { mapParties } from '../../src/importing/mapping/map-parties.ts';
 import { createProblems } from '../../src/importing/mapping/problems.ts';
-import { mapParties } from '../../src/importing/parties/map-parties.ts';
+import { createPrepareTools } from '../../src/importing/mapping/record.ts';
 import { unpackRow } from '../../src/parties/new-party.ts';
-import { hashParty } from '../../src/records/withholding.ts';
+import { hashParty, type SuppressedParty } from '../../src/records/withholding.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { run } from '../harness/process.ts';
 import { useService } from '../harness/shared-service.ts';
-import { prepareTools } from '../registers/mapping.ts';
 import { assertNoBytes, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
@@ -99,13 +100,14 @@ test('a file of parties: the suppressed party of the company is left out, and an
     yield ['1', '2'].map((company, index) => ({ place: index + 1, value: { company, born: '1.2.2003' }, size: 9 }));
   }
   const part = { file: 'f', entry: 'f', source, size: 0, read } as never;
-  const tools = {
-    ...prepareTools(register),
-    ...{ parts: [], codes: null, problems: createProblems(), onBytes: () => undefined },
-  };
+  const tools = { parts: [], codes: null, problems: createProblems(), onBytes: () => undefined };
   const suppressed = [{ entityId: 'e', company: '1', party: hashParty('e', 'ANA RUSU') }];
-  const stored = [];
-  for await (const { prepared } of mapParties(part, tools, 'names', suppressed)) stored.push(...prepared);
+  const map = async (mode: PartyMode, suppressed: readonly SuppressedParty[]) => {
+    const prepareTools = createPrepareTools(register, [register], { [IN_RECORDS]: mode, officers: mode }, suppressed);
+    const batches = await Array.fromAsync(mapParties(part, { ...prepareTools, ...tools }, ALL_ROWS));
+    return batches.flatMap(({ prepared }) => prepared);
+  };
+  const stored = await map('names', suppressed);
   assert.deepEqual(
     stored.map(({ packed }) => {
       const { company, isPerson, sourceData } = unpackRow(packed);
@@ -113,7 +115,5 @@ test('a file of parties: the suppressed party of the company is left out, and an
     }),
     [['2', true, '{"company":"2","born":"1.2.2003"}']],
   );
-  const below = [];
-  for await (const { prepared } of mapParties(part, tools, 'organisations', [])) below.push(...prepared);
-  assert.deepEqual(below, []);
+  assert.deepEqual(await map('organisations', []), []);
 });

@@ -3,13 +3,19 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
-import type { IndexState, Segment } from '../../src/search/memory/overlay.ts';
+import {
+  decodeState,
+  encodeState,
+  hide,
+  type IndexState,
+  type Segment,
+  type StateMessage,
+  showAll,
+} from '../../src/search/memory/overlay.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
 import { has } from '../../src/search/memory/sets.ts';
-import { decodeState, encodeState, type StateMessage } from '../../src/search/memory/state-message.ts';
+import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
 import { findPlaces, layOutOverlay } from '../../src/search/memory/update/layout.ts';
-import { hide, showAll } from '../../src/search/memory/update/live-docs.ts';
-import { RebuildNeeded } from '../../src/search/memory/update/rebuild-needed.ts';
 import { runs } from '../harness/depth.ts';
 import { indexNames, nameRow } from './overlay-state.ts';
 

@@ -10,6 +10,18 @@ export interface DocSet {
   readonly bitmap?: Bitmap;
 }
 
+/** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
+export interface Match {
+  /** Indexes into `docs`: from, to, from, to … Each range is one sorted list. */
+  readonly ranges: readonly number[];
+  readonly docs: Uint32Array;
+  /** How many documents the ranges have, counting repeated ones each time. */
+  readonly cost: number;
+  readonly check?: Test | undefined;
+}
+
+export type Test = (doc: number) => boolean;
+
 export interface Bitmap {
   readonly bits: Uint32Array;
   /** How many documents each block of the bitmap has. */
@@ -137,7 +149,7 @@ export function commonBits(bitmaps: readonly Uint32Array[], word: number): numbe
 
 /**
  * The stored sets of a finished index by their numbers, as views of its arrays. A view is created when it is first read,
- * because an index may have tens of thousands of sets. `build/set-store.ts` writes them.
+ * because an index may have tens of thousands of sets. `build/postings.ts` writes them.
  */
 export function createSetReader(arrays: SetArrays, docCount: number): (number: number) => DocSet {
   const blocks = blocksFor(docCount);
@@ -161,4 +173,126 @@ export function createSetReader(arrays: SetArrays, docCount: number): (number: n
     views[number] ??= createView(number);
     return views[number];
   };
+}
+
+/**
+ * A bitmap to collect documents in. It is allocated once and reused for every query: clearing touches only the blocks
+ * that have documents, so a small query on a large index does not pay for the whole bitmap.
+ */
+export class Marks implements Bitmap {
+  readonly bits: Uint32Array;
+  readonly counts: Uint32Array;
+  size = 0;
+
+  constructor(docCount: number) {
+    this.counts = new Uint32Array(blocksFor(docCount));
+    this.bits = new Uint32Array(this.counts.length * BLOCK_WORDS);
+  }
+
+  add(doc: number): void {
+    const word = this.bits[doc >>> 5] as number;
+    const bit = 1 << (doc & 31);
+    if ((word & bit) !== 0) return;
+    this.bits[doc >>> 5] = word | bit;
+    const block = doc >>> BLOCK_SHIFT;
+    this.counts[block] = (this.counts[block] as number) + 1;
+    this.size++;
+  }
+
+  /** Repeats the code of `add` in one loop: a broad query spends most of its time here. */
+  addRange(docs: Uint32Array, from: number, to: number): void {
+    const { bits, counts } = this;
+    let added = 0;
+    for (let at = from; at < to; at++) {
+      const doc = docs[at] as number;
+      const word = bits[doc >>> 5] as number;
+      const bit = 1 << (doc & 31);
+      if ((word & bit) !== 0) continue;
+      bits[doc >>> 5] = word | bit;
+      const block = doc >>> BLOCK_SHIFT;
+      counts[block] = (counts[block] as number) + 1;
+      added++;
+    }
+    this.size += added;
+  }
+
+  /** Adds the documents of the ranges (from, to, from, to …) that pass. */
+  addMatch({ ranges, docs, check }: Match): void {
+    for (let range = 0; range < ranges.length; range += 2) {
+      const [from, to] = [ranges[range] as number, ranges[range + 1] as number];
+      if (check === undefined) this.addRange(docs, from, to);
+      else for (let at = from; at < to; at++) if (check(docs[at] as number)) this.add(docs[at] as number);
+    }
+  }
+
+  addSet({ list, bitmap, size }: DocSet): void {
+    if (list !== undefined) this.addRange(list, 0, size);
+    if (bitmap === undefined) return;
+    if (this.size === 0) {
+      this.bits.set(bitmap.bits);
+      this.counts.set(bitmap.counts);
+      this.size = size;
+    } else this.#unite(bitmap);
+  }
+
+  /** Removes the documents that are not in all of the bitmaps. One pass: a block stays in the processor's cache. */
+  retain(bitmaps: readonly Bitmap[]): void {
+    if (this.size === 0) return;
+    this.size = 0;
+    for (let block = 0; block < this.counts.length; block++) {
+      let count = this.counts[block] as number;
+      for (let at = 0; at < bitmaps.length && count > 0; at++) {
+        const { bits, counts } = bitmaps[at] as Bitmap;
+        // A full block removes nothing. In the bitmap of the documents that are not hidden, most blocks may be full.
+        if (counts[block] === BLOCK_DOCS) continue;
+        count = counts[block] === 0 ? this.#clearBlock(block) : retainBlock(bits, this.bits, block * BLOCK_WORDS);
+      }
+      this.counts[block] = count;
+      this.size += count;
+    }
+  }
+
+  #unite({ bits, counts }: Bitmap): void {
+    this.size = 0;
+    for (let block = 0; block < this.counts.length; block++) {
+      if (counts[block] !== 0) this.counts[block] = uniteBlock(bits, this.bits, block * BLOCK_WORDS);
+      this.size += this.counts[block] as number;
+    }
+  }
+
+  #clearBlock(block: number): number {
+    if (this.counts[block] !== 0) this.bits.fill(0, block * BLOCK_WORDS, (block + 1) * BLOCK_WORDS);
+    return 0;
+  }
+
+  clear(): void {
+    for (let block = 0; block < this.counts.length; block++) {
+      this.counts[block] = this.#clearBlock(block);
+    }
+    this.size = 0;
+  }
+
+  /** A copy that later changes of the marks do not affect. */
+  toSet(): DocSet {
+    if (!isDense(this.size, this.bits.length * 32))
+      return { size: this.size, list: takeDocs(this.asSet(), 0, this.size) };
+    return { size: this.size, bitmap: { bits: this.bits.slice(), counts: this.counts.slice() } };
+  }
+
+  /** A view, valid until the marks change. */
+  asSet(): DocSet {
+    return { size: this.size, bitmap: this };
+  }
+}
+
+// Separate functions with nothing but a loop, which V8 compiles to a few instructions per word.
+
+function retainBlock(a: Uint32Array, into: Uint32Array, from: number): number {
+  for (let word = from; word < from + BLOCK_WORDS; word++) into[word] = (a[word] as number) & (into[word] as number);
+  return countBlockBits(into, from);
+}
+
+function uniteBlock(a: Uint32Array, into: Uint32Array, from: number): number {
+  for (let word = from; word < from + BLOCK_WORDS; word++) into[word] = (a[word] as number) | (into[word] as number);
+  return countBlockBits(into, from);
 }

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { addressOf } from '../parts/markdown.ts';
-import { nameCountry } from '../text/country-name.ts';
+import { nameCountry } from '../text/formatting.ts';
 
 /**
  * The documentation that the portal shows: which documents there are, in reading order, and their text. This folder also owns the
@@ -65,7 +65,6 @@ const OPERATORS = [
   describeFile('Sending webhooks', 'sending-webhooks.md'),
 ];
 
-/** The menu. */
 export const GROUPS: readonly DocsGroup[] = [
   { title: 'Get started', entries: START },
   { title: 'Guides', entries: GUIDES },

@@ -1,18 +1,13 @@
-import type { RecordExcerpt } from '../../records/large-record.ts';
+import type { RecordExcerpt } from '../../records/shown-record.ts';
 import type { Proof, ProvenFile } from '../../updating/proof.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { codeBlock, factList, notice, scrollArea } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { notice } from '../parts/notice.ts';
-import { factList } from '../parts/record/fact-list.ts';
 import { sourceTable } from '../parts/record/source-table.ts';
-import { scrollArea } from '../parts/scroll-area.ts';
-import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatAmount, formatCount, formatDate } from '../text/formatting.ts';
-import { flatten, type SourceValue } from '../text/record-fields.ts';
-import { readRecord } from '../text/registry-split.ts';
+import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
+import { flatten, readRecord, type SourceValue } from '../text/record-fields.ts';
 
 export type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
 
@@ -21,7 +16,6 @@ export interface ProofView {
   readonly id: string;
   readonly excerpt: RecordExcerpt;
   readonly result: ProofResult;
-  /** Requests left in the current period. */
   readonly left: number;
 }
 
@@ -166,26 +160,17 @@ function sideBySide(id: string, { value, totals }: RecordExcerpt, { cells, sourc
   </div>`;
 }
 
-function listFacts({
-  canonicalName,
-  registrationNumber,
-  status,
-  legalForm,
-  registeredAt,
-  countryCode,
-  city,
-  registry,
-}: RecordExcerpt['value']) {
+function listFacts(record: RecordExcerpt['value']) {
+  const { status, registeredAt, countryCode, registry } = record;
   const show = (text: SourceValue | undefined) => (text === null || text === undefined ? null : showText(String(text)));
-  const { text } = readRecord(readRecord(registry).address);
   return [
-    ['Name', show(canonicalName)],
-    ['Registration number', show(registrationNumber)],
+    ['Name', show(record.canonicalName)],
+    ['Registration number', show(record.registrationNumber)],
     ['Status', show(String(status).replaceAll('_', ' '))],
-    ['Legal form', show(legalForm)],
+    ['Legal form', show(record.legalForm)],
     ['Registered', registeredAt === null ? null : formatDate(String(registeredAt))],
-    ['City', show(city)],
-    ['Address', show(text)],
+    ['City', show(record.city)],
+    ['Address', show(readRecord(readRecord(registry).address).text)],
     ['Country', nameCountry(String(countryCode))],
   ] as const;
 }

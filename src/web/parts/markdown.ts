@@ -2,15 +2,13 @@ import { posix } from 'node:path';
 import { marked, Renderer, type Tokens } from 'marked';
 import { type Html, html, trusted } from '../html.ts';
 import { highlight } from '../text/highlight.ts';
-import { codeBlock } from './code-block.ts';
-import { scrollArea } from './scroll-area.ts';
+import { codeBlock, scrollArea } from './blocks.ts';
 
 /** Whether a file of the repository, by its path from `docs/`, has a page. */
 export type HasPage = (file: string) => boolean;
 
 export interface RenderedDocument {
   readonly article: Html;
-  /** The headings below the title, in order. */
   readonly headings: readonly Heading[];
 }
 
@@ -36,7 +34,6 @@ export function renderInline(text: string): Html {
   return trusted(marked.parseInline(text, { async: false }));
 }
 
-/** The page that shows a file in `docs/`. */
 export function addressOf(file: string): string {
   const { dir, name } = posix.parse(file);
   if (name === 'quick-start') return '/docs';

@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Sessions } from '../../accounts/sessions.ts';
-import type { SignIn } from '../../accounts/sign-in.ts';
 import { SIGN_IN_SECONDS } from '../../accounts/sign-in-ticket.ts';
 import { Failure } from '../../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/requests/cookies.ts';
@@ -9,22 +7,15 @@ import { readHostName, type Site } from '../../core/site.ts';
 import { registerForms } from '../forms.ts';
 import { signInProblemPage, signOutPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { guessVisitor } from '../visitor.ts';
-
-/** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
-export interface AuthServices {
-  readonly publicUrl: () => string;
-  readonly site: Site;
-  readonly isPrepared: () => boolean;
-  readonly signIn: SignIn;
-  readonly sessions: Pick<Sessions, 'start' | 'end'>;
-}
 
 /** Holds the state of a sign-in until the provider redirects back. */
 const LOGIN_COOKIE = 'login';
 const LOGIN_PATH = '/auth';
 
-export function registerAuth(app: FastifyInstance, services: AuthServices): void {
+/** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
+export function registerAuth(app: FastifyInstance, services: PageServices): void {
   const { publicUrl, site, signIn, sessions } = services;
 
   const readOwn = (request: FastifyRequest, name: string) =>
@@ -36,8 +27,8 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   }
 
   app.get<{ Querystring: { returnTo?: string; redirected?: string } }>('/auth/login', async (request, reply) => {
-    if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured());
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
+    if (!signIn.isConfigured()) return sendRefusal(reply, 'notConfigured');
+    if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     const { returnTo, redirected } = request.query;
     const path = readReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
@@ -54,11 +45,11 @@ export function registerAuth(app: FastifyInstance, services: AuthServices): void
   app.get('/auth/callback', async (request, reply) => {
     const ticket = readOwn(request, LOGIN_COOKIE);
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
-    if (ticket === undefined) return sendPage(reply.code(400), expired());
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
+    if (ticket === undefined) return sendRefusal(reply, 'expired');
+    if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     try {
       const finished = await signIn.finish(new URL(callbackUrl() + queryOf(request)), ticket);
-      if (finished === undefined) return sendPage(reply.code(400), expired());
+      if (finished === undefined) return sendRefusal(reply, 'expired');
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
       return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(readReturnPath(finished.returnTo));
@@ -114,9 +105,8 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const { code, cause, headers } = error;
   if (code !== 'invalid_session' && code !== 'service_unavailable') throw error;
   request.log.info({ requestId: request.id, code, reason: describeReason(cause) }, 'sign-in refused');
-  return code === 'invalid_session'
-    ? sendPage(reply.code(400), refused())
-    : sendPage(reply.code(503).headers(headers), unavailable());
+  if (code === 'invalid_session') return sendRefusal(reply, 'refused');
+  return sendRefusal(reply.headers(headers), 'unavailable');
 }
 
 /**
@@ -128,20 +118,24 @@ function describeReason(cause: unknown): string {
   return String(kind ?? 'unknown');
 }
 
-const notConfigured = () =>
-  signInProblemPage(
+const PROBLEMS = {
+  notConfigured: [
     'Sign-in is not configured',
     'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
-  );
-const expired = () =>
-  signInProblemPage(
+  ],
+  expired: [
     'Sign-in expired',
     'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
-  );
-const refused = () =>
-  signInProblemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
-const unavailable = () =>
-  signInProblemPage(
+  ],
+  refused: ['Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.'],
+  unavailable: [
     'Sign-in is temporarily unavailable',
     'The identity provider or our database cannot be reached. Try again in a moment.',
-  );
+  ],
+} as const;
+
+function sendRefusal(reply: FastifyReply, problem: keyof typeof PROBLEMS): FastifyReply {
+  const isOurs = problem === 'notConfigured' || problem === 'unavailable';
+  const [title, explanation] = PROBLEMS[problem];
+  return sendPage(reply.code(isOurs ? 503 : 400), signInProblemPage(title, explanation));
+}

@@ -1,60 +1,63 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Clock } from '../../core/clock.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
-import type { Site } from '../../core/site.ts';
 import type { Trial } from '../../operations/operation.ts';
-import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline } from '../../system/deadline.ts';
-import { findPage } from '../find-page.ts';
+import { REFERENCE } from '../docs/library.ts';
 import { registerAccountForms } from '../forms.ts';
-import { SAMPLE_QUERY } from '../pages/home.ts';
-import { type TryOutcome, tryItPage } from '../pages/try-it.ts';
-import { notice } from '../parts/notice.ts';
+import { findPage } from '../found-page.ts';
+import { type Html, html } from '../html.ts';
+import { docsPage } from '../pages/docs.ts';
+import { codeBlock, notice } from '../parts/blocks.ts';
+import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { type ApiContract, listOperations, type Operation } from '../reference/contract.ts';
-import { isTriable, listTrialParameters, trialPath, tryAddress } from '../reference/trials.ts';
+import {
+  type ApiContract,
+  isTriable,
+  listOperations,
+  listTrialParameters,
+  type Operation,
+  operationAddress,
+  type Parameter,
+  trialPath,
+  tryAddress,
+} from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
-
-export interface TryItServices extends VisitorServices {
-  readonly site: Site;
-  readonly clock: Clock;
-  readonly contract: () => object;
-  readonly search: Pick<Search, 'find'>;
-  /** The operations of the API by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
-}
+import type { PageServices } from '../services.ts';
+import { formatCount } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import { indentJson } from '../text/record-fields.ts';
+import { formatCurl } from '../text/search-address.ts';
+import { describeVisitor, findSignedIn, sendToSignIn, startCharge } from '../visitor.ts';
+import { SAMPLE_QUERY } from './home.ts';
 
 type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
-export function registerTryIt(app: FastifyInstance, services: TryItServices): void {
+export function registerTryIt(app: FastifyInstance, services: PageServices): void {
   const { clock, search, trials, publicUrl } = services;
 
+  /** Runs the operation, and returns the status and content of the page. */
   async function send(
     operation: Operation,
     values: Values,
     { account }: SignedIn,
     { raw: response }: FastifyReply,
     deadline: Deadline,
-  ): Promise<TryOutcome & { readonly status: number }> {
-    const credential = { kind: 'session', account } as const;
+  ): Promise<readonly [status: number, content: Html]> {
     const trial = trials.get(operation.operationId) as Trial;
-    const reply = await trial(values, { credential, deadline, response, caller: null });
+    const reply = await trial(values, { ...startCharge(account, null, deadline), response });
+    if (reply.outcome === 'denied') return [statusOf(reply.code), limitNotice(reply, clock.now())];
     if (reply.outcome === 'answered') {
       const { answer, units, limits } = reply;
-      const body = Buffer.from(answer.body ?? '').toString();
-      const path = trialPath(operation, values);
-      return { kind: 'answered', path, body, units, left: limits.quota.remaining, status: 200 };
-    }
-    if (reply.outcome === 'denied') {
-      return { kind: 'refused', notice: limitNotice(reply, clock.now()), status: statusOf(reply.code) };
+      const cost = `${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(limits.quota.remaining)} left in this period.`;
+      const curl = formatCurl(publicUrl() + trialPath(operation, values));
+      return [200, showAnswer(Buffer.from(answer.body ?? '').toString(), cost, curl)];
     }
     const { error } = reply;
     if (!(error instanceof Failure) || statusOf(error.code) >= 500) throw error;
-    return { kind: 'refused', notice: notice('bad', 'Request failed', error.message), status: statusOf(error.code) };
+    return [statusOf(error.code), notice('bad', 'Request failed', error.message)];
   }
 
   /** What an empty form is filled in with: enough for a request that finds something. */
@@ -74,14 +77,14 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
     const operation = findOperation(services.contract() as ApiContract, request.params.operation);
     const signedIn = await findSignedIn(request, services, deadline);
     if (signedIn === undefined) return sendToSignIn(reply, tryAddress(operation.operationId));
-    const page = { visitor: describeVisitor(signedIn), publicUrl: publicUrl(), operation };
+    const visitor = describeVisitor(signedIn);
     if (fields === undefined) {
       const given = await findExamples(operation, signedIn.account.accountId, deadline);
-      return sendPage(reply, tryItPage({ ...page, given, outcome: undefined }));
+      return sendPage(reply, tryItPage(operation, given, undefined, visitor));
     }
     const given = readValues(operation, fields);
-    const outcome = await send(operation, given, signedIn, reply, deadline);
-    return sendPage(reply.code(outcome.status), tryItPage({ ...page, given, outcome }));
+    const [status, content] = await send(operation, given, signedIn, reply, deadline);
+    return sendPage(reply.code(status), tryItPage(operation, given, content, visitor));
   }
 
   const address = tryAddress(':operation');
@@ -91,7 +94,7 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
       serve(request, reply, request.body ?? {}),
     );
   };
-  registerAccountForms(app, services, register, { returnTo: ({ url }) => url });
+  registerAccountForms(app, services, register, ({ url }) => url);
 }
 
 interface TryRoute {
@@ -108,4 +111,46 @@ function findOperation(contract: ApiContract, id: string): Operation {
 function readValues(operation: Operation, fields: Fields): Values {
   const given = listTrialParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Longer replies are cut: browsers take seconds to show megabytes. */
+const MAX_SHOWN = 20_000;
+
+function tryItPage(operation: Operation, given: Values, answer: Html | undefined, visitor: Visitor): Html {
+  const { operationId, summary, method, path } = operation;
+  const title = `Try it: ${summary}`;
+  const fields = listTrialParameters(operation);
+  const article = html`<h1>${title}</h1>
+    <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
+      <a href="${operationAddress(operation)}">Reference</a></p>
+    <form class="try" method="post" action="${tryAddress(operationId)}#answer">
+      ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
+      <button>Send (uses 1 request)</button>
+    </form>
+    <div id="answer">${answer}</div>`;
+  return docsPage({ title, address: REFERENCE.address, article, headings: [] }, visitor);
+}
+
+function field({ name, required, schema }: Parameter, value: string): Html {
+  const { examples, enum: values } = schema;
+  const hint = examples === undefined ? '' : `e.g. ${examples[0]}`;
+  const own = html`id="try-${name}" name="${name}"${required && html` required`}`;
+  const option = (text: string) =>
+    html`<option value="${text}"${text === value && html` selected`}>${text === '' ? 'not sent' : text}</option>`;
+  return html`<div class="field"><label for="try-${name}"><code>${name}</code>${required && html` <span class="quiet">required</span>`}</label>
+    ${
+      values === undefined
+        ? html`<input ${own} value="${value}" placeholder="${hint}" autocomplete="off" maxlength="200">`
+        : html`<select ${own}>${['', ...values.map(String)].map(option)}</select>`
+    }</div>`;
+}
+
+function showAnswer(body: string, cost: string, curl: Html): Html {
+  const isLong = body.length > MAX_SHOWN;
+  const shown = isLong ? `${indentJson(body).slice(0, MAX_SHOWN)}\n…` : indentJson(body);
+  return html`<h2>Response</h2>
+    <p class="cost">${cost}</p>
+    ${codeBlock('Request', curl)}
+    ${codeBlock('200 OK', highlight(shown, 'json'), 'tall')}
+    ${isLong && html`<p class="hint">The response has ${formatCount(body.length)} characters. This is the start of it.</p>`}`;
 }

@@ -1,9 +1,5 @@
-import { ANY_WORD } from '../answer/words.ts';
-import { sharedNumbers } from '../shared-arrays.ts';
-import { createCells } from './cells.ts';
-import { EDGE_RECORD, findEdges, HEAD, TAIL } from './edges.ts';
-import { FrequentPairs } from './frequent-pairs.ts';
-import type { OffsetArray } from './growing-arrays.ts';
+import { ANY_WORD, firstCharacters, lastCharacters, reverse } from '../answer/words.ts';
+import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
 import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
@@ -18,7 +14,7 @@ import type { Vocabulary } from './suffixes.ts';
  * a frequent word before any word with that head; and one group, the first, for all other pairs. Most phrases that people search
  * for contain a frequent word, so few documents are left to check.
  */
-export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsStarts: OffsetArray, docCount: number) {
+export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsStarts: Offsets, docCount: number) {
   const edges = findEdges(vocabulary);
   const { heads, tails } = edges;
   const tailCount = tails.length;
@@ -28,7 +24,7 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     (edges.words[left * EDGE_RECORD + TAIL] as number);
 
   // First pass: which bridges occur, and how often each pair with a frequent word.
-  const bridges = createCells(heads.length * tails.length);
+  const bridges = new Cells();
   const frequent = new FrequentPairs(words, edges);
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
@@ -54,14 +50,14 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     for (let pair = pairs[next]; pair?.bridge === bridge; pair = pairs[++next]) {
       pairLeft[group] = pair.left;
       pairRight[group] = pair.right;
-      pair.table[pair.cell] = group++;
+      frequent.groups[pair.cell] = group++;
     }
   }
   bridgeGroups[sorted.length] = group;
 
   // Second pass: the groups of each document.
   const groups = new Uint32Array(words.length);
-  const listStarts = words.length < 2 ** 32 ? new Uint32Array(docCount + 1) : new Float64Array(docCount + 1);
+  const listStarts = new Uint32Array(docCount + 1);
   let count = 0;
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
@@ -89,4 +85,248 @@ function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
     bridgeTailsStarts[edge] = Math.max(bridgeTailsStarts[edge] as number, bridgeTailsStarts[edge - 1] as number);
   }
   return { bridgeTails, bridgeTailsStarts };
+}
+
+const MAX_FREQUENT_WORDS = 1 << 12;
+/** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
+const MIN_PAIR_COUNT = 16;
+/** The maximum number of cells of a table, which takes 64 MB during the build. */
+const MAX_TABLE_CELLS = 1 << 24;
+
+/** A pair with its own list. Its group is noted in a cell of the table. */
+interface FrequentPair {
+  readonly left: number;
+  readonly right: number;
+  readonly head: number;
+  readonly tail: number;
+  readonly cell: number;
+}
+
+/**
+ * Decides which pairs of words get their own group in a bridge: two frequent words, a frequent word after any word with a given tail, a
+ * frequent word before any word with a given head. Pairs are counted in a table that has, for each of these kinds, one row per frequent
+ * word. After counting, it holds the group of each pair that is frequent, and 0 for the others.
+ */
+class FrequentPairs {
+  readonly groups: Uint32Array;
+  readonly #edges: Uint32Array;
+  readonly #headCount: number;
+  readonly #tailCount: number;
+  readonly #words: number[] = [];
+  /** Where the cells of the second kind and of the third kind start. */
+  readonly #afterTail: number;
+  readonly #beforeHead: number;
+
+  /** Notes the numbers of the frequent words in `edges`. */
+  constructor(words: Uint32Array, edges: WordEdges) {
+    this.#edges = edges.words;
+    this.#headCount = edges.heads.length;
+    this.#tailCount = edges.tails.length;
+    const wordCount = edges.words.length / EDGE_RECORD;
+    const counts = new Uint32Array(wordCount);
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] as number;
+      counts[word] = (counts[word] as number) + 1;
+    }
+    const most = Math.min(
+      MAX_FREQUENT_WORDS,
+      Math.floor(MAX_TABLE_CELLS / Math.max(1, this.#headCount, this.#tailCount)),
+    );
+    const least = Math.max(MIN_PAIR_COUNT, counts.toSorted()[Math.max(0, wordCount - most)] ?? 0);
+    for (let word = 0; word < wordCount && this.#words.length < most; word++) {
+      if ((counts[word] as number) >= least) this.#edges[word * EDGE_RECORD + FREQUENT] = this.#words.push(word);
+    }
+    const rows = this.#words.length;
+    this.#afterTail = rows * rows;
+    this.#beforeHead = this.#afterTail + rows * this.#tailCount;
+    this.groups = new Uint32Array(this.#beforeHead + rows * this.#headCount);
+  }
+
+  count(left: number, right: number): void {
+    const cell = this.#cellOf(left, right);
+    if (cell >= 0) this.groups[cell] = (this.groups[cell] as number) + 1;
+  }
+
+  /** 0 if the pair has no group of its own: the first group of a bridge is for all other pairs. */
+  groupOf(left: number, right: number): number {
+    const cell = this.#cellOf(left, right);
+    return cell < 0 ? 0 : (this.groups[cell] as number);
+  }
+
+  /** Negative if neither word is frequent. */
+  #cellOf(left: number, right: number): number {
+    const edges = this.#edges;
+    const leftRow = (edges[left * EDGE_RECORD + FREQUENT] as number) - 1;
+    const rightRow = (edges[right * EDGE_RECORD + FREQUENT] as number) - 1;
+    if (rightRow < 0 && leftRow < 0) return -1;
+    if (rightRow < 0) {
+      return this.#beforeHead + leftRow * this.#headCount + (edges[right * EDGE_RECORD + HEAD] as number);
+    }
+    if (leftRow < 0) return this.#afterTail + rightRow * this.#tailCount + (edges[left * EDGE_RECORD + TAIL] as number);
+    return leftRow * this.#words.length + rightRow;
+  }
+
+  /** Returns the pairs that occur often enough and clears the table for the numbers of their groups. */
+  list(): FrequentPair[] {
+    const pairs: FrequentPair[] = [];
+    for (let cell = 0; cell < this.groups.length; cell++) {
+      const count = this.groups[cell] as number;
+      if (count === 0) continue;
+      this.groups[cell] = 0;
+      if (count >= MIN_PAIR_COUNT) pairs.push(this.#describe(cell));
+    }
+    return pairs;
+  }
+
+  #describe(cell: number): FrequentPair {
+    const wordAt = (row: number) => this.#words[Math.floor(row)] as number;
+    const headOf = (word: number) => this.#edges[word * EDGE_RECORD + HEAD] as number;
+    const tailOf = (word: number) => this.#edges[word * EDGE_RECORD + TAIL] as number;
+    if (cell >= this.#beforeHead) {
+      const at = cell - this.#beforeHead;
+      const left = wordAt(at / this.#headCount);
+      return { left, right: ANY_WORD, head: at % this.#headCount, tail: tailOf(left), cell };
+    }
+    if (cell >= this.#afterTail) {
+      const at = cell - this.#afterTail;
+      const right = wordAt(at / this.#tailCount);
+      return { left: ANY_WORD, right, head: headOf(right), tail: at % this.#tailCount, cell };
+    }
+    const [left, right] = [wordAt(cell / this.#words.length), wordAt(cell % this.#words.length)];
+    return { left, right, head: headOf(right), tail: tailOf(left), cell };
+  }
+}
+
+/**
+ * The edges of words: their first two characters (heads) and their last two (tails), see `bridges.ts`. Two characters
+ * are a compromise: shorter edges leave more documents to check in a bridge, longer ones create more bridges.
+ */
+export interface WordEdges {
+  /** The beginnings of words, sorted. */
+  readonly heads: readonly string[];
+  /** Sorted from their end, so that all tails with the same last character are one range. */
+  readonly tails: readonly string[];
+  /**
+   * Four numbers per word: its head, its tail, its number among the frequent words (`FrequentPairs`) or 0, and one
+   * that is not used. They are neighbours, so that looking all of them up touches one cache line.
+   */
+  readonly words: Uint32Array;
+}
+
+export const [EDGE_RECORD, HEAD, TAIL, FREQUENT] = [4, 0, 1, 2];
+
+function findEdges({ text, starts }: Vocabulary): WordEdges {
+  const wordCount = starts.length - 1;
+  const words = new Uint32Array(wordCount * EDGE_RECORD);
+  const heads = new EdgeTable((bytes) => firstCharacters(bytes.toString()));
+  const tails = new EdgeTable((bytes) => lastCharacters(bytes.toString()));
+  const buffer = Buffer.from(text.buffer);
+  for (let word = 0; word < wordCount; word++) {
+    const start = starts[word] as number;
+    const end = (starts[word + 1] as number) - 1;
+    const second = Math.min(start + 1, end);
+    const beforeLast = Math.max(start, end - 2);
+    // Two characters have at most eight bytes. A third character may be cut in half, but it is not used.
+    words[word * EDGE_RECORD + HEAD] = heads.add(
+      buffer,
+      start,
+      Math.min(second + 1, end),
+      start,
+      Math.min(end, start + 8),
+    );
+    words[word * EDGE_RECORD + TAIL] = tails.add(buffer, beforeLast, end, Math.max(start, end - 8), end);
+  }
+  return { heads: heads.sort(words, HEAD), tails: tails.sort(words, TAIL, reverse), words };
+}
+
+/** Numbers the distinct edges at one end of words. */
+class EdgeTable {
+  readonly #read: (bytes: Buffer) => string;
+  readonly #edges: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** The number plus one of an edge of one or two ASCII characters, so that most words need no string. */
+  readonly #ascii = new Uint32Array(1 << 16);
+
+  constructor(read: (bytes: Buffer) => string) {
+    this.#read = read;
+  }
+
+  /** `from` to `to` are the two outermost bytes of a word, or one if it has one; `first` to `last` at most eight. */
+  add(text: Buffer, from: number, to: number, first: number, last: number): number {
+    const one = text[from] as number;
+    const two = to - from > 1 ? (text[from + 1] as number) : 0;
+    if (one >= 0x80 || two >= 0x80) return this.#number(this.#read(text.subarray(first, last)));
+    const key = (one << 8) | two;
+    if (this.#ascii[key] === 0) this.#ascii[key] = this.#number(this.#read(text.subarray(from, to))) + 1;
+    return (this.#ascii[key] as number) - 1;
+  }
+
+  #number(edge: string): number {
+    let number = this.#numbers.get(edge);
+    if (number === undefined) {
+      number = this.#edges.push(edge) - 1;
+      this.#numbers.set(edge, number);
+    }
+    return number;
+  }
+
+  /** Numbers the edges again, in the order of their keys, and returns them in that order. */
+  sort(words: Uint32Array, field: number, keyOf = (edge: string) => edge): string[] {
+    const order = this.#edges.map((edge, number) => ({ edge, number, key: keyOf(edge) }));
+    order.sort((a, b) => (a.key < b.key ? -1 : 1));
+    const ranks = new Uint32Array(order.length);
+    for (const [rank, { number }] of order.entries()) ranks[number] = rank;
+    for (let at = field; at < words.length; at += EDGE_RECORD) words[at] = ranks[words[at] as number] as number;
+    return order.map(({ edge }) => edge);
+  }
+}
+
+/**
+ * Numbers the cells of a large table that are used, in ascending order: a hash table with open addressing, because most cells are empty,
+ * and a `Map` holds at most 16 million entries.
+ */
+export class Cells {
+  #count = 0;
+  /** The cell plus one, 0 if the slot is empty. */
+  #cells = new Float64Array(1 << 16);
+  #numbers = new Uint32Array(0);
+
+  add(cell: number): void {
+    const slot = this.#find(cell);
+    if (this.#cells[slot] !== 0) return;
+    this.#cells[slot] = cell + 1;
+    if (++this.#count * 2 > this.#cells.length) this.#grow();
+  }
+
+  /** Numbers the cells that were added and returns them by number. */
+  number(): Float64Array {
+    const sorted = this.#cells.filter((cell) => cell !== 0).sort();
+    this.#numbers = new Uint32Array(this.#cells.length);
+    for (let number = 0; number < sorted.length; number++) {
+      const cell = (sorted[number] as number) - 1;
+      sorted[number] = cell;
+      this.#numbers[this.#find(cell)] = number;
+    }
+    return sorted;
+  }
+
+  of(cell: number): number {
+    return this.#numbers[this.#find(cell)] as number;
+  }
+
+  /** The slot of the cell, or the empty one where it belongs. */
+  #find(cell: number): number {
+    const mask = this.#cells.length - 1;
+    let hash = Math.imul((cell % 2 ** 32) ^ Math.floor(cell / 2 ** 32), 0x9e3779b1);
+    hash ^= hash >>> 15;
+    let slot = hash & mask;
+    while (this.#cells[slot] !== 0 && this.#cells[slot] !== cell + 1) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const old = this.#cells;
+    this.#cells = new Float64Array(old.length * 4);
+    for (const cell of old) if (cell !== 0) this.#cells[this.#find(cell - 1)] = cell;
+  }
 }

@@ -1,11 +1,11 @@
 import { summaryFields, textNames } from '../../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
-import { combinedNames, singleNames } from '../combinations.ts';
+import { combinedNames, singleNames } from '../encodings.ts';
 import { PADDING } from './growing-arrays.ts';
 
 /**
  * The columns that an index is built from. The store dumps them in this order. Two threads read each row: one takes its texts
- * (`text-rows.ts`), the other numbers its words and values (`value-rows.ts`).
+ * (`texts.ts`), the other numbers its words and values (`values.ts`).
  */
 export const rowColumns: readonly string[] = [
   // Texts.

@@ -1,49 +1,39 @@
+import type { EntitySummary } from '../../../core/entity-summary.ts';
 import { fold } from '../../../core/fold.ts';
-import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/candidates.ts';
+import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/matching.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { runWithBreaks } from '../../../system/event-loop.ts';
 import type { IndexPart } from '../answer/engine.ts';
+import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
+import type { SearchIndex } from '../search-index.ts';
 import { has } from '../sets.ts';
-import { type Budget, type BudgetLimits, createBudget, LIMITS } from './budget.ts';
-import { createCandidateReader } from './candidate-reader.ts';
-import { RARE } from './doc-counter.ts';
+import type { Offsets } from '../shared-arrays.ts';
+import { readId } from '../update/document-order.ts';
 import type { Spellings } from './other-names.ts';
 import type { FoundWords, Ranked, Term } from './part-finder.ts';
-import { MAX_TERMS, Tally } from './tally.ts';
+import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from './tally.ts';
 import type { FoundWord } from './word-finder.ts';
 
-/**
- * Finds the companies that somebody may mean by a name (`matching/candidates.ts`), on the calling thread. This folder owns how similar
- * names are found in the index; which of them is meant is decided in `matching/`. The steps of a query:
- *
- * 1. `word-finder.ts` finds the words of the vocabulary that each asked word may stand for. Near words (`word-shapes.ts`,
- *    `edit-distance.ts`) are looked for only if no name has all words as they are.
- * 2. `part-finder.ts` adds up the weights of the words per document (`tally.ts`), of rare words for all documents, of frequent ones
- *    for documents that have another word too. The best documents are then compared word by word.
- * 3. `candidate-reader.ts` reads of each candidate only what is asked for.
- * The work of a query is bounded, and other requests get a turn between the steps. `word-counts.ts` counts how many documents have a word.
- */
-export interface CandidateFinder {
-  /** In several turns, if it takes long. */
-  find(asked: AskedName): Promise<Candidates>;
-  /** The same in steps, each of which does a bounded amount of work. */
-  findInSteps(asked: AskedName): Steps<Candidates>;
-}
+export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
-export function createCandidateFinder(
-  state: IndexState,
-  parts: readonly IndexPart[],
-  limits: BudgetLimits = LIMITS,
-): CandidateFinder {
+/**
+ * Finds the companies that somebody may mean by a name (`CandidateSource` in `matching/`), on the calling thread. This folder owns how
+ * similar names are found in the index; which of them is meant is decided in `matching/`. First come the words of the vocabulary that
+ * each asked word may stand for (`word-finder.ts`), near ones only if no name has all words as they are. Then the weights of the words
+ * are added up per document (`tally.ts`), of rare words for all documents, of frequent ones for documents that have another word too,
+ * and the best documents are compared word by word (`part-finder.ts`). The work of a query is bounded, and other requests get a turn
+ * between the steps.
+ */
+export function createCandidateFinder(state: IndexState, parts: readonly IndexPart[], limits: BudgetLimits = LIMITS) {
   /** For queries that run at the same time. */
   const tallies: Tally[] = [];
-  const readCandidate = createCandidateReader(parts);
-  const lives = [state.overlay?.live, ...(state.overlay?.segments ?? []).map(({ live }) => live)];
+  const writer = createPageWriter();
+  const writers = parts.map((part) => part.writer);
 
   const countWord = (word: string, country?: string) =>
-    parts.reduce((sum, part) => sum + part.match.counts.count(word, country), 0);
+    parts.reduce((sum, part) => sum + part.match.countWord(word, country), 0);
 
   const countEntities = (country: string | undefined) =>
     parts.reduce((sum, { sets, liveSets }) => {
@@ -92,7 +82,7 @@ export function createCandidateFinder(
     const { arrays, texts } = (parts[part] as IndexPart).index;
     const countryOf = arrays['summary.countryCode'];
     const number = texts.columns.countryCode.indexOf(country ?? '');
-    const live = lives[part];
+    const { live } = (parts[part] as IndexPart).liveSets;
     if (live === undefined) return country === undefined ? () => true : (doc) => countryOf[doc] === number;
     return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
   }
@@ -190,10 +180,42 @@ export function createCandidateFinder(
     }, 0);
   }
 
+  /** Of most candidates only the names are compared, so everything is read when it is first asked for. */
+  function readCandidate(part: number, doc: number): Candidate {
+    const { index, match } = parts[part] as IndexPart;
+    const { arrays, texts } = index;
+    let entity: EntitySummary | undefined;
+    let names: CandidateName[] | undefined;
+    return {
+      postcode: null,
+      get id() {
+        const hex = Buffer.from(readId(arrays, doc)).toString('hex');
+        return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      },
+      get entity() {
+        const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
+        entity ??= JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString()) as EntitySummary;
+        return entity;
+      },
+      get countryCode() {
+        return texts.columns.countryCode.at(arrays['summary.countryCode'][doc] as number) as string;
+      },
+      get names() {
+        names ??= [{ text: readName(index, doc), kind: 'current' }, ...match.otherNames.read(doc)];
+        return names;
+      },
+      /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
+      get numbers() {
+        const text = readText(arrays.numberText, arrays.numberStarts, doc);
+        return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
+      },
+    };
+  }
+
   function* findInSteps(asked: AskedName): Steps<Candidates> {
     const { country, limit } = asked;
-    const budget = createBudget(limits);
-    if (asked.words.length > MAX_READ_WORDS) budget.bounds.add('asked words');
+    const budget = { ...limits, isBounded: false };
+    if (asked.words.length > MAX_READ_WORDS) budget.isBounded = true;
     const tests = parts.map((_, part) => testOf(part, country));
     const found = takeDistinct([...findNumbers(asked, tests), ...(yield* rankNames(asked, tests, budget))]);
     const chosen = choose(found, limit);
@@ -201,15 +223,18 @@ export function createCandidateFinder(
     return {
       version: state.version,
       candidates: [...places.keys()],
-      bounded: budget.bounds.size > 0,
-      bounds: budget.bounds,
+      bounded: budget.isBounded,
       entities: countEntities(country),
       frequency: (word) => countWord(word, country),
       sameName: (one) => countSameName(places.get(one) as Found, one, country),
     };
   }
 
-  return { find: (asked) => runWithBreaks(findInSteps(asked)), findInSteps };
+  return {
+    find: (asked: AskedName): Promise<Candidates> => runWithBreaks(findInSteps(asked)),
+    /** The same in steps, each of which does a bounded amount of work. */
+    findInSteps,
+  };
 }
 
 interface Found extends Ranked {
@@ -279,4 +304,16 @@ function weigh(documents: number, entities: number): number {
 
 function takeDistinct(found: readonly Found[]): Found[] {
   return [...new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values()];
+}
+
+/** The index has the text of a JSON string. */
+function readName({ arrays }: SearchIndex, doc: number): string {
+  const written = readText(arrays['summary.canonicalName.text'], arrays['summary.canonicalName.starts'], doc);
+  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+}
+
+/** A view, because copying bytes first takes longer. */
+function readText(text: Uint8Array, starts: Offsets, doc: number): string {
+  const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
+  return Buffer.from(text.buffer, text.byteOffset + from, to - from).toString();
 }

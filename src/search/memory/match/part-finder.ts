@@ -1,13 +1,13 @@
-import type { Test } from '../answer/lists.ts';
+import { fold } from '../../../core/fold.ts';
+import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
-import type { Steps } from '../answer/steps.ts';
+import { runAtOnce, type Steps } from '../answer/steps.ts';
+import { firstNotBelow, type Range } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
-import type { DocSet } from '../sets.ts';
-import type { Budget } from './budget.ts';
-import { type Counted, createDocCounter, MAX_RANKED, type Wanted } from './doc-counter.ts';
-import { createNameFinder, type NameFinder } from './name-finder.ts';
-import type { Tally } from './tally.ts';
-import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
+import type { DocSet, Test } from '../sets.ts';
+import { compareFolded, readFolded } from '../update/document-order.ts';
+import { type Budget, type Counted, createDocCounter, MAX_RANKED, type Tally, type Wanted } from './tally.ts';
+import { createWordFinder, type FoundWord } from './word-finder.ts';
 
 /** An asked word. */
 export interface Term {
@@ -33,32 +33,17 @@ export interface Ranked {
 /** The words of the vocabulary that each term may stand for. */
 export type FoundWords = readonly (readonly FoundWord[])[];
 
-/** Finds the documents of one index, the base or a segment, whose names are most similar to what is asked for. */
-export interface PartFinder extends NameFinder {
-  readonly words: WordFinder;
-  /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
-  listOf(word: number): Uint32Array | undefined;
-  textOf(word: number): string;
-  /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. */
-  findWords(term: Term, near: boolean, budget: Budget): Steps<FoundWord[]>;
-  /** `found` has the words of each term, with `near` also those with typing errors. The best first. */
-  rank(
-    terms: readonly Term[],
-    found: FoundWords,
-    near: boolean,
-    tally: Tally,
-    accepts: Test,
-    budget: Budget,
-  ): Steps<Ranked[]>;
-}
+export type PartFinder = ReturnType<typeof createPartFinder>;
 
-export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'findBroad'>): PartFinder {
+/** Finds the documents of one index, the base or a segment, whose names are most similar to what is asked for. */
+export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'findBroad'>) {
   const { arrays } = index;
   const { vocabularyText, vocabularyStarts, words, wordsStarts, wordDocs, wordDocsStarts } = arrays;
   const finder = createWordFinder(arrays);
   const names = createNameFinder(index);
-  const counter = createDocCounter(arrays);
+  const countDocs = createDocCounter(arrays);
 
+  /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   function listOf(word: number): Uint32Array | undefined {
     const [from, to] = [wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number];
     return from === to ? undefined : wordDocs.subarray(from, to);
@@ -73,7 +58,10 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   const textOf = (word: number) =>
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
-  /** Optional terms are seldom misspelt words. They are compared with similar words only if the vocabulary does not have them. */
+  /**
+   * Finds words as they are, or else longer ones; with `near`, words with typing errors too. Optional terms are seldom misspelt words. They
+   * are compared with similar words only if the vocabulary does not have them.
+   */
   function* findWords({ bytes, isOptional, isFrequent }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
     const exact = [...finder.findExact(bytes)];
     if (isOptional && exact.length > 0) return exact;
@@ -84,6 +72,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
+  /** `found` has the words of each term, with `near` also those with typing errors. The best first. */
   function* rank(
     terms: readonly Term[],
     found: FoundWords,
@@ -103,8 +92,8 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     all.sort((a, b) => a.set.size - b.set.size || b.weight - a.weight);
     tally.clear();
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
-    yield* counter.count(all, near, inOrder.length, tally, accepts, budget);
-    if (tally.isFull) budget.bounds.add('documents');
+    yield* countDocs(all, near, inOrder.length, tally, accepts, budget);
+    if (tally.isFull) budget.isBounded = true;
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = names.findNamed(asked, false, MAX_NAMED);
     for (let doc = from; doc < to; doc++) if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
@@ -144,14 +133,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     return ranked.sort((a, b) => b.score - a.score || a.doc - b.doc);
   }
 
-  return {
-    words: finder,
-    listOf,
-    textOf,
-    findWords,
-    rank,
-    ...names,
-  };
+  return { words: finder, listOf, textOf, findWords, rank, ...names };
 }
 
 const SPACE = Buffer.from(' ');
@@ -161,3 +143,81 @@ const MAX_TIES = 2_000;
 /** What words of the name that were not asked for cost. */
 const OTHER_COST = 0.3;
 const MAX_OTHERS = 8;
+
+/** Finds documents of one index by a whole name or number. */
+function createNameFinder({ arrays, entities }: SearchIndex) {
+  const { words, wordsStarts } = arrays;
+  const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
+
+  /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
+  function findNamed(folded: Uint8Array, whole: boolean, max: number): Range {
+    const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
+    let to = from;
+    const isLike = (doc: number) => {
+      const own = readFolded(arrays, doc);
+      return Buffer.compare(whole ? own : own.subarray(0, folded.length), folded) === 0;
+    };
+    while (to < Math.min(entities, from + max) && isLike(to)) to++;
+    return [from, to];
+  }
+
+  /** The documents with the same folded name as this one, at most `max` before it and after it: they are beside it. */
+  function findSameNamed(doc: number, max: number): Range {
+    let [from, to] = [doc, doc + 1];
+    while (from > Math.max(0, doc - max) && hasSameWords(from - 1, doc)) from--;
+    while (to < Math.min(entities, doc + max) && hasSameWords(to, doc)) to++;
+    return [from, to];
+  }
+
+  function hasSameWords(a: number, b: number): boolean {
+    const [fromA, fromB, count] = [wordsStarts[a] as number, wordsStarts[b] as number, countWords(a)];
+    if (count !== countWords(b)) return false;
+    for (let at = 0; at < count; at++) if (words[fromA + at] !== words[fromB + at]) return false;
+    return true;
+  }
+
+  return {
+    findNamed,
+    findSameNamed,
+    findNumber(number: string, accepts: Test): number[] {
+      const { docs, ranges, check } = matchWholeNumber(arrays, number, accepts);
+      const found: number[] = [];
+      for (let range = 0; range < ranges.length; range += 2) {
+        for (let at = ranges[range] as number; at < (ranges[range + 1] as number); at++) {
+          if (check?.(docs[at] as number)) found.push(docs[at] as number);
+        }
+      }
+      return found.slice(0, MAX_NUMBERED);
+    },
+  };
+}
+
+const MAX_NUMBERED = 20;
+
+/**
+ * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, of
+ * two equally similar ones by the more frequent. Undefined if there is nothing to replace, or no similar word for one of them.
+ */
+export function correctSpelling({ words, listOf, textOf }: PartFinder, q: string): string | undefined {
+  const terms = fold(q.toWellFormed()).split(' ');
+  if (terms.length > MAX_TERMS) return undefined;
+  const budget = { postings: 0, words: MAX_WORDS, isBounded: false };
+  // Words without a list are the most frequent ones.
+  const frequency = (word: number) => listOf(word)?.length ?? Number.POSITIVE_INFINITY;
+  const corrected: string[] = [];
+  for (const term of terms) {
+    const bytes = Buffer.from(term);
+    if (words.isContained(bytes)) corrected.push(term);
+    else {
+      const similar = runAtOnce(words.findNear(bytes, budget));
+      const [best] = similar.sort((a, b) => b.share - a.share || frequency(b.word) - frequency(a.word));
+      if (best === undefined) return undefined;
+      corrected.push(textOf(best.word));
+    }
+  }
+  return corrected.some((word, at) => word !== terms[at]) ? corrected.join(' ') : undefined;
+}
+
+const MAX_TERMS = 8;
+/** Bounds the work per query, because it blocks the event loop. */
+const MAX_WORDS = 500_000;

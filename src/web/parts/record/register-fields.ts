@@ -1,14 +1,18 @@
 import { escapeSegment } from '../../../core/json/json-excerpt.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatField } from '../../text/field-values.ts';
-import { labelOf, labelPath, type Place, type SourceValue } from '../../text/record-fields.ts';
-import { isList, isRecord, type SourceRecord } from '../../text/registry-split.ts';
-import { scrollArea } from '../scroll-area.ts';
-import { readEnglish, showCoded, showMoney, showParts } from './coded-value.ts';
-import { type Fact, factList } from './fact-list.ts';
-import { labelledCell } from './labelled-cell.ts';
-import type { ShowMore } from './more-link.ts';
+import { formatField } from '../../text/formatting.ts';
+import {
+  isList,
+  isRecord,
+  labelOf,
+  labelPath,
+  type Place,
+  type SourceRecord,
+  type SourceValue,
+} from '../../text/record-fields.ts';
+import { cardTable, type Fact, factList, scrollArea } from '../blocks.ts';
+import { readEnglish, type ShowMore, showCoded, showMoney, showParts } from './values.ts';
 
 /**
  * The typed fields that only this register has, labelled by their names. `docs/registers/` explains what they mean. Plain
@@ -87,12 +91,8 @@ export function showItems(items: readonly SourceValue[], key = ''): Html {
 function showRecords(records: readonly SourceRecord[]): Html {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
-  return html`<table class="stack">
-    <thead><tr>${shown.map((key) => html`<th scope="col">${labelOf(key)}</th>`)}</tr></thead>
-    <tbody>${records.map(
-      (record) => html`<tr>${shown.map((key) => labelledCell(labelOf(key), showCell(key, record)))}</tr>`,
-    )}</tbody>
-  </table>`;
+  const columns = shown.map((key) => ({ label: labelOf(key), show: (record: SourceRecord) => showCell(key, record) }));
+  return cardTable(records, columns, false);
 }
 
 function showCell(key: string, record: SourceRecord): Html | string | null {

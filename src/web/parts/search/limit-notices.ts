@@ -3,10 +3,8 @@ import type { SearchQuery } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { formatAmount, formatMoment, formatWait } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
-import { upgradeHint } from '../account/plan-cards.ts';
-import { notice } from '../notice.ts';
-
-/** Notices shown instead of results: why the search did not run, and when to try again. */
+import { upgradeHint } from '../account/plans.ts';
+import { notice } from '../blocks.ts';
 
 export function limitNotice({ code, resetsAt, plan, units, limits }: Denied, now: number, hint = ''): Html {
   const wait = formatWait(resetsAt - now);
@@ -41,7 +39,6 @@ export function previewNotice(wait: number): Html {
   );
 }
 
-/** For a signed-in user, whose search still works. */
 export function suggestionNotice(query: SearchQuery): Html {
   return notice(
     'warn',

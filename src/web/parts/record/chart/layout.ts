@@ -84,30 +84,15 @@ export function layOut({ boxes, links }: Chart, maxColumns: number): Layout {
     const { band, line, column } = cell(box);
     const isLast = !cells.some((other) => other.band === band && other.column === column && other.line > line);
     const center = x + BOX.width / 2 + shift;
-    if (isLast)
-      return [
-        [center, y + BOX.height],
-        [center, to],
-      ];
-    return [
-      [x, y + BOX.height / 2],
-      [x - LANE, y + BOX.height / 2],
-      [x - LANE, to],
-    ];
+    const middle = y + BOX.height / 2;
+    return isLast ? through(center, y + BOX.height, center, to) : through(x, middle, x - LANE, middle, x - LANE, to);
   };
   const enter = (box: number, from: number, shift: number): Point[] => {
     const [x, y] = boxAt(box);
     const center = x + BOX.width / 2 + shift;
-    if (cell(box).line === 0)
-      return [
-        [center, from],
-        [center, y],
-      ];
-    return [
-      [x - LANE, from],
-      [x - LANE, y + BOX.height / 2],
-      [x, y + BOX.height / 2],
-    ];
+    const middle = y + BOX.height / 2;
+    if (cell(box).line === 0) return through(center, from, center, y);
+    return through(x - LANE, from, x - LANE, middle, x, middle);
   };
   const draw = (one: Route): Line => {
     const [first, last] = [one.buses[0], one.buses.at(-1)] as [Route['buses'][number], Route['buses'][number]];
@@ -132,6 +117,11 @@ export function layOut({ boxes, links }: Chart, maxColumns: number): Layout {
     }),
     lines: routes.map(draw),
   };
+}
+
+/** A line from its coordinates, x and y in turn. */
+function through(...coordinates: readonly number[]): Point[] {
+  return coordinates.flatMap((x, at) => (at % 2 === 0 ? [[x, coordinates[at + 1] ?? 0]] : []));
 }
 
 /** The boxes of each level, the highest level first. Owners are near what they own. */
@@ -188,4 +178,61 @@ function endOf({ lines }: Band, top: number): number {
 /** Above the first band and below the last one. */
 function roomFor(buses: number): number {
   return buses === 0 ? 0 : (buses + 1) * GAP.bus;
+}
+
+/** Text in boxes of a drawing. The width of letters is estimated: the server does not know the font. */
+
+const WIDTHS: readonly (readonly [RegExp, number])[] = [
+  [/[ilj.,:;'|!()[\]I]/, 0.3],
+  [/[frt\s/-]/, 0.37],
+  [/[mwMW@%&]/, 0.9],
+  [/\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Extended_Pictographic}/u, 1.05],
+  [/\p{Lu}/u, 0.69],
+  [/\p{M}/u, 0],
+];
+
+/** In units of the font size. */
+export function estimateWidth(text: string): number {
+  let width = 0;
+  for (const letter of text) width += WIDTHS.find(([pattern]) => pattern.test(letter))?.[1] ?? 0.57;
+  return width;
+}
+
+/** The text in at most so many lines. What does not fit is replaced by an ellipsis. */
+export function fitText(text: string, width: number, maxLines: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest !== '') {
+    if (lines.length === maxLines - 1) return [...lines, cut(rest, width)];
+    const line = takeWords(rest, width);
+    lines.push(line);
+    rest = rest.slice(line.length).trimStart();
+  }
+  return lines;
+}
+
+/** As many words as fit. A word that is longer than a line is broken. */
+function takeWords(text: string, width: number): string {
+  if (estimateWidth(text) <= width) return text;
+  let taken = '';
+  for (const word of text.split(/(?=\s)/)) {
+    if (estimateWidth(taken + word) > width) break;
+    taken += word;
+  }
+  return taken === '' ? takeLetters(text, width) : taken;
+}
+
+function cut(text: string, width: number): string {
+  return estimateWidth(text) <= width ? text : `${takeLetters(text, width - 0.8).trimEnd()}…`;
+}
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+function takeLetters(text: string, width: number): string {
+  let taken = '';
+  for (const { segment } of letters.segment(text)) {
+    if (taken !== '' && estimateWidth(taken + segment) > width) break;
+    taken += segment;
+  }
+  return taken;
 }

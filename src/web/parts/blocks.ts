@@ -1,0 +1,61 @@
+import { type Html, html } from '../html.ts';
+
+/** A message to the user. Screen readers announce `bad` immediately and the other tones when they are idle. */
+export function notice(tone: 'info' | 'good' | 'warn' | 'bad', title: Html | string, text: Html | string): Html {
+  return html`<div class="notice ${tone}" role="${tone === 'bad' ? 'alert' : 'status'}">
+    <p class="title">${title}</p>
+    <div>${text}</div>
+  </div>`;
+}
+
+/** A code listing with a copy button. `public/copy.js` reveals the button, so it is hidden where scripts do not run. */
+export function codeBlock(name: string, code: Html | string, size?: 'tall'): Html {
+  return html`<figure class="code${size && ` ${size}`}">
+    <figcaption>${name}</figcaption>
+    <button type="button" class="copy" data-copy aria-label="Copy: ${name}">Copy</button>
+    <pre tabindex="0" aria-label="${name}" role="group"><code translate="no">${code}</code></pre>
+  </figure>`;
+}
+
+export type Fact = readonly [label: string, value: Html | string | null];
+
+/** A list of labels and values. A value of null is shown as not provided. */
+export function factList(facts: readonly Fact[], width?: 'narrow'): Html {
+  return html`<dl class="facts-table${width && ` ${width}`}">${facts.map(
+    ([label, value]) =>
+      html`<div><dt>${label}</dt><dd>${value ?? html`<span class="empty">not provided</span>`}</dd></div>`,
+  )}</dl>`;
+}
+
+/** Lets a wide table scroll sideways instead of widening the page. The focus stop makes it scrollable by keyboard. */
+export function scrollArea(label: string, content: Html): Html {
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${content}</div>`;
+}
+
+/** A column of a table, and what its cell shows of a row. */
+export interface Column<Row> {
+  readonly label: string;
+  readonly show: (row: Row) => Html | string | number | null | undefined;
+  /** Above the column, if it is more than the label. */
+  readonly heading?: Html | string;
+  readonly kind?: 'number' | 'keep';
+}
+
+/** A table whose rows are cards on phones: each cell has its label there, unless it is empty. The first column names the row. */
+export function cardTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], hasNames = true): Html {
+  const head = ({ label, heading = label, kind }: Column<Row>) =>
+    html`<th scope="col"${kind === 'number' && html` class="number"`}>${heading}</th>`;
+  const cell = (row: Row) => (column: Column<Row>, index: number) => {
+    const value = column.show(row);
+    const style = column.kind && html` class="${column.kind}"`;
+    if (hasNames && index === 0) return html`<th scope="row"${style}>${value}</th>`;
+    if (value === null || value === undefined || value === '') return html`<td></td>`;
+    return html`<td${column.label !== '' && html` data-label="${column.label}"`}${style}>${value}</td>`;
+  };
+  return html`<table class="stack"><thead><tr>${columns.map(head)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${columns.map(cell(row))}</tr>`)}</tbody></table>`;
+}
+
+export function stackTable<Row>(name: string, ...table: Parameters<typeof cardTable<Row>>): Html {
+  return scrollArea(name, cardTable(...table));
+}
