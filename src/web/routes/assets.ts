@@ -30,7 +30,7 @@ export function registerAssets(app: FastifyInstance): void {
     'text/css; charset=utf-8',
     Buffer.from(
       STYLES.split(' ')
-        .map((name) => shorten(read(`styles/${name}.css`)))
+        .map((name) => shorten(readFileSync(new URL(`styles/${name}.css`, FOLDER), 'utf8')))
         .join(''),
     ),
   );
@@ -43,14 +43,9 @@ export function registerAssets(app: FastifyInstance): void {
 }
 
 /** Without comments and most white space, which no browser needs. */
-function shorten(style: Buffer): string {
+function shorten(style: string): string {
   return style
-    .toString()
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s*\n\s*/g, '\n')
     .replace(/(?<=[a-z-]): | \{\n|[,;]\n/g, (text) => text.trim());
-}
-
-function read(file: string): Buffer {
-  return readFileSync(new URL(file, FOLDER));
 }

@@ -16,7 +16,7 @@ import {
   splitDocument,
   summarizeDocument,
 } from '../docs/search.ts';
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { type DocsPage, docsPage, docsResultsPage } from '../pages/docs.ts';
 import { referencePage } from '../pages/reference.ts';
@@ -119,21 +119,13 @@ function readErrorArticles(source: string, file: string): ErrorArticles {
   const byCode = sections.map((section) => {
     const { article, headings } = renderMarkdown(section.replace('##', '#'), file);
     const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
-    return [codeOf(section), { article: html`${article}${back}`, headings }] as const;
+    return [/^## `(\w+)`/.exec(section)?.[1] ?? '', { article: html`${article}${back}`, headings }] as const;
   });
   return {
     overview: {
-      article: html`${renderMarkdown(introduction, file).article}${list.map(wrap)}`,
+      article: html`${renderMarkdown(introduction, file).article}${list.map(({ article }) => html`<section>${article}</section>`)}`,
       headings: list.flatMap(({ headings }) => headings),
     },
     byCode: new Map(byCode),
   };
-}
-
-function wrap({ article }: RenderedDocument): Html {
-  return html`<section>${article}</section>`;
-}
-
-function codeOf(section: string): string {
-  return /^## `(\w+)`/.exec(section)?.[1] ?? '';
 }

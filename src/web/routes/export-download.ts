@@ -60,7 +60,8 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
         const { file, opened } = result.answer;
         if (opened === undefined)
           return void resolve(reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`));
-        reply.header('Content-Disposition', `attachment; filename="${nameFile(file)}"`);
+        const name = file.path.replace('/entities/country=', '/').replaceAll('/', '-');
+        reply.header('Content-Disposition', `attachment; filename="firmament-${file.generation}-${name}"`);
         reply.header('Content-Length', file.bytes).type('application/octet-stream');
         const bytes = opened.createReadStream();
         const delivery = new Promise<number>((delivered) => {
@@ -72,8 +73,4 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
       });
     });
   });
-}
-
-function nameFile({ generation, path }: OfferedFile): string {
-  return `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
 }

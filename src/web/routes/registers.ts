@@ -205,7 +205,8 @@ const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/rea
   <a href="/api/v1/health/live"><code>/api/v1/health/live</code></a>`;
 
 function dataTable(registers: readonly RegisterState[], now: number): Html {
-  return stackTable('Data by register', sortByPlace(registers), [
+  const sorted = registers.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return stackTable('Data by register', sorted, [
     { label: 'Register', show: (state) => `${placeOf(state)} · ${state.register.name}` },
     { label: 'Companies', kind: 'number', show: ({ entities }) => formatCount(entities) },
     { label: 'Data as of', kind: 'keep', show: (state) => describeDates(state, now).asOf },
@@ -217,8 +218,4 @@ function dataTable(registers: readonly RegisterState[], now: number): Html {
 
 function placeOf({ register: { country } }: RegisterState): string {
   return country === null ? ALL_COUNTRIES : nameCountry(country);
-}
-
-function sortByPlace(registers: readonly RegisterState[]): RegisterState[] {
-  return registers.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }
