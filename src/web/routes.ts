@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import type { Operator } from '../core/operator.ts';
 import type { VisitorLimits } from '../core/requests/visitor-limit.ts';
+import type { Routes } from '../transport/app.ts';
 import { setOperator } from './parts/operator-links.ts';
 import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
 import { registerAssets } from './routes/assets.ts';
@@ -44,7 +44,7 @@ export interface PageLimits {
 }
 
 export function registerPages(
-  app: FastifyInstance,
+  app: Routes,
   services: PageServices,
   { searches = previewLimits, records = recordLimits }: PageLimits = {},
 ): void {

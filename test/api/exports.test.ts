@@ -248,7 +248,7 @@ const PAID: Readonly<Record<string, readonly string[]>> = {
   'src/web/routes/export-download.ts': [fileAddress().replace('/api/v1', '/dashboard')],
 };
 
-/** Each leads to another writer, or to another answer of the same one: the lane, Fastify, files, ranges, 304, redirects. */
+/** Each leads to another writer, or to another answer of the same one: data, files, ranges, 304, redirects. */
 const HEADERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { origin: 'https://pages.test' },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { JSON_BOUNDS } from '../../src/http/transport/json-body.ts';
+import { JSON_BOUNDS } from '../../src/transport/bodies.ts';
 import { isDeep, runs } from '../harness/depth.ts';
 import type { TestService } from '../harness/service.ts';
 import { listReaders } from './watched-readers.ts';

@@ -133,7 +133,7 @@ describe('hostile input of tools', () => {
       fc.asyncProperty(calls, async ({ name, given }) => {
         const reply = await post(service, callMessage(name, given), { authorization: `Bearer ${key}` });
         const { result, error } = await readJson(reply);
-        // Fastify rejects bodies that would change prototypes.
+        // Bodies that would change prototypes are rejected.
         if (reply.status === 400) return assert.equal(error.code, 'invalid_request');
         assert.equal(reply.status, 200);
         assert.equal(result.content.length, 1);

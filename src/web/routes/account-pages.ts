@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { ApiKeys } from '../../accounts/api-keys.ts';
 import type { ReconcileLinks } from '../../accounts/reconcile-links.ts';
@@ -9,6 +8,8 @@ import { Failure, statusOf } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Exports } from '../../exports/offered.ts';
 import type { Meter } from '../../metering/meter.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import { policyWith, sendPage } from '../send-page.ts';
@@ -42,18 +43,14 @@ const SHOWN_ON_DASHBOARD = [
   'billing_unavailable',
 ];
 
-export type Handler<R> = (
-  request: FastifyRequest & R,
-  reply: FastifyReply,
-  signedIn: SignedIn,
-) => Promise<FastifyReply>;
+export type Handler<R> = (request: HttpRequest & R, reply: HttpReply, signedIn: SignedIn) => Promise<HttpReply>;
 
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
 export function createAccountPages(services: DashboardServices) {
   const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
 
-  async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
+  async function show(reply: HttpReply, signedIn: SignedIn, messages: Messages): Promise<HttpReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
     const [usage, history, months, state, keys, links, endpoints, offered] = await Promise.all([
@@ -77,18 +74,18 @@ export function createAccountPages(services: DashboardServices) {
   return {
     show,
     /** Shows errors that the user can fix on the dashboard. Rethrows any other error. */
-    async showProblem(error: unknown, reply: FastifyReply, signedIn: SignedIn): Promise<FastifyReply> {
+    async showProblem(error: unknown, reply: HttpReply, signedIn: SignedIn): Promise<HttpReply> {
       if (!(error instanceof Failure) || !SHOWN_ON_DASHBOARD.includes(error.code)) throw error;
       return show(reply.code(statusOf(error.code)), signedIn, { problem: error.message });
     },
     /** Runs the handler for signed-in users only. All others are redirected to sign-in, and from there to `returnTo`. */
     signedInOnly:
-      <R>(handler: Handler<R>, returnTo: (request: FastifyRequest & R) => string = () => '/dashboard') =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      <R>(handler: Handler<R>, returnTo: (request: HttpRequest & R) => string = () => '/dashboard') =>
+      async (request: HttpRequest, reply: HttpReply): Promise<HttpReply> => {
         const signedIn = await findSignedIn(request, services);
-        if (signedIn === undefined) return sendToSignIn(reply, returnTo(request as FastifyRequest & R));
+        if (signedIn === undefined) return sendToSignIn(reply, returnTo(request as HttpRequest & R));
         services.countRequest(signedIn.account.accountId);
-        return handler(request as FastifyRequest & R, reply, signedIn);
+        return handler(request as HttpRequest & R, reply, signedIn);
       },
   };
 }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { Routes } from '../../transport/app.ts';
 import { takeFlash } from '../flash.ts';
 import { createAccountPages } from './account-pages.ts';
 import { type ExportDownloadServices, registerExportDownload } from './export-download.ts';
@@ -7,7 +7,7 @@ import { registerSecretForms } from './secret-forms.ts';
 import { registerWebhookPages, type WebhookPageServices } from './webhooks.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */
-export function registerDashboard(app: FastifyInstance, services: ExportDownloadServices & WebhookPageServices): void {
+export function registerDashboard(app: Routes, services: ExportDownloadServices & WebhookPageServices): void {
   const { publicUrl } = services;
   const pages = createAccountPages(services);
   const { show, signedInOnly } = pages;

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Plan } from '../../core/plans.ts';
@@ -14,6 +13,7 @@ import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
 import { registerAccountForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/messages.ts';
 import { maxRowsOf } from '../parts/search/download-form.ts';
@@ -40,7 +40,7 @@ interface Given {
   readonly maxRows: number;
 }
 
-export function registerDownload(app: FastifyInstance, services: DownloadServices): void {
+export function registerDownload(app: Routes, services: DownloadServices): void {
   const { resultFiles, executor, clock, site } = services;
 
   const operation: QuotedOperation<Download, Given, ResultFile> = {
@@ -51,7 +51,7 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
       resultFiles.quote({ caller, query, format: 'csv', deadline, response, maxRows }, sell),
   };
 
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post<{ Body: Fields | undefined }>('/explore/download', async (request, reply) => {
       const deadline = startDeadline();
       const fields = request.body ?? {};
@@ -72,9 +72,11 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
             const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
             return void resolve(sendPage(reply.code(statusOf(result.code)), page));
           }
-          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now())).hijack();
-          reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-          return resultFiles.deliver(result.answer, reply.raw).finally(() => resolve(reply));
+          const delivery = Promise.withResolvers<number>();
+          const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
+          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
+          resolve(reply.send(deliver));
+          return delivery.promise;
         });
       });
     });

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
@@ -12,6 +11,9 @@ import type { PricedOperation } from '../../operations/operation.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
@@ -42,16 +44,16 @@ export interface EntityPageServices extends VisitorServices {
  * Pages of records. Everything that can fail is done before the charge is final, so a failure costs nothing. Visitors may
  * open a limited number of records, without the source row and the JSON.
  */
-export function registerEntity(app: FastifyInstance, services: EntityPageServices): void {
+export function registerEntity(app: Routes, services: EntityPageServices): void {
   const { publicUrl, registry, changes, executor, proofs, clock, limits, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
   /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
   async function serve<P, T>(
-    request: FastifyRequest<EntityRoute>,
-    reply: FastifyReply,
+    request: HttpRequest<EntityRoute>,
+    reply: HttpReply,
     { read, work, send, preview, waitMs = 0, isFree }: Served<P, T>,
-  ): Promise<FastifyReply> {
+  ): Promise<HttpReply> {
     const deadline = startDeadline();
     const signedIn = await findSignedIn(request, services, deadline);
     const id = request.params.id.toLowerCase();
@@ -83,10 +85,10 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
   }
 
   async function previewRecord(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
+    reply: HttpReply,
     { id, deadline }: { readonly id: string; readonly deadline: Deadline },
-  ): Promise<FastifyReply> {
+  ): Promise<HttpReply> {
     if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const now = clock.now();
     const until = takeVisit(request.network, now);
@@ -136,7 +138,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
   }
 
   /** The page of results that the link to the record was on. */
-  function findResults(request: FastifyRequest): string | undefined {
+  function findResults(request: HttpRequest): string | undefined {
     const path = readReturnPath(readLastPage(request, services.site), '');
     return path.startsWith('/explore?') ? path : undefined;
   }
@@ -206,7 +208,7 @@ interface Served<P, T> {
   /** Validates the query. */
   read(): P;
   work(work: ChargedWork & { readonly part: P }): Promise<T>;
-  send(result: T): FastifyReply;
+  send(result: T): HttpReply;
   /** How much longer than other pages it may take. */
   readonly waitMs?: number;
   isFree?(result: T): boolean;

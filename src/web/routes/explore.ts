@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
@@ -11,6 +10,9 @@ import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Deadline, millisecondsLeft, startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { findAlternatives, findMeant } from '../alternatives.ts';
 import { findPage } from '../find-page.ts';
 import { addFormerNames, type FormerNames } from '../former-names.ts';
@@ -42,7 +44,7 @@ export interface ExploreServices extends VisitorServices {
   readonly suggest: Suggest;
 }
 
-export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
+export function registerExplore(app: Routes, services: ExploreServices): void {
   const { publicUrl, search, matcher, registry, executor, clock, preview, suggest } = services;
   const kept = createKeptPages();
 
@@ -88,7 +90,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
   }
 
   /** What both addresses start with: who asks for what, and how it is shown. */
-  async function begin(request: FastifyRequest, fixed: Partial<SearchQuery> = {}) {
+  async function begin(request: HttpRequest, fixed: Partial<SearchQuery> = {}) {
     const deadline = startDeadline();
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services, deadline);
@@ -140,7 +142,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 /** The address of a search without text and filters, which is what an empty form sends. */
 const EVERYTHING = '/explore?q=';
 
-function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
+function sendShown(reply: HttpReply, { page, code }: Shown): HttpReply {
   if (code !== undefined) reply.code(statusOf(code));
   return sendPage(reply, page);
 }

@@ -1,5 +1,4 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { createSlots } from '../../core/requests/slots.ts';
@@ -7,6 +6,8 @@ import type { Exports, OfferedFile } from '../../exports/offered.ts';
 import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import { startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { limitPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
@@ -34,11 +35,7 @@ interface Found {
 const DOWNLOADS_PER_ACCOUNT = 2;
 
 /** Files of exports for the signed-in user: whole files only. Programs use the API, which also has ranges. */
-export function registerExportDownload(
-  app: FastifyInstance,
-  services: ExportDownloadServices,
-  pages: AccountPages,
-): void {
+export function registerExportDownload(app: Routes, services: ExportDownloadServices, pages: AccountPages): void {
   const { exports, executor, clock, site } = services;
   const slots = createSlots({
     perAccount: DOWNLOADS_PER_ACCOUNT,
@@ -69,7 +66,7 @@ export function registerExportDownload(
       reply.raw.once('close', release);
       const credential = { kind: 'session', account } as const;
       const exchange = { input: request.params, credential, deadline: startDeadline(), caller: null };
-      return new Promise<FastifyReply>((resolve, reject) => {
+      return new Promise<HttpReply>((resolve, reject) => {
         executor.execute(operation, exchange, (result) => {
           if (result.outcome === 'failed') return void reject(result.error);
           if (result.outcome === 'denied') {

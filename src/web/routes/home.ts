@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
 import { findPage } from '../find-page.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { homePage, SAMPLE_QUERY } from '../pages/home.ts';
@@ -27,7 +27,7 @@ const SAMPLE_ACCOUNT = 'home';
 const SERVICE_LINKS =
   '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
-export function registerHome(app: FastifyInstance, services: HomeServices): void {
+export function registerHome(app: Routes, services: HomeServices): void {
   const { publicUrl, registry, clock, preview, search } = services;
   const kept = createKeptPages();
   let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { writeCsvHeader } from '../../core/csv.ts';
@@ -23,6 +22,9 @@ import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { takeBreakIfDue } from '../../system/event-loop.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { registerAccountForms } from '../forms.ts';
 import {
   finishPage,
@@ -62,13 +64,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const WAIT_MS = 20;
 
 interface MatchInput {
-  readonly log: FastifyRequest['log'];
+  readonly log: HttpRequest['log'];
   readonly rows: readonly ListedRow[];
   /** What the button said that it costs. */
   readonly agreed: number;
 }
 
-export function registerMatchPage(app: FastifyInstance, services: MatchPageServices): void {
+export function registerMatchPage(app: Routes, services: MatchPageServices): void {
   const { matcher, registry, executor, meter, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
@@ -90,8 +92,8 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   };
 
   /** Matches the rows that come after those that are done. */
-  function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: FastifyReply) {
-    const input = { log: reply.log, rows, agreed: Number(fields.units ?? 0) };
+  function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: HttpReply) {
+    const input = { log: reply.request.log, rows, agreed: Number(fields.units ?? 0) };
     const credential = { kind: 'session', account } as const;
     const exchange = { input, credential, deadline: startDeadline(), response: reply.raw, caller: null };
     return executor.perform(matching, exchange);
@@ -105,8 +107,8 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
     return matchPage({ visitor: describeVisitor(signedIn), notice: problem, ...view });
   }
 
-  function handle(work: (signedIn: SignedIn, fields: Fields, reply: FastifyReply) => Promise<FastifyReply>) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  function handle(work: (signedIn: SignedIn, fields: Fields, reply: HttpReply) => Promise<HttpReply>) {
+    return async (request: HttpRequest, reply: HttpReply): Promise<HttpReply> => {
       const fields = (request.body ?? {}) as Fields;
       const signedIn = signedInOf(request);
       try {
@@ -121,7 +123,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
     };
   }
 
-  async function refuse(signedIn: SignedIn, state: MatchState, reply: FastifyReply, refused: Refusal) {
+  async function refuse(signedIn: SignedIn, state: MatchState, reply: HttpReply, refused: Refusal) {
     if (refused.outcome !== 'failed') {
       const page = await showCheck(signedIn, state, limitNotice(refused, clock.now()));
       return sendPage(reply.code(statusOf(refused.code)), page);
@@ -142,7 +144,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   // The address of the form with results: reloading it as a page starts again.
   app.get('/match/rows', (_request, reply) => reply.redirect('/match', 303));
 
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post(
       '/match',
       handle(async (signedIn, { list = '', country = '' }, reply) =>
@@ -280,7 +282,7 @@ function listChoices(outcome: MatchOutcome): (string | null)[][] {
   return [null, ...candidates].map((candidate) => describeOutcome(outcome, candidate));
 }
 
-async function sendCsv(reply: FastifyReply, { header, rows, done }: MatchState, clock: Clock): Promise<FastifyReply> {
+async function sendCsv(reply: HttpReply, { header, rows, done }: MatchState, clock: Clock): Promise<HttpReply> {
   const parts = [Buffer.from(writeCsvHeader([...header, ...RESULT_COLUMNS], header.length))];
   for (const [index, line] of rows.entries()) {
     await takeBreakIfDue();

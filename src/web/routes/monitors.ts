@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Accounts, SignedIn } from '../../accounts/accounts.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
@@ -8,6 +7,8 @@ import type { Monitors } from '../../monitors/monitors.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { atomFeed } from '../atom-feed.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { registerAccountForms } from '../forms.ts';
@@ -37,13 +38,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const WATCHED = 'Watched companies';
 
 /** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
-export function registerMonitorPages(app: FastifyInstance, services: MonitorPageServices): void {
+export function registerMonitorPages(app: Routes, services: MonitorPageServices): void {
   const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
   const { signedInOnly }: AccountPages = createAccountPages(services);
 
   const { readLatest, readCompanies } = createMonitorReads(services);
 
-  async function showList(reply: FastifyReply, signedIn: SignedIn, form: Fields, problem?: string) {
+  async function showList(reply: HttpReply, signedIn: SignedIn, form: Fields, problem?: string) {
     const { account } = signedIn;
     const view = {
       visitor: describeVisitor(signedIn),
@@ -58,7 +59,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     );
   }
 
-  async function showOne(reply: FastifyReply, signedIn: SignedIn, id: string, more: Partial<MonitorView> = {}) {
+  async function showOne(reply: HttpReply, signedIn: SignedIn, id: string, more: Partial<MonitorView> = {}) {
     const visitor = describeVisitor(signedIn);
     const { accountId } = signedIn.account;
     const monitor = await monitors.find(accountId, readId(id));
@@ -81,7 +82,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     return { ids: found.filter((id) => id !== undefined), notFound };
   }
 
-  async function create(reply: FastifyReply, signedIn: SignedIn, form: Fields) {
+  async function create(reply: HttpReply, signedIn: SignedIn, form: Fields) {
     const { account } = signedIn;
     const { name = '', list = '', search = '' } = form;
     if ((list.trim() === '') === (search.trim() === '')) throw fail('invalid_request', { message: EITHER });
@@ -96,7 +97,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     return showOne(reply, signedIn, id, { notFound });
   }
 
-  async function changeCompanies(reply: FastifyReply, signedIn: SignedIn, id: string, form: Fields) {
+  async function changeCompanies(reply: HttpReply, signedIn: SignedIn, id: string, form: Fields) {
     const { ids, notFound } = await readList(form.list ?? '');
     const change = form.action === 'remove' ? { add: [], remove: ids } : { add: ids, remove: [] };
     const { added, removed } = await monitors.changeEntities(signedIn.account, readId(id), change);
@@ -105,7 +106,7 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
     return setFlash(reply, publicUrl(), 'monitor-changed', done).redirect(`${PATH}/${readId(id)}`, 303);
   }
 
-  async function change(reply: FastifyReply, { account }: SignedIn, id: string, form: Fields) {
+  async function change(reply: HttpReply, { account }: SignedIn, id: string, form: Fields) {
     const { name = '', search } = form;
     const given = { name, ...requireScope(form), ...(search !== undefined && { search: readFilters(search) }) };
     const { added, removed } = await monitors.update(account, readId(id), given);
@@ -246,7 +247,7 @@ interface MonitorRequest {
 const EITHER = 'Fill in either the list of companies or the search.';
 const SHOWN_PROBLEMS = ['invalid_request', 'monitor_limit_reached', 'service_unavailable'];
 
-function describeProblem(error: unknown, reply: FastifyReply): string {
+function describeProblem(error: unknown, reply: HttpReply): string {
   if (!(error instanceof Failure) || !SHOWN_PROBLEMS.includes(error.code)) throw error;
   reply.code(statusOf(error.code));
   return error.message;

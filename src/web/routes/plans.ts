@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import { fail } from '../../core/errors.ts';
@@ -8,6 +7,9 @@ import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.t
 import type { Fields } from '../../core/requests/form-fields.ts';
 import { readLastPage } from '../../core/requests/same-origin.ts';
 import type { BillingState } from '../../core/usage.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { registerAccountForms } from '../forms.ts';
 import { continueToPaymentPage } from '../pages/messages.ts';
 import { planPage } from '../pages/plan.ts';
@@ -31,7 +33,7 @@ const WANTED_COOKIE = 'wanted_plan';
 const BEFORE_COOKIE = 'billing_before';
 const SECONDS = 3_600;
 
-export function registerPlans(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
+export function registerPlans(app: Routes, services: DashboardServices, pages: AccountPages): void {
   const { publicUrl, billing, site } = services;
   const { showProblem, signedInOnly } = pages;
 
@@ -51,7 +53,7 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
     ),
   );
 
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post(
       '/dashboard/checkout',
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
@@ -75,7 +77,7 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
     returnTo: (request) => readLastPage(request, site) ?? '/dashboard',
   });
 
-  async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
+  async function leave(reply: HttpReply, signedIn: SignedIn, open: () => Promise<string>): Promise<HttpReply> {
     try {
       const url = await open();
       const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
@@ -87,7 +89,7 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
     }
   }
 
-  function remember(reply: FastifyReply, cookie: string, value: string): void {
+  function remember(reply: HttpReply, cookie: string, value: string): void {
     const secure = isSecure(reply.request, publicUrl());
     reply.header('Set-Cookie', writeCookie(cookie, value, { path: '/dashboard', maxAgeSeconds: SECONDS, secure }));
   }
@@ -117,8 +119,8 @@ function buyerOf({ account, user }: SignedIn): Buyer {
 
 /** What to say on the dashboard to a user who comes back from the payment provider's pages. */
 export async function readReturn(
-  request: FastifyRequest & { query: { checkout?: string } },
-  reply: FastifyReply,
+  request: HttpRequest & { query: { checkout?: string } },
+  reply: HttpReply,
   signedIn: SignedIn,
   { billing, publicUrl }: Pick<DashboardServices, 'billing' | 'publicUrl'>,
 ): Promise<Messages> {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Search } from '../../search/search.ts';
+import type { Routes } from '../../transport/app.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { coveragePage } from '../pages/coverage.ts';
 import { statusPage } from '../pages/status.ts';
@@ -19,7 +19,7 @@ export interface RegisterPageServices extends VisitorServices {
   readonly search: Pick<Search, 'listChoices' | 'isReady'>;
 }
 
-export function registerRegisterPages(app: FastifyInstance, services: RegisterPageServices): void {
+export function registerRegisterPages(app: Routes, services: RegisterPageServices): void {
   const { version, registry, clock, isReady, isPrepared, search } = services;
   const kept = createKeptPages();
 

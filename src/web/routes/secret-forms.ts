@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import type { CreatedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import type { Routes } from '../../transport/app.ts';
 import { setFlash } from '../flash.ts';
 import { registerAccountForms } from '../forms.ts';
 import { revokePage } from '../pages/removal.ts';
@@ -13,13 +13,13 @@ import { describeVisitor } from '../visitor.ts';
 import type { AccountPages, DashboardServices } from './account-pages.ts';
 
 /** The forms that create, rotate and revoke API keys and reconcile links. */
-export function registerSecretForms(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
+export function registerSecretForms(app: Routes, services: DashboardServices, pages: AccountPages): void {
   registerKind(app, services, pages, services.apiKeys, keyTexts);
   registerKind(app, services, pages, services.reconcileLinks, linkTexts);
 }
 
 function registerKind(
-  app: FastifyInstance,
+  app: Routes,
   services: DashboardServices,
   { show, showProblem, signedInOnly }: AccountPages,
   secrets: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>,

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
@@ -7,6 +6,9 @@ import type { Site } from '../../core/site.ts';
 import type { Trial } from '../../operations/operation.ts';
 import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { findPage } from '../find-page.ts';
 import { registerAccountForms } from '../forms.ts';
 import { SAMPLE_QUERY } from '../pages/home.ts';
@@ -30,14 +32,14 @@ export interface TryItServices extends VisitorServices {
 type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
-export function registerTryIt(app: FastifyInstance, services: TryItServices): void {
+export function registerTryIt(app: Routes, services: TryItServices): void {
   const { clock, search, trials, publicUrl } = services;
 
   async function send(
     operation: Operation,
     values: Values,
     { account }: SignedIn,
-    { raw: response }: FastifyReply,
+    { raw: response }: HttpReply,
     deadline: Deadline,
   ): Promise<TryOutcome & { readonly status: number }> {
     const credential = { kind: 'session', account } as const;
@@ -69,7 +71,7 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
     return Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
   }
 
-  async function serve(request: FastifyRequest<TryRoute>, reply: FastifyReply, fields?: Fields): Promise<FastifyReply> {
+  async function serve(request: HttpRequest<TryRoute>, reply: HttpReply, fields?: Fields): Promise<HttpReply> {
     const deadline = startDeadline();
     const operation = findOperation(services.contract() as ApiContract, request.params.operation);
     const signedIn = await findSignedIn(request, services, deadline);
@@ -86,7 +88,7 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
 
   const address = tryAddress(':operation');
   app.get<TryRoute>(address, (request, reply) => serve(request, reply));
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post<TryRoute & { Body: Fields | undefined }>(address, (request, reply) =>
       serve(request, reply, request.body ?? {}),
     );

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Monitors } from '../../monitors/monitors.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { deliveryStates } from '../../webhooks/delivery/states.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
@@ -42,22 +43,22 @@ const SHOWN = [
 ];
 
 /** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
-export function registerWebhookPages(app: FastifyInstance, services: WebhookPageServices, pages: AccountPages): void {
+export function registerWebhookPages(app: Routes, services: WebhookPageServices, pages: AccountPages): void {
   const { webhooks, monitors, publicUrl } = services;
   const { signedInOnly } = pages;
 
-  async function showAll(reply: FastifyReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
+  async function showAll(reply: HttpReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
     const { accountId, plan } = signedIn.account;
     const [endpoints, own] = await Promise.all([webhooks.list(accountId), monitors.list(accountId)]);
     const visitor = describeVisitor(signedIn);
     const done = takeFlash(reply, publicUrl());
-    const receiver = app.hasRoute({ method: 'POST', url: RECEIVER }) ? publicUrl() + RECEIVER : undefined;
+    const receiver = app.hasRoute('POST', RECEIVER) ? publicUrl() + RECEIVER : undefined;
     const view = { visitor, endpoints, monitors: own, limit: plan.maxApiKeys, isOn: webhooks.isOn, done, receiver };
     return sendPage(reply, webhooksPage({ ...view, form: readEndpointFields(given), ...shown }));
   }
 
   async function showOne(
-    reply: FastifyReply,
+    reply: HttpReply,
     signedIn: SignedIn,
     { params: { id }, query }: EndpointRequest,
     shown: Messages = {},
@@ -79,7 +80,7 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
     return webhooks.find(accountId, id.toLowerCase());
   }
 
-  function describeProblem(error: unknown, reply: FastifyReply): string {
+  function describeProblem(error: unknown, reply: HttpReply): string {
     if (!(error instanceof Failure) || !SHOWN.includes(error.code)) throw error;
     reply.code(statusOf(error.code));
     return error.message;
@@ -110,7 +111,7 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
     ),
   );
 
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post(
       PATH,
       signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
 import type { Operator } from '../../core/operator.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { writeLlmsText } from '../docs/llms-text.ts';
 
 export interface WellKnownServices {
@@ -27,7 +28,7 @@ const ROBOTS = [
  * Text files at addresses that programs know: `robots.txt` for search engines, `llms.txt` for language models, `security.txt` for those
  * who find a vulnerability.
  */
-export function registerWellKnown(app: FastifyInstance, { publicUrl, operator, clock }: WellKnownServices): void {
+export function registerWellKnown(app: Routes, { publicUrl, operator, clock }: WellKnownServices): void {
   app.get('/llms.txt', (_request, reply) => {
     return sendText(reply, writeLlmsText(publicUrl()));
   });
@@ -55,6 +56,6 @@ function writeSecurityText(email: string, publicUrl: string, now: number): strin
   return `${fields.join('\n')}\n`;
 }
 
-function sendText(reply: FastifyReply, text: string): FastifyReply {
+function sendText(reply: HttpReply, text: string): HttpReply {
   return reply.header('Cache-Control', 'public, max-age=300').type('text/plain; charset=utf-8').send(text);
 }
