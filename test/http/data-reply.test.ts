@@ -149,7 +149,7 @@ describe('data replies', () => {
         server.closeAllConnections();
         server.close();
         const changed =
-          'this release of Node treats `_header` differently: change createReplyWriter in src/http/charged/reply.ts';
+          'this release of Node treats `_header` differently: change createReplyWriter in src/transport/reply.ts';
         const expected = HEAD.split('\r\n').slice(1, 4);
         assert.deepEqual(
           reply.headers.map(([name, value]) => `${name}: ${value}`),

@@ -6,7 +6,7 @@ import type { Exchange, PricedOperation, Reply } from '../../operations/operatio
 import type { Routes } from '../../transport/app.ts';
 import { parseJson } from '../../transport/bodies.ts';
 import { requireSite } from '../../transport/host.ts';
-import type { HttpReply } from '../../transport/reply.ts';
+import { type HttpReply, JSON_TYPE } from '../../transport/reply.ts';
 import type { HttpRequest } from '../../transport/request.ts';
 import type { AppServices } from '../app-services.ts';
 import { denialFailure } from '../charged/limit-headers.ts';
@@ -137,5 +137,5 @@ function toWebRequest({ headers }: HttpRequest): Request {
 async function sendResponse(reply: HttpReply, response: Response): Promise<HttpReply> {
   reply.code(response.status);
   if (response.body === null) return reply.send();
-  return reply.type(response.headers.get('content-type') ?? 'application/json').send(await response.text());
+  return reply.type(JSON_TYPE).send(await response.text());
 }

@@ -31,6 +31,7 @@ interface SecretResource {
   readonly create: Texts & { readonly body: NewSecret; readonly reply: TSchema; readonly result: string };
   readonly revoke: Texts;
   readonly codes: { readonly create: readonly ErrorCode[]; readonly revoke: ErrorCode };
+  show(listed: ListedSecret): object;
   /** How a new secret is shown. */
   describeSecret(secret: string): Readonly<Record<string, string>>;
 }
@@ -61,6 +62,7 @@ const API_KEYS: SecretResource = {
     description: 'Revokes the key. From then on, every server rejects requests with it with `invalid_api_key`.',
   },
   codes: { create: ['api_key_limit_reached'], revoke: 'api_key_not_found' },
+  show: describeKey,
   describeSecret: (secret) => ({ secret }),
 };
 
@@ -91,6 +93,10 @@ const RECONCILE_LINKS: Omit<SecretResource, 'describeSecret'> = {
     description: 'Revokes the link. From then on, every server rejects requests with it with `invalid_reconcile_link`.',
   },
   codes: { create: ['reconcile_link_limit_reached'], revoke: 'reconcile_link_not_found' },
+  show(listed) {
+    const { canManage: _, ...link } = describeKey(listed);
+    return link;
+  },
 };
 
 type Secrets = Pick<NamedSecrets, 'create' | 'list' | 'revoke'>;
@@ -113,7 +119,7 @@ export function registerRevocations(app: Routes, services: AppServices): void {
 function registerCreation(
   app: Routes,
   secrets: Secrets,
-  { path, noun, list, create, codes, describeSecret }: SecretResource,
+  { path, noun, list, create, codes, show, describeSecret }: SecretResource,
 ): void {
   app.route({
     method: 'GET',
@@ -122,7 +128,7 @@ function registerCreation(
     schema: { response: answers({ 200: json(`All active ${noun}s.`, list.schema) }, ...sessionCodes) },
     async handler(request) {
       const { account } = signedInOf(request);
-      const data = (await secrets.list(account.accountId)).map(describeKey);
+      const data = (await secrets.list(account.accountId)).map(show);
       return { data, meta: { count: data.length, limit: account.plan.maxApiKeys } };
     },
   });
@@ -148,7 +154,7 @@ function registerCreation(
       const { accountId } = signedInOf(request).account;
       const { name, canManage } = request.body as Static<typeof NewApiKey>;
       const { secret, ...key } = await secrets.create(accountId, name, canManage, readIdempotencyKey(request.raw));
-      const data = { ...describeKey({ ...key, lastUsedAt: undefined }), ...describeSecret(secret) };
+      const data = { ...show({ ...key, lastUsedAt: undefined }), ...describeSecret(secret) };
       return reply.code(201).send({ data });
     },
   });
