@@ -29,7 +29,6 @@ import { createMeter } from '../metering/meter.ts';
 import type { Logger } from '../observability/log.ts';
 import { createMetrics } from '../observability/metrics.ts';
 import type { RegisterMetrics } from '../observability/register-metrics.ts';
-import { createRecordThread, keepLargeBodies } from '../records/record-thread.ts';
 import { readPostcodes } from '../records/registry-fields.ts';
 import { createReplica, type Replica } from '../records/replica.ts';
 import { registers } from '../registers/index.ts';
@@ -117,11 +116,8 @@ export function openServices(config: Config, options: ServiceOptions) {
     return replica;
   }
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
-  const recordThread = createRecordThread(place);
-  closers.defer(() => recordThread.close());
   checkPartyModes(config.parties, registers);
-  const readLarge = keepLargeBodies(recordThread.read);
-  const registry = createRegistry(registryDb, registers, { replica, readLarge, partyModes: config.parties });
+  const registry = createRegistry(registryDb, registers, { replica, partyModes: config.parties });
   // All machines of a cluster report the same: what the database says.
   if (thread === undefined) {
     metrics.watchRegisters(async () => (await registry.listRegisters(clock.now())).filter(isKept).map(toMetrics));

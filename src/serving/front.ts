@@ -5,7 +5,7 @@ import type { MetricsReport } from '../observability/metrics.ts';
 import type { Services } from '../services/services.ts';
 import type { App } from '../transport/app.ts';
 import { prepareDrain, watchProbes } from '../transport/drain.ts';
-import { showFailure } from '../web/pages/problem.ts';
+import { showFailure } from '../web/pages/messages.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';
 

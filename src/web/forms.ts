@@ -6,7 +6,8 @@ import type { Routes } from '../transport/app.ts';
 import { FORM_BODIES } from '../transport/bodies.ts';
 import type { HttpRequest } from '../transport/request.ts';
 import type { Step } from '../transport/route.ts';
-import { findSignedIn, sendToSignIn, type VisitorServices } from './visitor.ts';
+import type { PageServices } from './services.ts';
+import { findSignedIn, sendToSignIn } from './visitor.ts';
 
 const MAX_BODY_BYTES = 4_096;
 
@@ -24,18 +25,13 @@ function rejectOtherSites(site: Site): Step {
   };
 }
 
-interface AccountFormOptions {
-  readonly bodyLimit?: number;
-  /** Where to return to after the sign-in. */
-  readonly returnTo?: (request: HttpRequest) => string;
-}
-
-/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read. */
+/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read, and return to `returnTo`. */
 export function registerAccountForms(
   app: Routes,
-  services: VisitorServices & { readonly site: Site },
+  services: PageServices,
   register: (scope: Routes) => void,
-  { bodyLimit = MAX_BODY_BYTES, returnTo = () => '/dashboard' }: AccountFormOptions = {},
+  returnTo: (request: HttpRequest) => string = () => '/dashboard',
+  bodyLimit = MAX_BODY_BYTES,
 ): void {
   const signIn: Step = async (request, reply) => {
     const signedIn = await findSignedIn(request, services, startDeadline());
