@@ -158,7 +158,6 @@ describeOn(usualEngines, 'X-Data-Version', (engine) => {
     const others = [
       await read('?pageSize=1&page=2'),
       await read('?q=alpha'),
-      // These do not take the data lane.
       await read('?pageSize=1', { 'if-none-match': '"another"' }),
       await read('', { accept: 'text/csv' }),
       await read('?page=all', { accept: 'application/x-ndjson' }),

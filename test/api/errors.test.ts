@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { isUuid } from '../../src/core/ids.ts';
-import type { App } from '../../src/http/app-type.ts';
+import type { App } from '../../src/transport/app.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { parseReplies, speakRaw } from '../harness/raw.ts';
@@ -17,7 +17,7 @@ import { exchange } from '../http/pipelined-client.ts';
 /** Routes for tests only: one with a body, one that crashes, one that waits. */
 function extend(app: App): void {
   const body = Type.Object({ name: Type.String({ maxLength: 5 }) }, { additionalProperties: false });
-  app.post('/test/echo', { schema: { body } }, async (request) => request.body);
+  app.post('/test/echo', async (request) => request.body, { schema: { body } });
   app.get('/test/crash', async () => {
     throw new Error('the password is hunter2');
   });

@@ -1,6 +1,6 @@
 import { Server, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../app-type.ts';
+import type { App } from './app.ts';
 
 export interface DrainOptions {
   /** How long an idle keep-alive connection is kept open. */

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance } from 'fastify';
-import { fail } from '../../core/errors.ts';
-import type { Site } from '../../core/site.ts';
+import { fail } from '../core/errors.ts';
+import type { Site } from '../core/site.ts';
 
 /** A name or address with an optional port. It may be empty (RFC 9112, 3.2). */
 const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/;
@@ -33,19 +32,6 @@ function checkTarget(target: string, host: string | undefined): void {
 /** Rejects requests for another host name. See `Site` for why. */
 export function requireSite({ headers }: IncomingMessage, site: Site): void {
   if (!site.hasHost(headers.host)) throw fail('invalid_request', { message: OTHER_SITE });
-}
-
-/**
- * Adds that check to pages and to operations with a session, because a browser sends its cookies to them. Other operations answer
- * under any name: probes use an address, and API clients send a key that no browser adds by itself.
- */
-export function protectSessions(app: FastifyInstance, site: Site): void {
-  // For the whole app, so that it comes before the hooks of scopes, such as the one that looks up the session of a form.
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { authentication = 'session' } = request.routeOptions.config.operation ?? {};
-    if (authentication === 'session' && !request.is404) requireSite(request.raw, site);
-    done();
-  });
 }
 
 const OTHER_SITE =

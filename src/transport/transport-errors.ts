@@ -1,21 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Failure, fail, statusOf } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { Metrics } from '../../observability/metrics.ts';
-import type { App } from '../app-type.ts';
-import { serializeFailure } from '../errors.ts';
-import { baseHeaders } from './base-headers.ts';
+import { type Failure, fail, statusOf } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { serializeFailure } from './errors.ts';
 import { findPendingReply, type ParserError, type Pipelining } from './pipelining.ts';
+import { baseHeaders } from './reply.ts';
 
 /**
- * Errors of Node's HTTP parser. They never become a Fastify request, so the response, the log line and the metric that every
+ * Errors of Node's HTTP parser. They never become a request, so the response, the log line and the metric that every
  * request gets are written here.
  */
 interface TransportOptions {
   readonly log: Log;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'observeRequest'>;
   readonly docsUrl: () => string;
   readonly urlLength: number;
   readonly pipelining: Pipelining;
@@ -32,10 +31,10 @@ export function createParserErrorHandler(options: TransportOptions): HandleParse
 }
 
 /** Node reports these as events of the server, and not as requests. */
-export function handleServerEvents(app: App, options: TransportOptions): void {
+export function handleServerEvents(server: Server, options: TransportOptions): void {
   // The app rejects the expectation like any other invalid header.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  app.server.on('connect', (_request, socket) => {
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  server.on('connect', (_request, socket) => {
     refuse(socket as Socket, fail('method_not_allowed', { headers: { Allow: 'GET, HEAD' } }), options);
   });
 }

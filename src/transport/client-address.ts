@@ -1,25 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { networkOf, normalizeAddress } from '../../core/requests/networks.ts';
+import { normalizeAddress } from '../core/requests/networks.ts';
 
 /** Proxies whose `X-Forwarded-For` header is trusted: their addresses and networks, or how many there are in a row. */
 export type TrustedProxies = readonly string[] | number;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The network of the client: what limits per address count. Never count by `address`. */
-    readonly network: string;
-  }
+/** What trusted proxies say about clients. */
+export interface Clients {
+  /** The address of the client that sent a request, in its normal form. */
+  findAddress(request: IncomingMessage): string;
+  /** What the client has used: the last proxy knows. */
+  findProtocol(request: IncomingMessage): string;
 }
 
-/** Returns the address of the client that sent a request, in its normal form. */
-export type FindAddress = (request: IncomingMessage) => string;
+export function createClients(proxies: TrustedProxies): Clients {
+  const isTrusted = trustProxies(proxies);
+  return {
+    findAddress: createAddressFinder(isTrusted),
+    findProtocol(request) {
+      const forwarded = request.headers['x-forwarded-proto'];
+      if (forwarded === undefined || isTrusted?.(readPeer(request), 0) !== true) return 'http';
+      return String(forwarded).split(',').at(-1)?.trim() ?? '';
+    },
+  };
+}
 
 /**
  * Each proxy appends the address that it was connected to by, so the header is read from the end, as long as the address before
  * is that of a trusted proxy. An operator who sets a number of proxies says that every client comes through them.
  */
-export function createAddressFinder(isTrusted: Trust | undefined): FindAddress {
+function createAddressFinder(isTrusted: Trust | undefined): Clients['findAddress'] {
   if (isTrusted === undefined) return readPeer;
   return (request) => {
     const peer = readPeer(request);
@@ -39,13 +49,6 @@ function readPeer({ socket }: IncomingMessage): string {
   return normalizeAddress(socket.remoteAddress ?? '');
 }
 
-/** A property of requests that is computed only where a limit is counted. */
-export const networkProperty = {
-  getter(this: { readonly address: string }): string {
-    return networkOf(this.address);
-  },
-};
-
 /** Some proxies add the port. With it, a client would have a new address with every connection. */
 function removePort(text: string): string | undefined {
   const [, v6, v4] = /^(?:\[([0-9a-f:.]+(?:%[\w.-]+)?)\](?::\d+)?|([\d.]+):\d+)$/i.exec(text) ?? [];
@@ -57,7 +60,7 @@ function removePort(text: string): string | undefined {
 type Trust = (address: string, hop: number) => boolean;
 
 /** Undefined if no proxy is trusted. */
-export function trustProxies(proxies: TrustedProxies): Trust | undefined {
+function trustProxies(proxies: TrustedProxies): Trust | undefined {
   if (typeof proxies === 'number') return proxies === 0 ? undefined : (_address, hop) => hop < proxies;
   if (proxies.length === 0) return undefined;
   const trusted = new BlockList();

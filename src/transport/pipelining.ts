@@ -23,7 +23,7 @@ export interface Pipelining {
 /** What Node passes to `clientError`. */
 export interface ParserError {
   readonly code?: string;
-  /** The bytes of this read, and how many of them are parsed. They exist, although Fastify's types do not say so. */
+  /** The bytes of this read, and how many of them are parsed. They exist, although the types of Node do not say so. */
   readonly rawPacket?: unknown;
   readonly bytesParsed?: unknown;
 }
