@@ -10,7 +10,7 @@ import { mapInThreads, openMapThread, unpackRecords } from '../../src/importing/
 import { createProblems } from '../../src/importing/mapping/problems.ts';
 import { describePart } from '../../src/importing/mapping/tracer.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
-import type { ImportedPart } from '../../src/records/origins.ts';
+import type { ImportedPart } from '../../src/records/imports/store.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { ZipFile } from 'yazl';
-import { checkFile } from '../../src/sources/check.ts';
-import { reuseFile } from '../../src/sources/keep.ts';
 import { findOriginals } from '../../src/sources/originals.ts';
+import { checkFile, reuseFile } from '../../src/sources/snapshot.ts';
 import { makeFile, useFetching } from './fetching.ts';
 import { type Publisher, serveFile, startPublisher } from './publisher.ts';
 

@@ -4,14 +4,13 @@ import { createPartyLimit, isAbove } from '../../records/limit.ts';
 import type { WriteSourceData } from '../../records/source-data.ts';
 import type { Withholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
-import { findCompanies } from '../companies/companies.ts';
-import type { Company } from '../companies/store.ts';
+import { type Company, findCompanies } from '../companies/store.ts';
 import { type ShownParty, showParty } from '../parties.ts';
 import { findPartyFiles, type PartyFile } from '../store.ts';
 import { type CompleteParty, findPartiesByKeys, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
 
 export type { Company } from '../companies/store.ts';
-export { writePartyCounts } from '../counts/store.ts';
+export { writePartyCounts } from '../store.ts';
 export { listStoredSets, type SelectedSet } from './store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */

@@ -1,7 +1,6 @@
 import { listPlaceholders, padList } from '../../core/pad-list.ts';
 import { describeVersion } from '../../core/version.ts';
 import type { Queries, Reads } from '../../db/db.ts';
-import type { ImportedPart, PartContent } from '../origins.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
@@ -31,6 +30,20 @@ export interface PublishedFile extends ImportedFile {
   /** The address that it was downloaded from, if we downloaded it. */
   readonly url: string | null;
 }
+
+/** The parts of an import are numbered and stored once. A record stores the number of each part it has rows of, and these rows. */
+export interface ImportedPart {
+  /** Path of the file. */
+  readonly file: string;
+  /** Name of the archive entry or sheet; null for the file itself. */
+  readonly entry: string | null;
+  /** Name of the source in the register. */
+  readonly table: string;
+  /** Whether its rows are companies, belong to companies or are parties of companies, or whether it is a code table. */
+  readonly content: PartContent;
+}
+
+export type PartContent = 'records' | 'rows' | 'parties' | 'codes';
 
 interface PublishedPart extends Omit<ImportedPart, 'file'> {
   readonly fileId: number;
