@@ -13,7 +13,7 @@ import type { Reads } from '../db/db.ts';
 import { keepCompressed } from '../system/compression.ts';
 import { takeBreakIfDue } from '../system/event-loop.ts';
 import { describeEntity, type EntityWriters, joinParts } from './entity.ts';
-import { limitEntity } from './limit.ts';
+import { limitRecord } from './limit.ts';
 import type { StoredRecord } from './records.ts';
 import { type RowWindow, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
@@ -83,25 +83,25 @@ const MAX_WAITING = 16;
  * pieces, and rows are written with breaks between them. The last record is kept: a user who pages through its lists causes one read.
  */
 export function createLongRecordReader(db: Reads): ReadLongRecord {
-  let last: { readonly version: string; readonly entity: StoredEntity; body?: Buffer } | undefined;
+  let last: { readonly version: string; readonly record: StoredRecord; body?: Buffer } | undefined;
   let unfinished = 0;
   let line: Promise<unknown> = Promise.resolve();
 
-  async function load({ entity, layout }: StoredRecord, version: string, limit: SetModes | undefined) {
-    if (last?.entity.id === entity.id && last.version === version) return last;
+  async function load(found: StoredRecord, version: string, limit: SetModes | undefined) {
+    const { entity } = found;
+    if (last?.record.entity.id === entity.id && last.version === version) return last;
     const texts = await readLongTexts(db, entity, version);
     if (texts === undefined) return undefined;
-    const complete = { ...entity, ...texts };
-    last = { version, entity: limit === undefined ? complete : await limitEntity(complete, layout?.columns, limit) };
+    const record = { ...found, entity: { ...entity, ...texts } };
+    last = { version, record: limit === undefined ? record : await limitRecord(record, limit) };
     return last;
   }
 
-  async function readNext(record: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
-    const loaded = await load(record, version, limit);
+  async function readNext(found: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
+    const loaded = await load(found, version, limit);
     if (loaded === undefined) return undefined;
-    const complete = { ...record, entity: loaded.entity };
-    if (want.kind !== 'body') return { content: await selectPart(complete, writers, want) };
-    loaded.body ??= keepCompressed(await encode(`{"data":${(await renderLong(complete, writers)).text}}`));
+    if (want.kind !== 'body') return { content: await selectPart(loaded.record, writers, want) };
+    loaded.body ??= keepCompressed(await encode(`{"data":${(await renderLong(loaded.record, writers)).text}}`));
     return { content: loaded.body };
   }
 

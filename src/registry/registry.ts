@@ -18,7 +18,7 @@ import {
   readUnknownValues,
   type StoredUnknownValue,
 } from '../records/imports/store.ts';
-import { findLimit, limitEntity, needsLimit } from '../records/limit.ts';
+import { findLimit, limitRecord, needsLimit } from '../records/limit.ts';
 import {
   createRecordFinder,
   createShortFinder,
@@ -124,13 +124,12 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      const { entity, related, layout } = record;
-      const limits = limitOf.get(entity.register);
+      const limits = limitOf.get(record.entity.register);
       const limit = needsLimit(record, limits) ? limits : undefined;
       const writers = findWriters(record, registersById);
-      if (!isCut(entity)) {
-        const shown = limit ? await limitEntity(entity, layout?.columns, limit) : entity;
-        return { version, content: selectContent(renderEntity({ entity: shown, related }, writers), want) };
+      if (!isCut(record.entity)) {
+        const shown = limit ? await limitRecord(record, limit) : record;
+        return { version, content: selectContent(renderEntity(shown, writers), want) };
       }
       const read = await readLong(record, version, { writers, limit }, want);
       if (read !== undefined) return { version, ...read };

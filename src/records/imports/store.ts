@@ -103,13 +103,10 @@ export async function readNewestModes(db: Reads): Promise<readonly { register: s
   return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
 }
 
-/** The number of entities of the register that are not delisted. Counted only if no import has recorded it yet. */
+/** The number of entities of the register that are not delisted. */
 export async function countListed(db: Queries, register: string): Promise<number> {
   const known = await db.one<{ listed: number | null }>('SELECT listed FROM holdings WHERE register = $1', [register]);
-  if (known === undefined) return 0;
-  if (known.listed !== null) return known.listed;
-  const sql = "SELECT count(*) AS listed FROM entities WHERE register = $1 AND status <> 'delisted'";
-  return (await db.one<{ listed: number }>(sql, [register]))?.listed ?? 0;
+  return known?.listed ?? 0;
 }
 
 export interface Holding {
