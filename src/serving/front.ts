@@ -5,7 +5,7 @@ import { buildApp } from '../http/app.ts';
 import { prepareDrain, watchProbes } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { Services } from '../services/services.ts';
-import { showFailure } from '../web/pages/problem.ts';
+import { showFailure } from '../web/pages/messages.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';
 

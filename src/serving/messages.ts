@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
-import type { StateMessage } from '../search/memory/state-message.ts';
+import type { StateMessage } from '../search/memory/overlay.ts';
 import type { SharedMemory } from '../services/shared-memory.ts';
 import type { Heartbeat } from './heartbeat.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { IN_RECORDS, type PartyMode, type PartyModes } from '../../src/core/party-modes.ts';
 import { ALL_ROWS } from '../../src/importing/mapping/map-part.ts';
 import { mapParties } from '../../src/importing/mapping/map-parties.ts';
@@ -10,20 +10,19 @@ import { hashParty, type SuppressedParty } from '../../src/records/withholding.t
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { run } from '../harness/process.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { assertNoBytes, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
 
 for (const engine of usualEngines) {
   describe(`suppressing a person on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine, { env: { PARTIES: 'names' } });
     let id = '';
     let env: Record<string, string> = {};
     const suppress = (...args: string[]) => run(['suppress', ...args], env);
     const read = async (path = '') => (await service.client.get(`/api/v1/entities/${id}${path}`)).body;
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' } });
       const { dataDir, databaseUrl } = service.database;
       env = { DATA_DIR: dataDir, PARTIES: 'names', ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
       await importPlanted(service, NAMES, 1);
@@ -33,7 +32,6 @@ for (const engine of usualEngines) {
       );
       id = found?.id ?? assert.fail();
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     test('the command lists the parties with numbers and ids, and an unknown one is refused', async () => {
       const { stdout, code } = await suppress(id);

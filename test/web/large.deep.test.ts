@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { DOCUMENTS, GROUPS, listRegisterDocuments } from '../../src/web/docs/library.ts';
-import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
+import { OPERATION_GROUPS } from '../../src/web/reference/contract.ts';
 import { importLargeCompany } from '../abuse/large-company.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
