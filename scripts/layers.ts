@@ -267,7 +267,7 @@ const CODE_RULES: readonly CodeRule[] = [
       // The protocol defines the statuses of its errors.
       'src/mcp/protocol.ts',
       // They read the responses of publishers.
-      'src/sources/responses.ts',
+      'src/sources/requests.ts',
       // It reads the responses of receivers.
       'src/webhooks/delivery/outcome.ts',
     ],

@@ -39,20 +39,11 @@ function classifyList(json: string, mayKeep: boolean): ClassifiedList {
   const known = kept.get(json);
   if (known !== undefined) return known;
   const activities = JSON.parse(json) as ClassifiableActivity[];
-  const texts = activities.map(
-    (activity) => `${JSON.stringify(keepNace(activity)).slice(0, -1)}${writeClasses(activity)}}`,
-  );
+  const texts = activities.map((activity) => `${JSON.stringify(activity).slice(0, -1)}${writeClasses(activity)}}`);
   const classified = { list: `[${texts.join(',')}]`, isic: findMainIsic(activities) };
   if (kept.size >= MAX_KEPT) kept.clear();
   if (mayKeep) kept.set(json, classified);
   return classified;
-}
-
-/** Estonian records of earlier imports have the text `nace`, which is now `naceCode`: `nace` is an object in all registers. */
-function keepNace(activity: ClassifiableActivity & { readonly nace?: unknown }): object {
-  if (activity.nace === undefined) return activity;
-  const { nace, ...published } = activity;
-  return { ...published, naceCode: nace };
 }
 
 /** The activities of a registry, which may be cut after `ACTIVITIES_LENGTH`. */

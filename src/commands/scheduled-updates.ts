@@ -4,10 +4,14 @@ import { createLease } from '../db/lease.ts';
 import { hasExport } from '../exports/folder.ts';
 import type { ExportFormat } from '../exports/manifest.ts';
 import { createSourceChecks } from '../registry/checks/checks.ts';
-import { chooseRegisters } from '../updating/choose.ts';
-import type { KeptRegister } from '../updating/schedule/due.ts';
-import { createUpdateSchedule, type ScheduledExports, type UpdateSchedule } from '../updating/schedule/schedule.ts';
+import {
+  createUpdateSchedule,
+  type KeptRegister,
+  type ScheduledExports,
+  type UpdateSchedule,
+} from '../updating/schedule/schedule.ts';
 import { runExport, runUpdate } from '../updating/schedule/update-process.ts';
+import { chooseRegisters } from '../updating/update.ts';
 import { readSourceSettings } from './input/source-settings.ts';
 import type { Opened } from './open.ts';
 

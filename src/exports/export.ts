@@ -12,7 +12,6 @@ import type { Register } from '../registers/contract.ts';
 import { takeLock } from '../system/lock.ts';
 import { clearPartial, FolderRefused, LOCK, openPartial, publish, readManifest } from './folder.ts';
 import { formats } from './formats.ts';
-import { writeLicences } from './licences.ts';
 import {
   datasetOf,
   type ExportFile,
@@ -21,9 +20,9 @@ import {
   LICENCES,
   MANIFEST,
   type Manifest,
+  writeLicences,
 } from './manifest.ts';
-import { listAllowedSets } from './party-sets.ts';
-import { type Selected, selectRegisters, type Wanted } from './selection.ts';
+import { listAllowedSets, type Selected, selectRegisters, type Wanted } from './selection.ts';
 import { type ExportSettings, type ExportState, isSameExport, keepIntact, readState, writeState } from './state.ts';
 import { openThreads } from './threads.ts';
 

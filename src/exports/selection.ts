@@ -1,3 +1,5 @@
+import { IN_RECORDS, listSetModes, type PartyModes } from '../core/party-modes.ts';
+import type { SelectedSet } from '../parties/bulk/bulk.ts';
 import type { Contents } from '../records/bulk/bulk.ts';
 import type { Register } from '../registers/contract.ts';
 
@@ -34,4 +36,17 @@ export function selectRegisters(
   const leftOut = found.filter((register) => !selected.includes(register)).map(({ id }) => id);
   const rows = held.filter(({ register }) => !leftOut.includes(register)).reduce((sum, one) => sum + one.entities, 0);
   return { countries, registers: selected, leftOut, rows };
+}
+
+/** Those of the stored sets that `PARTIES` allows to export. */
+export function listAllowedSets(
+  stored: readonly Pick<SelectedSet, 'register' | 'set'>[],
+  registers: readonly Register[],
+  modes: PartyModes,
+): SelectedSet[] {
+  const allowed = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
+  return stored.flatMap(({ register, set }) => {
+    const { [IN_RECORDS]: general = 'off', [set]: mode = general } = allowed.get(register) ?? {};
+    return mode === 'off' ? [] : { register, set, withPersons: mode === 'names' };
+  });
 }

@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+
 /**
  * This folder reads source files (bytes in, rows out) and writes synthetic ones (rows in, bytes out). It owns
  * unpacking, decoding and parsing; everything streams in constant memory. It knows nothing about registers, columns or
@@ -74,3 +76,15 @@ export class UnparsedRow<T> implements SourceRow<T> {
 
 /** Sets `row.problem` if the value is not the record exactly as it is in the file. */
 type ParseRecord<T> = (text: string, place: number, row: { problem: string | undefined }) => T;
+
+/** Turns an error of reading an archive into a message about the file. System errors (ENOENT, EIO) pass unchanged. */
+export function describeDamage(path: string, error: unknown): unknown {
+  if (error instanceof FormatError || (error instanceof Error && 'syscall' in error)) return error;
+  return new FormatError(`${basename(path)} is truncated or damaged: download it again`, { cause: error });
+}
+
+/** Readers report the line or record of an error. This adds the name of the file, if the message lacks it. */
+export function addFileName(error: unknown, file: string): unknown {
+  if (!(error instanceof FormatError) || error.message.includes(file)) return error;
+  return new FormatError(`${file}: ${error.message}`);
+}

@@ -4,9 +4,8 @@ import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { describeDamage } from './damage.ts';
 import { describeTooLarge, maxUnpacked } from './limits.ts';
-import { FormatError } from './rows.ts';
+import { describeDamage, FormatError } from './rows.ts';
 import { openZip, type ZipArchive } from './zip.ts';
 
 export interface PackedFile {

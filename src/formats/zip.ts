@@ -3,9 +3,8 @@ import { pipeline, type Readable } from 'node:stream';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
 import { formatCount } from '../core/format-count.ts';
-import { describeDamage } from './damage.ts';
 import { describeTooLarge, MAX_ENTRIES, maxUnpacked } from './limits.ts';
-import { FormatError } from './rows.ts';
+import { describeDamage, FormatError } from './rows.ts';
 
 /** A zip file opened through its central directory, so that any entry can be streamed. */
 export interface ZipArchive {

@@ -3,8 +3,7 @@ import { formatCount } from '../core/format-count.ts';
 import { nameUuid } from '../core/ids.ts';
 import type { Transaction } from '../db/db.ts';
 import { insertPartyChanges } from '../journal/store.ts';
-import { findCompanies } from '../parties/companies/companies.ts';
-import { indexNumbers } from '../parties/companies/store.ts';
+import { findCompanies, indexNumbers } from '../parties/companies/store.ts';
 import { digest, type NewParty, readCompany } from '../parties/new-party.ts';
 import {
   deleteMissing,

@@ -3,7 +3,7 @@ import { FormatError } from '../formats/rows.ts';
 import type { ImportCounts, PublishedFile } from '../records/imports/store.ts';
 import type { UnknownValue } from '../records/imports/unknown-values.ts';
 import type { Register } from '../registers/contract.ts';
-import { type FileAge, isOlder } from './file-age.ts';
+import { type FileAge, isOlder } from './history/history.ts';
 import { type Problem, type Problems, TooManyBadRows } from './mapping/problems.ts';
 import type { Kept } from './rejected/rejected-rows.ts';
 

@@ -22,13 +22,11 @@ import {
 } from '../records/imports/store.ts';
 import { mayNamePersons } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
-import { compareAge, type FileAge } from './file-age.ts';
-import { listRaised } from './history/history.ts';
+import { compareAge, type FileAge, listRaised } from './history/history.ts';
 import { importParties } from './import-parties.ts';
-import { type ImportPlan, planImport } from './import-plan.ts';
+import { describeFiles, type ImportPlan, isImported, planImport, requireUnchanged } from './import-plan.ts';
 import { importRecords, NOTHING } from './import-records.ts';
 import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
-import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
 import { createMapper } from './mapping/map-thread.ts';
 import { createProblems, type Problems } from './mapping/problems.ts';
 import { createPrepareTools } from './mapping/record.ts';
@@ -158,10 +156,9 @@ async function writeImport(
   });
   checkWhole();
   progress.report(merged.rows + (parties?.counts.rows ?? 0), 'publishing');
-  const { relisted, ...mergeCounts } = merged.counts;
+  const { added, changed, unchanged, delisted, duplicates, relisted } = merged.counts;
   const counts = {
-    rows: merged.rows,
-    ...mergeCounts,
+    ...{ rows: merged.rows, added, changed, unchanged, delisted, duplicates },
     rejected: problems.rejected,
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };

@@ -1,7 +1,7 @@
 import { BENEFICIAL_OWNERS, IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
 import type { Transaction } from '../db/db.ts';
 import { insertPartyChanges, type Place } from '../journal/store.ts';
-import { findOwnNumber } from '../parties/companies/companies.ts';
+import { findOwnNumber } from '../parties/companies/store.ts';
 import { digest, type NewParty } from '../parties/new-party.ts';
 import { insertParties, readPartySets, recordPartySet } from '../parties/store.ts';
 import { contentColumns, type NewEntity } from '../records/store.ts';

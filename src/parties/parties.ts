@@ -7,8 +7,7 @@ import { createWithholding, namesPersons, type Withholding } from '../records/wi
 import type { Register } from '../registers/contract.ts';
 import { createAccountTurns } from '../system/account-turns.ts';
 import type { Deadline } from '../system/deadline.ts';
-import { findCompanies, findOwnNumber } from './companies/companies.ts';
-import { type Company, findSubject, type Subject } from './companies/store.ts';
+import { type Company, findCompanies, findOwnNumber, findSubject, type Subject } from './companies/store.ts';
 import type { Direction } from './links/store.ts';
 import {
   completeInterests,
@@ -25,7 +24,7 @@ import { type Ownership, walkOwnership } from './walk.ts';
 
 /**
  * Who is connected with companies: reading what files of parties say, and following it from company to company. Files are imported by
- * `importing/parties/`. Companies and parties are connected when they are read, by register and number.
+ * `importing/`. Companies and parties are connected when they are read, by register and number.
  */
 export interface Parties {
   /** Whether the register publishes parties that are not switched off. */

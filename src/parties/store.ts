@@ -1,8 +1,10 @@
 import { listPlaceholders, padList } from '../core/pad-list.ts';
-import { IN_RECORDS, type PartyMode, type SetModes } from '../core/party-modes.ts';
+import { IN_RECORDS, listSetModes, type PartyMode, type PartyModes, type SetModes } from '../core/party-modes.ts';
 import type { Queries, Reads, Value } from '../db/db.ts';
 import type { StoredState } from '../records/store.ts';
+import type { Register } from '../registers/contract.ts';
 import { digest, type NewParty, unpackRow } from './new-party.ts';
+import { OWNER_ROLES } from './roles.ts';
 
 /** The SQL of parties (docs/decisions/0043-parties.md). This folder owns the tables `parties` and `party_sets`. */
 
@@ -78,7 +80,7 @@ export async function deleteMissing(tx: Queries, { register, set }: PartySetKey,
   return rows.map(([company]) => company as string);
 }
 
-export interface PartySet {
+interface PartySet {
   readonly set: string;
   readonly parties: number;
 }
@@ -231,4 +233,32 @@ export async function listParties(
     const [sourceData, columns, total] = row.slice(-3) as [string, string | null, number];
     return { ...toParty(row), sourceData, columns, total };
   });
+}
+
+/** What the counts of a register depend on. */
+type CountedRegister = Pick<Register, 'id' | 'sources' | 'ownersApart' | 'keyLength'>;
+
+/**
+ * The SQL of a column of `entities e`: how many parties in force are named, as JSON. Null if no files of parties of the register are
+ * imported, or if they are off. A register without parties costs one lookup in a table of a few rows.
+ */
+export function writePartyCounts(registers: readonly CountedRegister[], modes: PartyModes): string {
+  const setModes = new Map(registers.map((register) => [register.id, listSetModes(modes, register)]));
+  const isOff = ({ id }: CountedRegister) => Object.values(setModes.get(id) ?? {}).every((mode) => mode === 'off');
+  const off = registers.filter(isOff);
+  if (off.length === registers.length) return 'NULL';
+  const shown = off.length === 0 ? '' : ` AND s.register NOT IN (${off.map(({ id }) => `'${id}'`).join(', ')})`;
+  const cut = registers.flatMap(({ id, keyLength }) =>
+    keyLength === undefined ? [] : [` WHEN '${id}' THEN substr(e.registration_number, 1, ${keyLength})`],
+  );
+  const company =
+    cut.length === 0 ? 'e.registration_number' : `CASE e.register${cut.join('')} ELSE e.registration_number END`;
+  // For a list in IN, SQLite would fill a table each time.
+  const owners = `count(CASE p.role${Array.from(OWNER_ROLES, (role) => ` WHEN '${role}' THEN 1`).join('')} END)`;
+  // A row with a number always names a party. Comparing the end of its content as well would make counting a fifth slower.
+  const isParty = `CASE WHEN p.party_number IS NULL THEN p.content LIKE '%"absence":null}' ELSE TRUE END`;
+  return `CASE WHEN EXISTS (SELECT 1 FROM party_sets s WHERE s.register = e.register${shown}) THEN
+      (SELECT '{"owners":' || ${owners} || ',"others":' || (count(*) - ${owners}) || '}' FROM parties p
+        WHERE p.company = ${company} AND p.register = e.register AND p.is_current = 1 AND ${isParty}
+          AND ${describeVisible(setModes)}) END`;
 }

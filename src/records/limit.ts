@@ -1,7 +1,6 @@
 import { exceeds, listSetModes, type PartyModes, parseSetModes, type SetModes } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
 import type { StoredRecord } from './records.ts';
-import type { StoredEntity } from './store.ts';
 import { createWithholding, type Withholding } from './withholding.ts';
 
 /** What may be shown of the persons in records of a register, and in rows of its parties. Undefined if all of them may. */
@@ -24,30 +23,29 @@ export function isAbove(modes: string | undefined, limit: SetModes): boolean {
   return known.getOrInsertComputed(modes, () => exceeds(parseSetModes(modes), limit));
 }
 
-/** Returns what limits the sources of parties of a register. Registers are loaded only if they are needed. */
+/** Returns what limits the sources of parties of a register. */
 export async function createPartyLimit(id: string, limit: SetModes): Promise<Withholding['party']> {
-  const { registers } = await import('../registers/index.ts');
-  const register = registers.find((candidate) => candidate.id === id);
+  const register = await loadRegister(id);
   return register === undefined ? (_party, _columns, { text }) => text : createWithholding(register, limit).party;
 }
 
-/**
- * The entity without what the modes leave out. Columns that were too long to be read stay empty. `columns` is of its layout. Registers are
- * loaded only if they are needed: a thread starts faster without them.
- */
-export async function limitEntity(
-  entity: StoredEntity,
-  columns: string | undefined,
-  limit: SetModes,
-): Promise<StoredEntity> {
+/** The record without what the modes leave out. Columns that were too long to be read stay empty. */
+export async function limitRecord(record: StoredRecord, limit: SetModes): Promise<StoredRecord> {
+  const { entity, layout } = record;
   const { id, registry, sourceData } = entity;
-  const { registers } = await import('../registers/index.ts');
-  const register = registers.find((candidate) => candidate.id === entity.register);
-  if (register === undefined) return entity;
+  const register = await loadRegister(entity.register);
+  if (register === undefined) return record;
   const withholding = createWithholding(register, limit);
-  return {
+  const limited = {
     ...entity,
     registry: registry === '' ? '' : JSON.stringify(withholding.registry(id, JSON.parse(registry))),
-    sourceData: sourceData === '' ? '' : withholding.source(id, columns ?? null, { text: sourceData }),
+    sourceData: sourceData === '' ? '' : withholding.source(id, layout?.columns ?? null, { text: sourceData }),
   };
+  return { ...record, entity: limited };
+}
+
+/** Registers are loaded only if they are needed: a thread starts faster without them. */
+async function loadRegister(id: string): Promise<Register | undefined> {
+  const { registers } = await import('../registers/index.ts');
+  return registers.find((candidate) => candidate.id === id);
 }

@@ -1,6 +1,5 @@
 import type { Register } from '../registers/contract.ts';
 import type { StoredFile, StoredPart } from './imports/store.ts';
-import { type Origin, type RowRange, readOrigins } from './origins.ts';
 
 /**
  * Where a record comes from: the files with its current content. `file`, `hash` and `row` name the main one, `files` all
@@ -90,4 +89,30 @@ function isCodeTable({ content }: StoredPart): boolean {
 
 function isSynthetic({ synthetic }: StoredPart): boolean {
   return synthetic === 1;
+}
+
+export interface RowRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+interface Origin {
+  readonly part: number;
+  readonly rows: readonly RowRange[];
+}
+
+/**
+ * Reads the rows that a record was read from, the part with the main row first: `0:184467;3:20-31,40` is row 184467 of part 0 and rows 20 to 31
+ * and 40 of part 3. Publishers write the rows of a company together, so a few ranges hold thousands of rows.
+ */
+export function readOrigins(text: string): Origin[] {
+  return text.split(';').map((origin) => {
+    const [part = '', ranges = ''] = origin.split(':');
+    return { part: Number(part), rows: ranges.split(',').map(readRange) };
+  });
+}
+
+function readRange(text: string): RowRange {
+  const [first, last = first] = text.split('-').map(Number) as [number, number?];
+  return { first, last };
 }

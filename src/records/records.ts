@@ -3,7 +3,6 @@ import { toSummary } from '../core/entity-summary.ts';
 import { fail } from '../core/errors.ts';
 import type { Reads } from '../db/db.ts';
 import { createKeptFileFinder, type KeptFile, type KeptLayout } from './kept-files.ts';
-import type { Relation } from './relation.ts';
 import {
   createEntityFinder,
   type FoundEntities,
@@ -120,3 +119,8 @@ export function describeMainRow({ entity, file: kept }: StoredRecord): MainRow |
   const isSynthetic = synthetic === 1 || parts.some((part) => part.synthetic === 1);
   return { file: name, hash, row: entity.place, asOf, synthetic: isSynthetic };
 }
+
+/** How two records are related, as `related` of a record shows it. New values may be added within v1. */
+export const relationMeanings = { same_company: 'the same company in another register' } as const;
+
+type Relation = keyof typeof relationMeanings;

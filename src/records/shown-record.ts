@@ -13,7 +13,7 @@ import type { Reads } from '../db/db.ts';
 import { keepCompressed } from '../system/compression.ts';
 import { takeBreakIfDue } from '../system/event-loop.ts';
 import { describeEntity, type EntityWriters, joinParts } from './entity.ts';
-import { limitEntity } from './limit.ts';
+import { limitRecord } from './limit.ts';
 import type { StoredRecord } from './records.ts';
 import { type RowWindow, writeLongSource } from './source-data.ts';
 import { findPiece, type LongText, longTexts, type StoredEntity } from './store.ts';
@@ -83,25 +83,28 @@ const MAX_WAITING = 16;
  * pieces, and rows are written with breaks between them. The last record is kept: a user who pages through its lists causes one read.
  */
 export function createLongRecordReader(db: Reads): ReadLongRecord {
-  let last: { readonly version: string; readonly entity: StoredEntity; body?: Buffer } | undefined;
+  let last: { readonly version: string; readonly record: StoredRecord; body?: Buffer } | undefined;
   let unfinished = 0;
   let line: Promise<unknown> = Promise.resolve();
 
-  async function load({ entity, layout }: StoredRecord, version: string, limit: SetModes | undefined) {
-    if (last?.entity.id === entity.id && last.version === version) return last;
+  async function load(found: StoredRecord, version: string, limit: SetModes | undefined) {
+    const { entity } = found;
+    if (last?.record.entity.id === entity.id && last.version === version) return last;
     const texts = await readLongTexts(db, entity, version);
     if (texts === undefined) return undefined;
-    const complete = { ...entity, ...texts };
-    last = { version, entity: limit === undefined ? complete : await limitEntity(complete, layout?.columns, limit) };
+    const record = { ...found, entity: { ...entity, ...texts } };
+    last = { version, record: limit === undefined ? record : await limitRecord(record, limit) };
     return last;
   }
 
-  async function readNext(record: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
-    const loaded = await load(record, version, limit);
+  async function readNext(found: StoredRecord, version: string, { limit, writers }: Rendering, want: Want) {
+    const loaded = await load(found, version, limit);
     if (loaded === undefined) return undefined;
-    const complete = { ...record, entity: loaded.entity };
-    if (want.kind !== 'body') return { content: await selectPart(complete, writers, want) };
-    loaded.body ??= keepCompressed(await encode(`{"data":${(await renderLong(complete, writers)).text}}`));
+    if (want.kind !== 'body') return { content: await selectPart(loaded.record, writers, want) };
+    if (loaded.body === undefined) {
+      const { start, source, end } = await renderLong(loaded.record, writers);
+      loaded.body = keepCompressed(await encode([`{"data":${start}`, ...source.pieces, `${end}}`]));
+    }
     return { content: loaded.body };
   }
 
@@ -115,7 +118,7 @@ export function createLongRecordReader(db: Reads): ReadLongRecord {
   return read as ReadLongRecord;
 }
 
-/** In characters. SQLite goes through a column from its start to find a piece, and takes up to 20 ms for one at the end of 18 MB. */
+/** In bytes. SQLite copies the whole column to find a piece, which takes 10 ms for 18 MB. */
 const PIECE = 4 * 1024 * 1024;
 
 /** The columns that were left out. Undefined if the data has another version by now. */
@@ -127,44 +130,55 @@ async function readLongTexts(
   const texts: Partial<Record<LongText, string>> = {};
   for (const name of longTexts) {
     if (entity[name] !== '') continue;
+    const decoder = new TextDecoder();
     let text = '';
     for (let first = 1, isRead = false; !isRead; first += PIECE) {
       await takeBreakIfDue();
       const found = await findPiece(db, entity.id, name, first, PIECE);
       if (found.version !== version) return undefined;
-      text += found.piece;
       isRead = found.piece.length < PIECE;
+      text += decoder.decode(found.piece, { stream: !isRead });
     }
     texts[name] = text;
   }
   return texts;
 }
 
+/** The text of a record, except for its source, which is between the two parts. */
 async function renderLong(record: StoredRecord, writers: EntityWriters, window?: RowWindow) {
   const { entity, layout } = record;
-  const source = layout && (await writeLongSource(layout.columns, entity.sourceData, window));
-  const parts = describeEntity(
-    record,
-    source === undefined ? writers : { ...writers, writeSourceData: () => source.text },
-  );
-  return { text: joinParts(parts), source };
+  const tree = { pieces: [entity.sourceData], omitted: 0, totals: new Map<string, number>() };
+  const source = layout === undefined ? tree : await writeLongSource(layout.columns, entity.sourceData, window);
+  const text = joinParts(describeEntity(record, { ...writers, writeSourceData: () => CUT }));
+  const [start = '', end = ''] = text.split(CUT);
+  return { start, source, end };
 }
+
+/** In no JSON text. */
+const CUT = '\0';
 
 /** Only the rows that are shown are written, because nearly all of a long record is rows. */
 async function selectPart(record: StoredRecord, writers: EntityWriters, want: Exclude<Want, { kind: 'body' }>) {
   if (want.kind === 'excerpt') {
-    const { text, source } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
+    const { start, source, end } = await renderLong(record, writers, { first: 0, count: MAX_ITEMS });
+    const text = start + source.pieces.join('') + end;
     const { value, totals } = readExcerpt(text);
-    const cut = [...(source?.totals ?? [])].filter(([, total]) => total > MAX_ITEMS);
+    const cut = [...source.totals].filter(([, total]) => total > MAX_ITEMS);
     const ofSource = cut.map(([name, total]) => [`/sourceData/${escapeSegment(name)}`, total]);
-    const omitted = source === undefined ? 0 : source.length - source.text.length;
-    return { value, totals: { ...totals, ...Object.fromEntries(ofSource) }, json: null, length: text.length + omitted };
+    return {
+      value,
+      totals: { ...totals, ...Object.fromEntries(ofSource) },
+      json: null,
+      length: text.length + source.omitted,
+    };
   }
   const { pointer, first, count } = want;
   const [member, name = '', ...rest] = parsePointer(pointer);
   const isOfSource = member === 'sourceData';
-  const { text, source } = await renderLong(record, writers, isOfSource ? { first, count } : { first: 0, count: 0 });
-  const total = isOfSource && rest.length === 0 ? source?.totals.get(name) : undefined;
+  const window = isOfSource ? { first, count } : { first: 0, count: 0 };
+  const { start, source, end } = await renderLong(record, writers, window);
+  const text = start + source.pieces.join('') + end;
+  const total = isOfSource && rest.length === 0 ? source.totals.get(name) : undefined;
   if (total === undefined) return readListPage(text, pointer, first, count);
   const page = readListPage(text, pointer, 0, count);
   return page && { ...page, total };
@@ -173,16 +187,28 @@ async function selectPart(record: StoredRecord, writers: EntityWriters, want: Ex
 /** In characters. */
 const ENCODED_PIECE = 256 * 1024;
 
-async function encode(text: string): Promise<Buffer> {
-  const pieces: Buffer[] = [];
-  for (let start = 0; start < text.length; ) {
-    await takeBreakIfDue();
-    let end = start + ENCODED_PIECE;
-    if (isHighSurrogate(text.charCodeAt(end - 1))) end++;
-    pieces.push(Buffer.from(text.slice(start, end)));
-    start = end;
+/** The bytes of the texts, which together are too long to be joined in one turn. */
+async function encode(texts: readonly string[]): Promise<Buffer> {
+  const pieces: string[] = [];
+  let length = 0;
+  for (const text of texts) {
+    for (let start = 0; start < text.length; ) {
+      await takeBreakIfDue();
+      let end = start + ENCODED_PIECE;
+      if (isHighSurrogate(text.charCodeAt(end - 1))) end++;
+      const piece = text.slice(start, end);
+      pieces.push(piece);
+      length += Buffer.byteLength(piece);
+      start = end;
+    }
   }
-  return Buffer.concat(pieces);
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let at = 0;
+  for (const piece of pieces) {
+    await takeBreakIfDue();
+    at += bytes.write(piece, at);
+  }
+  return bytes;
 }
 
 function isHighSurrogate(code: number): boolean {

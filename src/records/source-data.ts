@@ -45,7 +45,7 @@ export function createSourceDataWriter(columns: string): WriteSourceData {
   return (cells) => {
     for (const steps = writeTables(tables, cells); ; ) {
       const { done, value } = steps.next();
-      if (done === true) return value.text;
+      if (done === true) return value.pieces.length === 1 ? (value.pieces[0] as string) : value.pieces.join('');
     }
   };
 }
@@ -57,9 +57,9 @@ export interface RowWindow {
 }
 
 export interface WrittenSource {
-  readonly text: string;
-  /** The length of the text with all rows. */
-  readonly length: number;
+  readonly pieces: readonly string[];
+  /** Characters of the rows that are not written. */
+  readonly omitted: number;
   /** How many rows each list has, by its name. */
   readonly totals: ReadonlyMap<string, number>;
 }
@@ -68,8 +68,7 @@ export interface WrittenSource {
 export async function writeLongSource(columns: string, cells: string, window?: RowWindow): Promise<WrittenSource> {
   const tables = listTables(columns);
   if (tables[0].name !== null) return runWithBreaks(writeTables(tables, cells, window));
-  const text = copyRow({ text: cells, at: 0 }, tables[0].keys);
-  return { text, length: text.length, totals: new Map() };
+  return { pieces: [copyRow({ text: cells, at: 0 }, tables[0].keys)], omitted: 0, totals: new Map() };
 }
 
 interface Table {
@@ -94,32 +93,43 @@ const ROWS_PER_STEP = 20;
 
 function* writeTables(
   [main, ...lists]: readonly [Table, ...Table[]],
-  text: string,
+  cells: string,
   { first, count } = ALL_ROWS,
 ): Generator<undefined, WrittenSource> {
-  const source = { text, at: 1 };
+  const source = { text: cells, at: 1 };
   const row = copyRow(source, main.keys);
-  let written = main.name === '' ? row.slice(0, -1) : `{${JSON.stringify(main.name)}:${row}`;
+  const pieces: string[] = [];
+  let text = main.name === '' ? row.slice(0, -1) : `{${JSON.stringify(main.name)}:${row}`;
   let omitted = 0;
   const totals = new Map<string, number>();
   for (const { name, keys } of lists) {
+    text += `,${JSON.stringify(name)}:[`;
     // Skips the comma and the bracket before the rows.
     source.at += 2;
-    let [rows, total, length] = ['', 0, 0];
-    while (text.charCodeAt(source.at) === OPEN) {
+    let [total, shown] = [0, 0];
+    while (cells.charCodeAt(source.at) === OPEN) {
       const row = copyRow(source, keys);
-      if (total >= first && total < first + count) rows += rows === '' ? row : `,${row}`;
+      if (total >= first && total < first + count) text += shown++ === 0 ? row : `,${row}`;
+      else omitted += row.length + 1;
       total++;
-      length += row.length + 1;
-      if (text.charCodeAt(source.at) === COMMA) source.at++;
-      if (total % ROWS_PER_STEP === 0) yield;
+      if (cells.charCodeAt(source.at) === COMMA) source.at++;
+      if (total % ROWS_PER_STEP > 0) continue;
+      pieces.push(flatten(text));
+      text = '';
+      yield;
     }
+    if (shown === 0 && total > 0) omitted--;
     source.at++;
-    if (total > 0) omitted += length - 1 - rows.length;
     totals.set(String(name), total);
-    written += `,${JSON.stringify(name)}:[${rows}]`;
+    text += ']';
   }
-  return { text: `${written}}`, length: written.length + 1 + omitted, totals };
+  pieces.push(`${text}}`);
+  return { pieces, omitted, totals };
+}
+
+/** Reading a character joins the parts of a text. The garbage collector would take tens of milliseconds for millions of parts. */
+function flatten(text: string): string {
+  return text.charCodeAt(0) > 0 ? text : '';
 }
 
 /** The keys of a table. */

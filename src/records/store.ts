@@ -138,12 +138,14 @@ export function createEntityFinder(counts: PartyCounts) {
 
 export const findEntities = createEntityFinder(NO_COUNTS);
 
-/** So many characters of a long text of a record, and the version of the data. The first character is number 1. */
+/** So many bytes of a long text of a record, and the version of the data. The first byte is number 1. */
 export async function findPiece(db: Reads, id: string, name: LongText, first: number, length: number) {
-  const sql = `SELECT substr(${LONG_COLUMNS[name]}, $2, $3), g.generation, g.published_at
+  const column = LONG_COLUMNS[name];
+  const bytes = db.engine === 'sqlite' ? `CAST(${column} AS BLOB)` : `convert_to(${column}, 'UTF8')`;
+  const sql = `SELECT substr(${bytes}, $2, $3), g.generation, g.published_at
     FROM generation g LEFT JOIN entities e ON e.id = $1 WHERE g.id = 1`;
   const rows = await db.rows(sql, [id, first, length]);
-  return { version: readVersionOf(rows), piece: (rows[0]?.[0] ?? '') as string };
+  return { version: readVersionOf(rows), piece: (rows[0]?.[0] ?? new Uint8Array()) as Uint8Array };
 }
 
 /** The version is in the last two columns of every row. */

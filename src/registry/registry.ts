@@ -1,16 +1,24 @@
 import { fail } from '../core/errors.ts';
+import type { DatedData } from '../core/freshness.ts';
 import type { ListPage } from '../core/json/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
-import type { Db } from '../db/db.ts';
+import type { Db, Queries } from '../db/db.ts';
 import { readVersion } from '../db/version.ts';
 import { type CurrentFile, readLatestFiles } from '../importing/history/store.ts';
 import { indexRegisters } from '../importing/mapping/record.ts';
-import { writePartyCounts } from '../parties/counts/store.ts';
 import { createParties, type Parties } from '../parties/parties.ts';
+import { writePartyCounts } from '../parties/store.ts';
 import { findWriters, renderEntity } from '../records/entity.ts';
-import { deleteAll, readUnknownValues, type StoredUnknownValue } from '../records/imports/store.ts';
-import { findLimit, limitEntity, needsLimit } from '../records/limit.ts';
+import {
+  deleteAll,
+  type Holding,
+  readCountryHoldings,
+  readHoldings,
+  readUnknownValues,
+  type StoredUnknownValue,
+} from '../records/imports/store.ts';
+import { findLimit, limitRecord, needsLimit } from '../records/limit.ts';
 import {
   createRecordFinder,
   createShortFinder,
@@ -30,12 +38,12 @@ import {
   type Want,
 } from '../records/shown-record.ts';
 import type { Register } from '../registers/contract.ts';
+import { countries } from '../registers/index.ts';
 import { createBatch } from '../system/batch.ts';
-import { type Country, readCountries } from './countries.ts';
+import { type CountryName, nameCountry } from './country-names.ts';
 import { type CompanyReference, findIds } from './find-ids.ts';
 import { type RegisterState, readRegisterStates } from './register-states.ts';
 
-export type { Country } from './countries.ts';
 export type { RegisterState } from './register-states.ts';
 
 /** What the rest of the program can ask about registers and their records. It does not search them. */
@@ -116,13 +124,12 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      const { entity, related, layout } = record;
-      const limits = limitOf.get(entity.register);
+      const limits = limitOf.get(record.entity.register);
       const limit = needsLimit(record, limits) ? limits : undefined;
       const writers = findWriters(record, registersById);
-      if (!isCut(entity)) {
-        const shown = limit ? await limitEntity(entity, layout?.columns, limit) : entity;
-        return { version, content: selectContent(renderEntity({ entity: shown, related }, writers), want) };
+      if (!isCut(record.entity)) {
+        const shown = limit ? await limitRecord(record, limit) : record;
+        return { version, content: selectContent(renderEntity(shown, writers), want) };
       }
       const read = await readLong(record, version, { writers, limit }, want);
       if (read !== undefined) return { version, ...read };
@@ -164,4 +171,33 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
 /** Deletes every record, for benchmarks and tests. */
 export async function emptyRegistry(db: Db): Promise<void> {
   await deleteAll(db);
+}
+
+export interface Country extends CountryName {
+  /** Whether there is at least one entity of the country. */
+  readonly enabled: boolean;
+  /** The official data that says how current the country is: of its own registers, or else of those that also list its companies. */
+  readonly data: readonly DatedData[];
+}
+
+/** All countries that have entities or are planned, sorted by code. */
+async function readCountries(db: Queries, registers: readonly Register[]): Promise<Country[]> {
+  const holdings = new Map((await readHoldings(db)).map((holding) => [holding.register, holding]));
+  const held = Map.groupBy(await readCountryHoldings(db), ({ code }) => code);
+  const known = new Map(countries.map((country) => [country.code, country]));
+  const codes = [...new Set([...known.keys(), ...held.keys()])].sort();
+  return codes.map((code) => {
+    const ids = new Set(held.get(code)?.map(({ register }) => register));
+    const official = registers.filter(({ id }) => ids.has(id) && holdings.get(id)?.synthetic === 0);
+    const own = official.filter(({ country }) => country === code);
+    return {
+      ...(known.get(code) ?? nameCountry(code)),
+      enabled: held.has(code),
+      data: (own.length > 0 ? own : official).map((register) => describeData(register, holdings.get(register.id))),
+    };
+  });
+}
+
+function describeData({ updates }: Register, holding: Holding | undefined): DatedData {
+  return { rhythm: updates, asOf: holding?.asOf ?? null, importedAt: holding?.importedAt ?? null };
 }

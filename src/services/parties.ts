@@ -5,7 +5,7 @@ import type { Db } from '../db/db.ts';
 import type { StorePlace } from '../db/open.ts';
 import { removeAll } from '../exports/folder.ts';
 import { listRaised } from '../importing/history/history.ts';
-import { findExcess, hideDetails } from '../importing/removal/remove-persons.ts';
+import { findExcess } from '../importing/removal/remove-persons.ts';
 import type { Logger } from '../observability/log.ts';
 import type { Register } from '../registers/contract.ts';
 import { openThread } from '../system/thread.ts';
@@ -83,7 +83,6 @@ export function createRemoval({ db, place, registers, modes, exportsFolder, log 
     async begin(): Promise<void> {
       const excess = await findExcess(db, registers, modes);
       if (excess.length === 0) return;
-      await hideDetails(db, excess);
       const exports = await removeAll(exportsFolder);
       if (exports > 0) log.info({ exports }, 'deleted exports with parties that PARTIES switches off');
     },

@@ -6,8 +6,17 @@ import { formatCount } from '../core/format-count.ts';
 import { tryRepeatedly } from './attempts.ts';
 import type { Response } from './client.ts';
 import { SourceProblem } from './problem.ts';
-import { type Connection, probe, sendRequest } from './requests.ts';
-import { NOT_MODIFIED, OK, PARTIAL, RANGE_NOT_SATISFIABLE, refuseResponse, type Validators } from './responses.ts';
+import {
+  type Connection,
+  NOT_MODIFIED,
+  OK,
+  PARTIAL,
+  probe,
+  RANGE_NOT_SATISFIABLE,
+  refuseResponse,
+  sendRequest,
+  type Validators,
+} from './requests.ts';
 import { PART } from './state.ts';
 
 interface Download {

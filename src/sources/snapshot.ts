@@ -1,16 +1,25 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, link, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { formatCount } from '../core/format-count.ts';
+import { FormatError } from '../formats/rows.ts';
+import { describeUnexpected, HTML_PAGE } from '../formats/sniff.ts';
+import { openPackage, readStart } from '../formats/unpack.ts';
+import { openZip } from '../formats/zip.ts';
 import type { Register } from '../registers/contract.ts';
 import { limitTime } from './attempts.ts';
-import { checkFile } from './check.ts';
 import { downloadFile } from './download.ts';
 import type { OfferedFile } from './find.ts';
-import { findKept, isComplete, nameSnapshot, quarantine, reuseFile } from './keep.ts';
 import type { FetchRequest, FetchResult, SourceSettings } from './options.ts';
-import type { Connection } from './requests.ts';
-import { NO_VALIDATORS } from './responses.ts';
-import { type KeptFile, type Pending, type PendingFile, type Snapshot, type SourceState, writeState } from './state.ts';
+import { type Connection, NO_VALIDATORS } from './requests.ts';
+import {
+  type KeptFile,
+  PART,
+  type Pending,
+  type PendingFile,
+  type Snapshot,
+  type SourceState,
+  writeState,
+} from './state.ts';
 
 /**
  * A fetch in progress: the state on disk is always that of the last completed step, so that a killed fetch continues. A folder is
@@ -199,4 +208,91 @@ function writeTime({ settings }: Fetching): string {
 
 export function listPaths(folder: string, snapshot: Snapshot): FetchResult['files'] {
   return snapshot.files.map((file) => ({ ...file, path: join(folder, snapshot.folder, file.name) }));
+}
+
+/** Returns why a downloaded file must not be kept, or null. `recognize` throws a FormatError if it is not one of the register. */
+export async function checkFile(path: string, recognize: () => Promise<void>): Promise<string | null> {
+  if (describeUnexpected(await readStart(path, 1_024)) === HTML_PAGE) {
+    return `${basename(path)} is a web page, probably a login or error page, and not the file`;
+  }
+  try {
+    await readThrough(path);
+    await recognize();
+    return null;
+  } catch (error) {
+    if (error instanceof FormatError) return error.message;
+    throw error;
+  }
+}
+
+/** Unpacks an archive to its end: only then are a cut end, a wrong checksum and a zip bomb certain to be noticed. */
+async function readThrough(path: string): Promise<void> {
+  const { kind, files, close } = await openPackage(path);
+  try {
+    if (kind === 'zip' || kind === 'gzip') for (const file of files) await drain(file.open());
+  } finally {
+    await close();
+  }
+  if (kind !== 'xlsx') return;
+  const zip = await openZip(path);
+  try {
+    for (const entry of zip.entries.values()) await drain(zip.read(entry));
+  } finally {
+    zip.close();
+  }
+}
+
+async function drain(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _chunk of chunks);
+}
+
+const QUARANTINE = 'quarantine';
+
+/** A name that sorts by time. No snapshot has it, not even one that the state does not mention. */
+async function nameSnapshot(folder: string, now: number, { snapshots }: SourceState): Promise<string> {
+  const time = `${new Date(now).toISOString().replace(/[-:]/g, '').slice(0, 15)}Z`;
+  const taken = new Set([...(await readdir(folder)), ...snapshots.map((snapshot) => snapshot.folder)]);
+  for (let count = 0; ; count++) {
+    const name = count === 0 ? time : `${time}-${count}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** The newest kept version of a file, if it is still on disk. */
+export async function findKept(
+  folder: string,
+  snapshot: Snapshot | undefined,
+  url: string,
+): Promise<{ file: KeptFile; path: string } | undefined> {
+  const file = snapshot?.files.find((candidate) => candidate.url === url);
+  if (snapshot === undefined || file === undefined) return undefined;
+  const path = join(folder, snapshot.folder, file.name);
+  return (await isComplete(path, file.size)) ? { file, path } : undefined;
+}
+
+async function isComplete(path: string, size: number): Promise<boolean> {
+  const stats = await stat(path).catch(() => undefined);
+  return stats?.size === size;
+}
+
+/** An unchanged file is part of the next snapshot too. A link takes no space; on file systems without links the file is copied. */
+export async function reuseFile(from: string, to: string): Promise<void> {
+  await rm(`${to}${PART}`, { force: true });
+  await rm(to, { force: true });
+  await link(from, to).catch(() => copyFile(from, to));
+}
+
+/** Moves files that failed a check to a folder with the reason, and returns it. Only the newest `keep` are kept. */
+async function quarantine(
+  folder: string,
+  { name, paths, reason, keep }: { name: string; paths: readonly string[]; reason: string; keep: number },
+): Promise<string> {
+  const aside = join(folder, QUARANTINE);
+  const target = join(aside, name);
+  await mkdir(target, { recursive: true });
+  for (const path of paths) await rename(path, join(target, basename(path)));
+  await writeFile(join(target, 'reason.txt'), `${reason}\n`);
+  const folders = (await readdir(aside)).sort();
+  for (const old of folders.slice(0, -keep)) await rm(join(aside, old), { recursive: true, force: true });
+  return target;
 }

@@ -1,17 +1,17 @@
 import { mkdir, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { listSetModes, type PartyModes } from '../core/party-modes.ts';
 import type { Register } from '../registers/contract.ts';
+import type { FetchPlan } from '../registers/fetch-plan.ts';
 import { takeLock } from '../system/lock.ts';
 import { limitTime } from './attempts.ts';
 import { createClient } from './client.ts';
 import { isChanged } from './download.ts';
 import { findFiles, type OfferedFile, offerAddresses } from './find.ts';
-import { findKept } from './keep.ts';
-import { describeLeftOut, leaveOutParties } from './leave-out.ts';
 import type { FetchOutcome, FetchRequest, FetchResult, SourceSettings } from './options.ts';
 import { describeProblem, SourceProblem, toProblem } from './problem.ts';
-import { NO_VALIDATORS } from './responses.ts';
-import { type Fetching, keepSnapshot, listPaths } from './snapshot.ts';
+import { NO_VALIDATORS } from './requests.ts';
+import { type Fetching, findKept, keepSnapshot, listPaths } from './snapshot.ts';
 import { type KeptFile, openState, writeState } from './state.ts';
 
 /**
@@ -89,4 +89,41 @@ async function compare(fetching: Fetching, offered: readonly OfferedFile[]): Pro
   await writeState(folder, { ...state, checkedAt: new Date(settings.clock.now()).toISOString() });
   const files = newest === undefined || outcome !== 'unchanged' ? [] : listPaths(folder, newest);
   return { outcome, message: null, files };
+}
+
+/** The register without the files of parties that are switched off. */
+interface Reduced {
+  readonly register: Register;
+  /** The sets that are left out. */
+  readonly leftOut: readonly string[];
+}
+
+function leaveOutParties(register: Register, parties: PartyModes): Reduced {
+  const modes = listSetModes(parties, register);
+  const leftOut = new Set<string>();
+  const keepOn = <T extends { readonly parties?: string }>(files: readonly T[]) =>
+    files.filter(({ parties: set }) => {
+      if (set === undefined || modes[set] !== 'off') return true;
+      leftOut.add(set);
+      return false;
+    });
+  const plan = reducePlan(register.fetch, keepOn);
+  if (leftOut.size === 0 || plan.kind === 'manual') return { register: { ...register, fetch: plan }, leftOut: [] };
+  const size = { ...plan.size, min: plan.size.minWithoutParties ?? plan.size.min };
+  return { register: { ...register, fetch: { ...plan, size } }, leftOut: [...leftOut] };
+}
+
+function reducePlan(
+  plan: FetchPlan,
+  keepOn: <T extends { readonly parties?: string }>(files: readonly T[]) => T[],
+): FetchPlan {
+  if (plan.kind === 'fixed') return { ...plan, files: keepOn(plan.files) };
+  if (plan.kind === 'page') return { ...plan, pages: keepOn(plan.pages) };
+  return plan.kind === 'api' ? { ...plan, paths: keepOn(plan.paths) } : plan;
+}
+
+/** What the operator reads about them. Null if all files are fetched. */
+function describeLeftOut(leftOut: readonly string[]): string | null {
+  if (leftOut.length === 0) return null;
+  return `Files of parties are left out, because PARTIES is off for them: ${leftOut.join(', ')}.`;
 }

@@ -2,7 +2,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Type from 'typebox';
 import { Compile } from 'typebox/schema';
-import type { Validators } from './responses.ts';
+import type { Validators } from './requests.ts';
 
 /** A complete file on disk. */
 export interface KeptFile extends Validators {

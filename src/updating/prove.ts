@@ -1,13 +1,12 @@
 import { join } from 'node:path';
 import type { Queries } from '../db/db.ts';
 import { type Claim, type ClaimedPart, findClaim, isSynthetic } from '../importing/proof/claim.ts';
-import { compareSource } from '../importing/proof/compare-source.ts';
+import { compareSource } from '../importing/proof/compare.ts';
 import { compareFields } from '../importing/proof/map-again.ts';
 import { type ReadPart, readAgain, UnreadableFile } from '../importing/proof/read-again.ts';
 import type { Register } from '../registers/contract.ts';
 import { findOriginals, type Original, readStamp } from '../sources/originals.ts';
-import type { Checks, Proof, ProvenFile } from './proof.ts';
-import { describeOutcome, judge } from './proof-outcome.ts';
+import { type Checks, describeOutcome, judge, type Proof, type ProvenFile } from './proof.ts';
 
 /** Proves a record: reads its rows again in the official files, found by hash, and compares every cell and field. */
 export interface ProveOptions {

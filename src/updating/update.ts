@@ -1,18 +1,19 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { Failure, reasonOf } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { DEFAULT_PARTY_MODES } from '../core/party-modes.ts';
 import type { Db } from '../db/db.ts';
-import { findStanding, listCurrentHashes, listRaised } from '../importing/history/history.ts';
+import { type FileAge, findStanding, isOlder, listCurrentHashes, listRaised } from '../importing/history/history.ts';
 import { type ImportOptions, importFiles } from '../importing/import.ts';
 import { ImportBusy, isRefusal } from '../importing/import-result.ts';
 import type { Register } from '../registers/contract.ts';
 import { registers } from '../registers/index.ts';
 import type { SourceChecks } from '../registry/checks/checks.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { FetchRequest, SourceSettings } from '../sources/options.ts';
 import { fetchSource } from '../sources/sources.ts';
-import { refuseOlder } from './age.ts';
+import { type KeptFile, readState } from '../sources/state.ts';
 import { describeUpdate, type UpdateOutcome, type UpdateResult } from './update-result.ts';
 
 /** Updates: connects `sources/`, which knows no database, with `importing/`, which knows no publisher. */
@@ -129,4 +130,64 @@ async function record({ register, outcome, message }: UpdateResult, options: Upd
     // The database is probably what failed. The result says so already.
     log.warn({ err: error, register }, 'the result of an update could not be recorded');
   }
+}
+
+/**
+ * Says why files are refused as older than the imported ones, or null. The days of the files decide; where one is unknown, the
+ * times of the last change that the publisher's server reports. `held` has the hashes of the imported files.
+ */
+export function refuseOlder(
+  files: readonly KeptFile[],
+  kept: readonly KeptFile[],
+  held: ReadonlySet<string>,
+): (days: FileAge) => string | null {
+  const older = findOlderFile(files, kept, held);
+  return (days) => {
+    if (isOlder(days)) return `the publisher offers files of ${days.given}, but files of ${days.held} are imported`;
+    const isKnown = days.given !== null && days.held !== null;
+    return isKnown || older === undefined ? null : older;
+  };
+}
+
+/**
+ * A new file that the publisher's server says is older than the imported one, in words. Files are compared at the same address, or
+ * if the publication is a single file: the files of a publication may have been changed at different times.
+ */
+function findOlderFile(
+  files: readonly KeptFile[],
+  kept: readonly KeptFile[],
+  held: ReadonlySet<string>,
+): string | undefined {
+  const imported = kept.filter(({ hash }) => held.has(hash));
+  for (const file of files) {
+    if (held.has(file.hash)) continue;
+    const known = files.length === 1 ? imported : imported.filter(({ url }) => url === file.url);
+    const newest = Math.max(...known.map(readModified).filter((time) => !Number.isNaN(time)));
+    const given = readModified(file);
+    if (given >= newest || Number.isNaN(given)) continue;
+    return `the file ${file.name} was last changed at the publisher on ${formatTime(given)}, but the imported one on ${formatTime(newest)}`;
+  }
+  return undefined;
+}
+
+function readModified({ lastModified }: KeptFile): number {
+  return Date.parse(lastModified ?? '');
+}
+
+function formatTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
+}
+
+/** The default of an update: registers with official data or files here. All together would be tens of gigabytes. */
+export async function chooseRegisters(
+  registry: Pick<Registry, 'listRegisters'>,
+  sourcesFolder: string,
+  now: number,
+): Promise<Register[]> {
+  const chosen: Register[] = [];
+  for (const { register, entities, synthetic } of await registry.listRegisters(now)) {
+    const { snapshots } = await readState(join(sourcesFolder, register.id));
+    if ((entities > 0 && !synthetic) || snapshots.length > 0) chosen.push(register);
+  }
+  return chosen;
 }

@@ -179,14 +179,3 @@ test('only the activities of a company itself are classified, wherever they are 
   assert.equal(classifyRegistry(nested).text, nested);
   assert.deepEqual(readActivities('{"activities":[{"code":"62'), []);
 });
-
-test('a record of an earlier import with a text in "nace" shows it as "naceCode", beside the code of NACE', () => {
-  const activity = { code: '62011', scheme: 'EMTAK', edition: '2008', type: 'unlicensed', nace: '6201', main: true };
-  const stored = JSON.stringify({ activities: [activity, { ...activity, edition: '2003' }] });
-  const [known, unknown] = JSON.parse(classifyRegistry(stored).text).activities;
-  assert.equal(known.naceCode, '6201');
-  assert.equal(known.nace.class, '62.01');
-  assert.equal(known.isic.class, '6201');
-  assert.deepEqual([unknown.naceCode, unknown.nace], ['6201', undefined]);
-  assert.equal(classifyRegistry(stored).text.match(/"nace":/g)?.length, 1);
-});

@@ -17,7 +17,7 @@ for (const engine of usualEngines) {
     let id: string;
     let registry: Registry;
     let rows: string[][];
-    /** Characters of the largest result of a statement so far. */
+    /** Characters or bytes of the longest value that a statement has returned so far. */
     let largest = 0;
 
     before(async () => {
@@ -41,7 +41,9 @@ for (const engine of usualEngines) {
         ...db,
         async rows(sql: string, params?: readonly Value[]) {
           const found = await db.rows(sql, params);
-          for (const value of found.flat()) largest = Math.max(largest, String(value).length);
+          for (const value of found.flat()) {
+            if (typeof value === 'object' || typeof value === 'string') largest = Math.max(largest, value?.length ?? 0);
+          }
           return found;
         },
       };

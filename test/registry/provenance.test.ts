@@ -4,7 +4,7 @@ import { importFiles } from '../../src/importing/import.ts';
 import { findDay } from '../../src/importing/import-plan.ts';
 import { createTracer } from '../../src/importing/mapping/tracer.ts';
 import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
-import { readOrigins } from '../../src/records/origins.ts';
+import { readOrigins } from '../../src/records/provenance.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';

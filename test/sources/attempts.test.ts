@@ -8,8 +8,7 @@ import { DEFAULT_LIMITS, tryRepeatedly } from '../../src/sources/attempts.ts';
 import type { Client, Response } from '../../src/sources/client.ts';
 import { downloadFile } from '../../src/sources/download.ts';
 import { SourceProblem } from '../../src/sources/problem.ts';
-import { readPage } from '../../src/sources/requests.ts';
-import { NO_VALIDATORS } from '../../src/sources/responses.ts';
+import { NO_VALIDATORS, readPage } from '../../src/sources/requests.ts';
 import { testClock } from '../harness/clock.ts';
 import { useFolder } from '../harness/use.ts';
 

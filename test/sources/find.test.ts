@@ -6,10 +6,16 @@ import fc from 'fast-check';
 import type { LinkedFile } from '../../src/registers/fetch-plan.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { md } from '../../src/registers/md/register.ts';
-import { offerAddresses, writeMonth } from '../../src/sources/find.ts';
+import {
+  offerAddresses,
+  selectAddress,
+  selectLinks,
+  selectPackage,
+  selectResources,
+  writeMonth,
+} from '../../src/sources/find.ts';
 import { OverridesError, readOverrides } from '../../src/sources/overrides.ts';
 import { SourceProblem } from '../../src/sources/problem.ts';
-import { selectAddress, selectLinks, selectPackage, selectResources } from '../../src/sources/select.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { useFolder } from '../harness/use.ts';
 

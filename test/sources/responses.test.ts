@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { askIfChanged, findRangeValidator, readValidators } from '../../src/sources/download.ts';
 import { SourceProblem, toProblem } from '../../src/sources/problem.ts';
-import { refuseResponse } from '../../src/sources/responses.ts';
+import { refuseResponse } from '../../src/sources/requests.ts';
 import { testClock } from '../harness/clock.ts';
 
 const url = new URL('https://publisher.example/register.csv?token=secret');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { readUpdateTimes } from '../../src/config/update-times.ts';
 import { type Freshness, periodOf, type Rhythm } from '../../src/core/freshness.ts';
 import type { SourceCheck } from '../../src/registry/checks/checks.ts';
-import { findPause, listDue } from '../../src/updating/schedule/due.ts';
+import { findPause, listDue } from '../../src/updating/schedule/schedule.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -8,7 +8,7 @@ import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { readAddresses } from '../../src/sources/state.ts';
-import { chooseRegisters } from '../../src/updating/choose.ts';
+import { chooseRegisters } from '../../src/updating/update.ts';
 import { engines } from '../harness/databases.ts';
 import { ORGANISATIONS } from '../registers/mapping.ts';
 import { makeLv, useUpdating } from './updating.ts';

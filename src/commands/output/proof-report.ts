@@ -2,8 +2,7 @@ import { relative } from 'node:path';
 import { formatCount } from '../../core/format-count.ts';
 import type { Comparison, Difference } from '../../importing/proof/compare.ts';
 import { printable } from '../../terminal/printable.ts';
-import type { Proof, ProvenFile } from '../../updating/proof.ts';
-import { countRows } from '../../updating/proof-outcome.ts';
+import { countRows, type Proof, type ProvenFile } from '../../updating/proof.ts';
 
 /** Differences that are printed. JSON has more. */
 const MAX_SHOWN = 20;

@@ -1,3 +1,4 @@
+import { constants, zstdCompressSync } from 'node:zlib';
 import type { ByteWriter } from 'hyparquet-writer';
 
 /** The encodings of Parquet that `hyparquet-writer` has, too, but not in its public interface. */
@@ -78,4 +79,105 @@ export function writeThrift(writer: ByteWriter, fields: ThriftFields): void {
     last = field;
   }
   writer.appendUint8(STOP);
+}
+
+export type LeafValue = string | number | boolean;
+
+/** Collects values in their plain encoding. */
+export interface Sink {
+  add(value: LeafValue): void;
+  bytes(): number;
+  /** Returns what was collected, compressed, and starts again. */
+  take(): Compressed;
+}
+
+export interface Compressed {
+  readonly body: Uint8Array;
+  /** The size of the body before compression. */
+  readonly bodyBytes: number;
+}
+
+const params = { [constants.ZSTD_c_compressionLevel]: 3 };
+
+export function compress(bytes: Uint8Array): Compressed {
+  return { body: zstdCompressSync(bytes, { params }), bodyBytes: bytes.length };
+}
+
+export function createSink(type: string | undefined): Sink {
+  if (type === 'BOOLEAN') return createBooleans();
+  let buffer = Buffer.allocUnsafeSlow(1_024);
+  let at = 0;
+  const reserve = (size: number) => {
+    if (at + size <= buffer.length) return;
+    const larger = Buffer.allocUnsafeSlow(2 * (at + size));
+    buffer.copy(larger, 0, 0, at);
+    buffer = larger;
+  };
+  const adders: Readonly<Record<string, (value: LeafValue) => void>> = {
+    BYTE_ARRAY(value) {
+      const text = value as string;
+      reserve(4 + 3 * text.length);
+      const length = buffer.write(text, at + 4);
+      buffer.writeUInt32LE(length, at);
+      at += 4 + length;
+    },
+    INT32(value) {
+      reserve(4);
+      at = buffer.writeInt32LE(value as number, at);
+    },
+    INT64(value) {
+      reserve(8);
+      at = buffer.writeBigInt64LE(BigInt(value as number), at);
+    },
+    DOUBLE(value) {
+      reserve(8);
+      at = buffer.writeDoubleLE(value as number, at);
+    },
+  };
+  const add = adders[type ?? ''];
+  if (add === undefined) throw new Error(`no plain encoding for the type ${type}`);
+  return {
+    add,
+    bytes: () => at,
+    take() {
+      const taken = compress(buffer.subarray(0, at));
+      at = 0;
+      return taken;
+    },
+  };
+}
+
+/** Encodes booleans as runs, because neighbouring values are usually equal. */
+function createBooleans(): Sink {
+  let values: number[] = [];
+  return {
+    add: (value) => values.push(value ? 1 : 0),
+    bytes: () => 0,
+    take() {
+      const runs = encodeRuns(values, 1);
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(runs.length);
+      values = [];
+      return compress(Buffer.concat([length, runs]));
+    },
+  };
+}
+
+/** The first place at which the order of UTF-16 is not the one of UTF-8. */
+const SURROGATES = 0xd800;
+const AFTER_SURROGATES = 0xe000;
+
+/** Readers compare UTF-8 bytes, which have the order of code points. The order of UTF-16 differs beyond U+FFFF. */
+export function compareTexts(left: LeafValue, right: LeafValue): number {
+  if (typeof left !== 'string' || typeof right !== 'string') return Number(left) - Number(right);
+  if (left === right) return 0;
+  let at = 0;
+  const end = Math.min(left.length, right.length);
+  while (at < end && left.charCodeAt(at) === right.charCodeAt(at)) at++;
+  if (at === end) return left.length - right.length;
+  return toOrder(left.charCodeAt(at)) - toOrder(right.charCodeAt(at));
+}
+
+function toOrder(unit: number): number {
+  return unit >= SURROGATES && unit < AFTER_SURROGATES ? unit + 0x10000 : unit;
 }

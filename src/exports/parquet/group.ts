@@ -1,9 +1,9 @@
-import type { ByteWriter } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import type { PartFile, PartWriter } from '../part-file.ts';
 import type { Column } from './columns.ts';
 import { Leaf } from './leaf.ts';
 import type { Chunk } from './pages.ts';
-import { elements } from './schema.ts';
-import { compileShape, type Losses } from './shapes.ts';
+import { compileShape, type Losses, type Scalar, type Shape } from './shapes.ts';
 
 /** The row group that is being filled. */
 interface Group<Row> {
@@ -30,7 +30,7 @@ export interface RowLayout<Row> {
   shred(find: (column: Column) => GroupColumn, losses: Losses): (record: Row, row: number) => number;
 }
 
-export function createGroup<Row>({ columns, shred }: RowLayout<Row>): Group<Row> {
+function createGroup<Row>({ columns, shred }: RowLayout<Row>): Group<Row> {
   const losses: Losses = { isLost: false };
   const byName = new Map(columns.map((column) => [column.name, createColumn(column, losses)]));
   const add = shred(({ name }) => byName.get(name) as GroupColumn, losses);
@@ -91,4 +91,83 @@ function createColumn({ name, shape, required, bloomFilter, isText }: Column, lo
       next = 0;
     },
   };
+}
+
+const elements: Readonly<Record<Scalar, Omit<SchemaElement, 'name'>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  date: { type: 'INT32', converted_type: 'DATE' },
+  timestamp: { type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' } },
+  integer: { type: 'INT64' },
+  number: { type: 'DOUBLE' },
+  boolean: { type: 'BOOLEAN' },
+};
+
+/** The schema of a file: its tree in depth-first order. */
+function writeSchema(columns: readonly Column[]): SchemaElement[] {
+  const fields = columns.flatMap(({ name, shape, required = false }) => writeField(name, shape, required));
+  return [{ name: 'entity', num_children: columns.length }, ...fields];
+}
+
+function writeField(name: string, shape: Shape, required = false): SchemaElement[] {
+  const repetition_type = required ? 'REQUIRED' : 'OPTIONAL';
+  if (typeof shape === 'string') return [{ name, repetition_type, ...elements[shape] }];
+  if ('list' in shape) {
+    return [
+      { name, repetition_type, converted_type: 'LIST', num_children: 1 },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      ...writeField('element', shape.list),
+    ];
+  }
+  const fields = Object.entries(shape.struct).flatMap(([field, type]) => writeField(field, type));
+  return [{ name, repetition_type, num_children: Object.keys(shape.struct).length }, ...fields];
+}
+
+/** A row group ends at the first of these. The bytes are those of the JSON texts: the memory of a thread is a fraction of them. */
+const MAX_GROUP_ROWS = 50_000;
+const MAX_GROUP_BYTES = 256 << 20;
+
+/** The library writes the end of the file: indexes, filters and metadata. */
+export function createParquetWriter<Row>(file: PartFile, layout: RowLayout<Row>): PartWriter<Row> {
+  const output = createFileWriter(file);
+  const parquet = new ParquetWriter({ writer: output, schema: writeSchema(layout.columns) });
+  const group = createGroup(layout);
+  const flush = () => {
+    const rows = BigInt(group.rows());
+    if (rows === 0n) return;
+    const start = output.offset;
+    const chunks = group.write(output);
+    const total_byte_size = BigInt(output.offset - start);
+    parquet.pendingIndexes.push(...chunks);
+    parquet.row_groups.push({ columns: chunks.map(({ chunk }) => chunk), total_byte_size, num_rows: rows });
+    parquet.num_rows += rows;
+  };
+  return {
+    add(records) {
+      for (const record of records) group.add(record);
+      if (group.rows() > MAX_GROUP_ROWS - records.length || group.bytes() >= MAX_GROUP_BYTES) flush();
+    },
+    end() {
+      flush();
+      parquet.finish();
+    },
+  };
+}
+
+const FLUSH_BYTES = 1 << 20;
+
+/** The library calls `ensure` before each write, and counts in `offset` what was written in total. */
+function createFileWriter(file: PartFile): ByteWriter {
+  const writer = new ByteWriter(2 * FLUSH_BYTES);
+  const flush = () => {
+    file.write(new Uint8Array(writer.buffer, 0, writer.index));
+    writer.index = 0;
+  };
+  const grow = writer.ensure.bind(writer);
+  writer.ensure = (size) => {
+    if (writer.index >= FLUSH_BYTES) flush();
+    grow(size);
+  };
+  writer.finish = flush;
+  return writer;
 }

@@ -1,6 +1,5 @@
 import type { ByteWriter, ParquetWriter, SchemaElement } from 'hyparquet-writer';
-import { encodeRuns, type ThriftFields, writeThrift } from './encoding.ts';
-import { type Compressed, compress, type LeafValue } from './sink.ts';
+import { type Compressed, compress, encodeRuns, type LeafValue, type ThriftFields, writeThrift } from './encoding.ts';
 
 /** The pages of a leaf column in a row group, and how they are written. */
 export interface Page extends Compressed {

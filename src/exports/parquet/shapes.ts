@@ -1,5 +1,5 @@
+import type { LeafValue } from './encoding.ts';
 import type { Leaf } from './leaf.ts';
-import type { LeafValue } from './sink.ts';
 
 /**
  * Shapes of Parquet columns, and the values of JSON in these shapes. `JSON` is kept as text. A value that does not fit its

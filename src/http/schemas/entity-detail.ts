@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { relationMeanings } from '../../records/relation.ts';
+import { relationMeanings } from '../../records/records.ts';
 import { REGISTRY_DESCRIPTION, RegistryFields } from '../../registers/vocabulary.ts';
 import { registrationTypes } from '../../registers/vocabulary-values.ts';
 import { address, component, count, day, flag, instant, text } from './fields.ts';

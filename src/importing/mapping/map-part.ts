@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { addFileName } from '../../formats/damage.ts';
-import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
-import type { ImportedPart } from '../../records/origins.ts';
+import { addFileName, BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
+import type { ImportedPart } from '../../records/imports/store.ts';
 import type { Layout } from '../../records/source-data.ts';
 import type { CodeRow, Json, MapContext, MappedRecord, Rejection, Tally } from '../../registers/contract.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type Watch,
 } from '../reading/part.ts';
 import { createRowReader, nameColumns } from '../reading/table.ts';
-import { createRowIdentifier } from '../rejected/identify-row.ts';
+import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import { boundRecord } from './bounds.ts';
 import type { ProblemSink } from './problems.ts';
 import { type PreparedRecord, type PrepareTools, prepareRecord, type StoredSource } from './record.ts';

@@ -1,7 +1,7 @@
 import type { SetModes } from '../../core/party-modes.ts';
 import { FormatError } from '../../formats/rows.ts';
 import { DIGEST_LENGTH, type NewParty } from '../../parties/new-party.ts';
-import type { ImportedPart } from '../../records/origins.ts';
+import type { ImportedPart } from '../../records/imports/store.ts';
 import { contentColumns } from '../../records/store.ts';
 import type { SuppressedParty } from '../../records/withholding.ts';
 import { openThread, type Thread } from '../../system/thread.ts';

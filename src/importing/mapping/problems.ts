@@ -1,8 +1,7 @@
 import { formatCount } from '../../core/format-count.ts';
 import { createUnknownValues } from '../../records/imports/unknown-values.ts';
 import type { Rejection, UnknownKind } from '../../registers/contract.ts';
-import type { RejectedRow } from '../rejected/identify-row.ts';
-import type { PlacedRow } from '../rejected/rejected-rows.ts';
+import type { PlacedRow, RejectedRow } from '../rejected/rejected-rows.ts';
 
 /** A rejected row or a value that could not be read. */
 export interface Problem {

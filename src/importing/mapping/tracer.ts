@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { toStorable } from '../../core/storable.ts';
-import type { ImportedPart } from '../../records/origins.ts';
+import type { ImportedPart } from '../../records/imports/store.ts';
 import { hasParties, hasRecords, isTable, type Part } from '../reading/part.ts';
 
 export function describePart(part: Part): ImportedPart {

@@ -3,10 +3,9 @@ import { fail } from '../../core/errors.ts';
 import type { Json } from '../../core/source-files.ts';
 import type { Queries } from '../../db/db.ts';
 import { readSuppressedOf } from '../../parties/suppression/store.ts';
+import type { PartContent } from '../../records/imports/store.ts';
 import { createKeptFileFinder } from '../../records/kept-files.ts';
-import type { PartContent, RowRange } from '../../records/origins.ts';
-import { readOrigins } from '../../records/origins.ts';
-import type { SourceFile } from '../../records/provenance.ts';
+import { type RowRange, readOrigins, type SourceFile } from '../../records/provenance.ts';
 import { ANY_LENGTH, findEntities, type StoredEntity } from '../../records/store.ts';
 import type { SuppressedParty } from '../../records/withholding.ts';
 

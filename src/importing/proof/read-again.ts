@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
-import { addFileName } from '../../formats/damage.ts';
-import { type Batches, FormatError, type SourceRow } from '../../formats/rows.ts';
-import type { RowRange } from '../../records/origins.ts';
+import { addFileName, type Batches, FormatError, type SourceRow } from '../../formats/rows.ts';
+import type { RowRange } from '../../records/provenance.ts';
 import type { Register } from '../../registers/contract.ts';
 import { describePart } from '../mapping/tracer.ts';
 import { isTable, type Part } from '../reading/part.ts';

@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { addFileName } from '../../formats/damage.ts';
+import { addFileName } from '../../formats/rows.ts';
 import type { Cell, Columns, TableSource } from '../../registers/contract.ts';
 import { type MappedBatch, type MapTools, watchPart } from '../mapping/map-part.ts';
 import type { ProblemSink } from '../mapping/problems.ts';
-import { createRowIdentifier } from '../rejected/identify-row.ts';
+import { createRowIdentifier } from '../rejected/rejected-rows.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 import { createRowReader } from './table.ts';

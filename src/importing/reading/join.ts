@@ -1,11 +1,15 @@
+import { basename } from 'node:path';
 import { BATCH } from '../../formats/rows.ts';
 import type { Layout } from '../../records/source-data.ts';
-import type { MappedBatch, MapTools } from '../mapping/map-part.ts';
-import type { PreparedRecord } from '../mapping/record.ts';
-import { createTracer } from '../mapping/tracer.ts';
-import { groupRows, type MappedGroup, mapGroup } from './join-groups.ts';
-import { planJoin } from './join-layouts.ts';
-import { partitionRows } from './join-rows.ts';
+import type { Cell, JoinedRows, MapContext, Rejection } from '../../registers/contract.ts';
+import { boundRecord } from '../mapping/bounds.ts';
+import { type MappedBatch, type MapTools, tryMap } from '../mapping/map-part.ts';
+import type { ProblemSink } from '../mapping/problems.ts';
+import { type PreparedRecord, prepareRecord } from '../mapping/record.ts';
+import { createTracer, type Tracer } from '../mapping/tracer.ts';
+import { createRowIdentifier } from '../rejected/rejected-rows.ts';
+import { type JoinPlan, planJoin, writeSourceData } from './join-layouts.ts';
+import { partitionRows, readStoredRows, type StoredRow } from './join-rows.ts';
 import type { TablePart } from './part.ts';
 import { Partitions } from './partitions.ts';
 
@@ -70,4 +74,149 @@ function addToBatch(batch: OpenBatch, { record, rows }: MappedGroup): void {
 export function listJoinLayouts(main: readonly TablePart[], joined: readonly TablePart[]): Layout[] {
   const { layouts } = planJoin(main, joined);
   return [...layouts.values()].flatMap(({ plain, gathered }) => (gathered === undefined ? [plain] : [plain, gathered]));
+}
+
+/** The rows of one company. */
+interface Group {
+  readonly main: StoredRow[];
+  readonly joined: Map<string, StoredRow[]>;
+}
+
+/** Groups the rows of a partition by company. Rows of joined tables without a company are counted and skipped. */
+function* groupRows(text: string, parts: readonly TablePart[], problems: ProblemSink): Generator<Group> {
+  const keyed = new Map<string, Group>();
+  const single: Group[] = [];
+  for (const row of readStoredRows(text)) {
+    const { source } = parts[row.part] as TablePart;
+    let group = row.key === null ? undefined : keyed.get(row.key);
+    if (group === undefined) {
+      group = { main: [], joined: new Map() };
+      if (row.key === null) single.push(group);
+      else keyed.set(row.key, group);
+    }
+    if (source.map !== undefined) group.main.push(row);
+    else {
+      const rows = group.joined.get(source.name);
+      if (rows === undefined) group.joined.set(source.name, [row]);
+      else rows.push(row);
+    }
+  }
+  for (const groups of [keyed.values(), single]) {
+    for (const group of groups) {
+      if (group.main.length > 0) yield group;
+      else for (const [source, rows] of group.joined) problems.noteUnmatched(source, rows.length);
+    }
+  }
+}
+
+interface MappedGroup {
+  /** Index of the part that the record's main row is in. */
+  readonly part: number;
+  /** Null when the row was rejected. */
+  readonly record: PreparedRecord | null;
+  /** Number of rows of the main table that became this record. */
+  readonly rows: number;
+}
+
+interface JoinTools extends MapTools {
+  /** Traces rows to the parts of the join. */
+  readonly tracer: Tracer;
+}
+
+/** Makes one record of a gathered group, else one per main row. */
+function mapGroup(group: Group, plan: JoinPlan, tools: JoinTools): MappedGroup[] {
+  const [first] = group.main as [StoredRow];
+  const choose = partOf(first, plan).source.gather?.choose;
+  if (choose === undefined || group.main.length === 1) {
+    const limit = countMappable(group);
+    return group.main.map((row, index) =>
+      index < limit ? mapRow(row, [], group, plan, tools) : rejectRow(row, plan, tools),
+    );
+  }
+  if (measure(group.main) + measureJoined(group) > MAX_COMPANY_LENGTH)
+    return group.main.map((row) => rejectRow(row, plan, tools));
+  const chosen = group.main[choose(group.main.map((row) => toCell(row, plan)))] ?? first;
+  const others = group.main.filter((row) => row !== chosen);
+  return [mapRow(chosen, others, group, plan, tools)];
+}
+
+/**
+ * In characters. The rows of one company are in memory several times. The largest official companies, with some ten
+ * thousand establishments, have about 10 million.
+ */
+const MAX_COMPANY_LENGTH = 64 * 1024 * 1024;
+
+/** The maximum for all records of one company, in characters. Each row of the main table becomes a record with all joined rows. */
+const MAX_REPEATED_LENGTH = 16 * 1024 * 1024;
+
+function countMappable(group: Group): number {
+  const joined = measureJoined(group);
+  return joined > MAX_COMPANY_LENGTH ? 0 : Math.ceil(MAX_REPEATED_LENGTH / (1 + joined));
+}
+
+function measureJoined({ joined }: Group): number {
+  return [...joined.values()].reduce((size, rows) => size + measure(rows), 0);
+}
+
+function measure(rows: readonly StoredRow[]): number {
+  return rows.reduce((size, { cells }) => size + cells.length, 0);
+}
+
+function rejectRow(row: StoredRow, plan: JoinPlan, tools: JoinTools): MappedGroup {
+  noteRejected({ rejected: 'too many rows have the same company number' }, row, plan, tools);
+  return { part: row.part, rows: 1, record: null };
+}
+
+function noteRejected(rejection: Rejection, row: StoredRow, plan: JoinPlan, { problems, register }: JoinTools): void {
+  const part = partOf(row, plan);
+  const identified = rejection.expected ? undefined : createRowIdentifier(part, register)(JSON.parse(row.cells));
+  problems.reject(basename(part.file), row.place, rejection, identified);
+}
+
+/** `others` are the gathered rows of the same company. */
+function mapRow(
+  row: StoredRow,
+  others: readonly StoredRow[],
+  group: Group,
+  plan: JoinPlan,
+  tools: JoinTools,
+): MappedGroup {
+  const { codes, problems, tracer } = tools;
+  const part = partOf(row, plan);
+  const file = basename(part.file);
+  const { place } = row;
+  const context: MapContext<unknown> = {
+    codes,
+    report: (column, value, problem) => problems.report(file, place, column, value, problem),
+    reportUnknown: (kind, column, value) => problems.reportUnknown(file, place, kind, column, value),
+  };
+  const joinedRows: JoinedRows = (source) => {
+    const rows = group.joined.get(source) ?? others.filter((other) => partOf(other, plan).source.name === source);
+    return rows.map((other) => toCell(other, plan));
+  };
+  const map = part.source.map as NonNullable<typeof part.source.map>;
+  const mapped = boundRecord(
+    tryMap(() => map(toCell(row, plan), context, joinedRows)),
+    context,
+  );
+  const result = { part: row.part, rows: others.length + 1 };
+  if ('rejected' in mapped) {
+    noteRejected(mapped, row, plan, tools);
+    return { ...result, record: null };
+  }
+  if (mapped.number === null) problems.noteWithoutNumber(file, place);
+  const source = writeSourceData(part, row, others, group.joined, plan);
+  const joined = part.source.key === undefined ? [] : group.joined.values();
+  const origins = tracer.traceRows(row, [others, ...joined]);
+  return { ...result, record: prepareRecord(tools, mapped, source, place, origins) };
+}
+
+function partOf(row: StoredRow, { parts }: JoinPlan): TablePart {
+  return parts[row.part] as TablePart;
+}
+
+function toCell(row: StoredRow, plan: JoinPlan): Cell {
+  const cells: readonly string[] = JSON.parse(row.cells);
+  const { positions } = partOf(row, plan).header;
+  return (column) => cells[positions.get(column) ?? -1] ?? '';
 }

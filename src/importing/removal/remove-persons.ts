@@ -18,7 +18,6 @@ import { type ContentColumn, contentColumns, DELISTED_HASH } from '../../records
 import { createWithholding, type Withholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
 import {
-  deleteDetails,
   deletePersons,
   type FileModes,
   readContents,
@@ -47,18 +46,12 @@ export async function findExcess(db: Reads, registers: readonly Register[], mode
   });
 }
 
-/** The fields of `registry` that may name persons. */
-function listPersonFields({ cells }: Register): string[] {
-  const fields = [...(cells.get('registry')?.keys() ?? [])].map((path) => path.split('.')[0] as string);
-  return ['parties', 'establishments', 'address', ...fields];
-}
-
 /** The tables that may have held persons. */
-export const TABLES = ['parties', 'entities', 'changes'];
+export const TABLES = ['parties', 'entities'];
 const BATCH = 500;
 
 /**
- * Removes what the modes leave out from parties, records of companies and the journal, and then the bytes that deleted rows leave in the
+ * Removes what the modes leave out from parties and records of companies, and then the bytes that deleted rows leave in the
  * files of the database. That it was done is recorded last, so one that was interrupted starts again. Returns the registers.
  */
 export async function removeExcess(
@@ -69,7 +62,6 @@ export async function removeExcess(
 ): Promise<string[]> {
   const excess = await findExcess(db, registers, modes);
   if (excess.length === 0) return [];
-  await hideDetails(db, excess);
   for (const { register, allowed } of excess) await removeOf(db, register, allowed, onProgress);
   onProgress('rewriting the tables, so that no deleted bytes are left');
   await db.erase(TABLES);
@@ -85,13 +77,6 @@ export async function removeExcess(
 }
 
 const PATIENT = { patient: true };
-
-/** Earlier releases named persons in the journal. Reads do not look into it, so this comes before them. */
-export async function hideDetails(db: Db, excess: readonly Excess[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const { register } of excess) await deleteDetails(tx, register.id, listPersonFields(register));
-  }, PATIENT);
-}
 
 async function removeOf(db: Db, register: Register, allowed: SetModes, onProgress: (text: string) => void) {
   const { id } = register;

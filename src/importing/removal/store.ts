@@ -112,14 +112,6 @@ export async function updateParty(
   await tx.run('UPDATE parties SET source_data = $2, content_hash = $3 WHERE id = $1', [id, sourceData, contentHash]);
 }
 
-/** Earlier releases wrote names of persons into the details of changes. The changes stay. `fields` are of `registry`. */
-export async function deleteDetails(tx: Queries, register: string, fields: readonly string[]): Promise<void> {
-  for (const field of fields) {
-    const sql = 'UPDATE changes SET details = NULL WHERE register = $1 AND details LIKE $2';
-    await tx.run(sql, [register, `%"registry.${field}%`]);
-  }
-}
-
 /** SQLite: what this connection deletes from now on is overwritten with zeros. PostgreSQL has no such setting. */
 export async function eraseDeleted(db: Db): Promise<void> {
   if (db.engine === 'sqlite') await db.run('PRAGMA secure_delete = ON');

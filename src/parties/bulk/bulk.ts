@@ -4,14 +4,13 @@ import { createPartyLimit, isAbove } from '../../records/limit.ts';
 import type { WriteSourceData } from '../../records/source-data.ts';
 import type { Withholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
-import { findCompanies } from '../companies/companies.ts';
-import type { Company } from '../companies/store.ts';
+import { type Company, findCompanies } from '../companies/store.ts';
 import { type ShownParty, showParty } from '../parties.ts';
 import { findPartyFiles, type PartyFile } from '../store.ts';
-import { type CompleteParty, findPartiesByKeys, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
+import { type CompleteParty, createPartyFinder, listStoredSets, type SelectedSet, streamPartyKeys } from './store.ts';
 
 export type { Company } from '../companies/store.ts';
-export { writePartyCounts } from '../counts/store.ts';
+export { writePartyCounts } from '../store.ts';
 export { listStoredSets, type SelectedSet } from './store.ts';
 
 /** Reads all parties of one version of the data, from a snapshot, as `records/bulk/` reads all entities. */
@@ -77,6 +76,7 @@ const LOOKUP_SIZE = 64;
 /** Returns a reader of the parties with some keys, in their order, in batches. */
 export function createPartyReader(view: Snapshot, registers: readonly (Place & Pick<BulkRegister, 'limit'>)[]) {
   const registersById = new Map(registers.map((register) => [register.id, register]));
+  const findParties = createPartyFinder(view);
   const files = new Map<number, PartyFile>();
   const writers = new Map<string, WriteSourceData>();
   const limiters = new Map<string, Promise<Withholding['party']>>();
@@ -99,7 +99,7 @@ export function createPartyReader(view: Snapshot, registers: readonly (Place & P
 
   return async function* (keys: readonly RowKey[]): AsyncGenerator<readonly BulkParty[]> {
     for (let first = 0; first < keys.length; first += LOOKUP_SIZE) {
-      const rows = await findPartiesByKeys(view, keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
+      const rows = await findParties(keys.slice(first, first + LOOKUP_SIZE), LOOKUP_SIZE);
       const fileIds = rows.map(({ fileId }) => fileId);
       await findPartyFiles(view, fileIds, files);
       const find = await findAll(listNumbers(rows));

@@ -1,5 +1,7 @@
+import { nameUuid } from '../../core/ids.ts';
 import type { Queries, Reads } from '../../db/db.ts';
 import { writeList } from '../../db/list.ts';
+import type { Register } from '../../registers/contract.ts';
 
 /** The SQL that finds the companies of parties. */
 
@@ -47,11 +49,11 @@ async function findIn(db: Reads, values: readonly string[], condition: string): 
 }
 
 /** Companies of a register that spans countries, by number. */
-export function findByNumber(db: Reads, register: string, numbers: readonly string[]): Promise<FoundCompany[]> {
+function findByNumber(db: Reads, register: string, numbers: readonly string[]): Promise<FoundCompany[]> {
   return findIn(db, numbers, `e.registration_number = v.value AND e.${isOf(register)}`);
 }
 
-export function findById(db: Reads, ids: readonly string[]): Promise<FoundCompany[]> {
+function findById(db: Reads, ids: readonly string[]): Promise<FoundCompany[]> {
   return findIn(db, ids, 'e.id = v.value');
 }
 
@@ -75,4 +77,34 @@ export async function findSubject(db: Reads, id: string): Promise<Subject | unde
     string,
   ];
   return { id, number, name, countryCode, status, register };
+}
+
+/** The companies of a register with these numbers, by number. Those that are not in the store are left out. */
+export async function findCompanies(
+  db: Reads,
+  { id: register, country }: Pick<Register, 'id' | 'country'>,
+  numbers: readonly string[],
+): Promise<Map<string, Company>> {
+  const ids = (country: string) => numbers.map((number) => nameUuid(`${country}/${register}/${number}`));
+  const rows = country === null ? await findByNumber(db, register, numbers) : await findById(db, ids(country));
+  const found = new Map<string, Company>();
+  rows.forEach((row) => {
+    const number = numbers[row[0]] as string;
+    const status = row[4];
+    // One that has moved to another country also has a delisted record.
+    if (status !== 'delisted' || !found.has(number))
+      found.set(number, { id: row[1], number, name: row[2], countryCode: row[3], status });
+  });
+  return found;
+}
+
+/**
+ * The number that the id of a company follows from, and by which parties refer to it. BR: the first registration has the number of the
+ * head office, and the company is its first part.
+ */
+export function findOwnNumber(
+  { keyLength }: Pick<Register, 'keyLength'>,
+  { number }: { readonly number: string | null },
+): string | null {
+  return number === null ? null : number.slice(0, keyLength);
 }

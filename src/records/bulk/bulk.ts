@@ -4,9 +4,9 @@ import { readVersion } from '../../db/version.ts';
 import type { Register } from '../../registers/contract.ts';
 import { describeEntity, type EntityParts, findWriters } from '../entity.ts';
 import { readHoldings, readInvented } from '../imports/store.ts';
-import { findLimit, limitEntity, needsLimit } from '../limit.ts';
+import { findLimit, limitRecord, needsLimit } from '../limit.ts';
 import type { Publication } from '../provenance.ts';
-import { createRecordFinder, type StoredRecord } from '../records.ts';
+import { createRecordFinder } from '../records.ts';
 import type { PartyCounts } from '../store.ts';
 import {
   type CountryHolding,
@@ -92,10 +92,6 @@ export function createBulkReader(
       yield parts;
     }
   };
-}
-
-async function limitRecord(record: StoredRecord, limit: SetModes): Promise<StoredRecord> {
-  return { ...record, entity: await limitEntity(record.entity, record.layout?.columns, limit) };
 }
 
 export interface Contents extends Moment {

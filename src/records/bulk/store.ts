@@ -14,17 +14,52 @@ export interface Selection {
 /** What finds an entity within a snapshot. */
 export type RowKey = string | number;
 
-/** In SQLite, an id leads to the row number, and that to the row: with row numbers, a lookup reads half as many pages. */
-const KEYS: Readonly<Record<Engine, string>> = { sqlite: 'rowid', postgres: 'id' };
-
 /** Changes when row numbers may have changed: VACUUM, which may give rows other numbers, also increases the version of the schema. */
 export async function readNumbering(view: Snapshot): Promise<number> {
   if (view.engine !== 'sqlite') return 0;
   return (await view.one<{ schema_version: number }>('PRAGMA schema_version'))?.schema_version ?? 0;
 }
 
+/** In SQLite, an id leads to the row number, and that to the row: with row numbers, a lookup reads half as many pages. */
+const KEYS: Readonly<Record<Engine, string>> = { sqlite: 'rowid', postgres: 'id' };
+
 /** SQLite reads this many rows in a few milliseconds. A power of two. */
 const ROWS_BETWEEN_CALLS = 4_096;
+
+interface SortedRows {
+  readonly table: 'entities' | 'parties';
+  /** What is read besides the key. */
+  readonly columns: string;
+  readonly filters: readonly string[];
+  readonly order: string;
+}
+
+/** The keys and some columns of the rows that pass the filters, in an order. */
+export function streamRows(
+  view: Snapshot,
+  { table, columns, filters, order }: SortedRows,
+  params: readonly Value[],
+): AsyncIterable<Value[][]> {
+  const isInterruptible = `(rowid & ${ROWS_BETWEEN_CALLS - 1} <> 0 OR ${ALLOW_TERMINATION}())`;
+  const all = view.engine === 'sqlite' ? [...filters, isInterruptible] : filters;
+  const sql = `SELECT ${KEYS[view.engine]}, ${columns} FROM ${table} WHERE ${all.join(' AND ')} ORDER BY ${order}`;
+  return view.stream(sql, params);
+}
+
+/** Finds rows by their keys, in the order of these. `write` returns the statement for a condition; the key is its last column. */
+export function createRowFinder(view: Snapshot, write: (key: string, list: string) => string) {
+  const key = KEYS[view.engine];
+  const statement = keepBySize((size) => write(key, listPlaceholders(size)));
+  return async (keys: readonly RowKey[], size: number): Promise<Value[][]> => {
+    const rows = await view.rows(statement(size), padList(keys, size));
+    const found = new Map(rows.map((row) => [row.at(-1), row]));
+    return keys.map((key) => {
+      const row = found.get(key);
+      if (row === undefined) throw new Error(`the snapshot has no row ${key}`);
+      return row;
+    });
+  };
+}
 
 /** `[key, countryCode, register]` of the selected entities by country, in the order of search results. */
 export function streamKeys(view: Snapshot, { countries, registers }: Selection): AsyncIterable<Value[][]> {
@@ -32,30 +67,21 @@ export function streamKeys(view: Snapshot, { countries, registers }: Selection):
   const list = (values: readonly string[]) => values.map((value) => `$${params.push(value)}`).join(', ');
   const filters = [`register IN (${list(registers)})`];
   if (countries !== undefined) filters.push(`country_code IN (${list(countries)})`);
-  if (view.engine === 'sqlite') filters.push(`(rowid & ${ROWS_BETWEEN_CALLS - 1} <> 0 OR ${ALLOW_TERMINATION}())`);
   // No index has this order, and rows are wide: only the keys are sorted. Country and name are one text, because SQLite compares records
   // with equal first columns slowly. No country code is the start of another one, and a space comes before all letters.
-  const sql = `SELECT ${KEYS[view.engine]}, country_code, register FROM entities WHERE ${filters.join(' AND ')}
-    ORDER BY (country_code || ' ' || name_key) COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"`;
-  return view.stream(sql, params);
+  const order = `(country_code || ' ' || name_key) COLLATE "binary", canonical_name COLLATE "binary", id COLLATE "binary"`;
+  return streamRows(view, { table: 'entities', columns: 'country_code, register', filters, order }, params);
 }
 
 /** Finds the entities with these keys, in their order. */
 export function createKeyFinder(view: Snapshot, counts: PartyCounts) {
-  const key = `e.${KEYS[view.engine]}`;
-  const write = keepBySize(
-    (size) =>
-      `SELECT ${listEntityColumns(counts, (column) => column)}, ${key} FROM entities e WHERE ${key} IN (${listPlaceholders(size)})`,
+  const columns = listEntityColumns(counts, (column) => column);
+  const find = createRowFinder(
+    view,
+    (key, list) => `SELECT ${columns}, e.${key} FROM entities e WHERE e.${key} IN (${list})`,
   );
-  return async (keys: readonly RowKey[], size: number): Promise<StoredEntity[]> => {
-    const rows = await view.rows(write(size), padList(keys, size));
-    const found = new Map(rows.map((row) => [row.at(-1), row]));
-    return keys.map((key) => {
-      const row = found.get(key);
-      if (row === undefined) throw new Error(`the snapshot has no entity ${key}`);
-      return toEntity(row);
-    });
-  };
+  return async (keys: readonly RowKey[], size: number): Promise<StoredEntity[]> =>
+    (await find(keys, size)).map(toEntity);
 }
 
 export interface CountryHolding {

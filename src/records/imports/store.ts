@@ -1,7 +1,6 @@
 import { listPlaceholders, padList } from '../../core/pad-list.ts';
 import { describeVersion } from '../../core/version.ts';
 import type { Queries, Reads } from '../../db/db.ts';
-import type { ImportedPart, PartContent } from '../origins.ts';
 import type { UnknownValue } from './unknown-values.ts';
 
 /** The SQL about imports: what was imported when, what was found in it, and how much each register holds. */
@@ -31,6 +30,20 @@ export interface PublishedFile extends ImportedFile {
   /** The address that it was downloaded from, if we downloaded it. */
   readonly url: string | null;
 }
+
+/** The parts of an import are numbered and stored once. A record stores the number of each part it has rows of, and these rows. */
+export interface ImportedPart {
+  /** Path of the file. */
+  readonly file: string;
+  /** Name of the archive entry or sheet; null for the file itself. */
+  readonly entry: string | null;
+  /** Name of the source in the register. */
+  readonly table: string;
+  /** Whether its rows are companies, belong to companies or are parties of companies, or whether it is a code table. */
+  readonly content: PartContent;
+}
+
+export type PartContent = 'records' | 'rows' | 'parties' | 'codes';
 
 interface PublishedPart extends Omit<ImportedPart, 'file'> {
   readonly fileId: number;
@@ -90,13 +103,10 @@ export async function readNewestModes(db: Reads): Promise<readonly { register: s
   return db.all('SELECT register, modes FROM files WHERE id IN (SELECT max(id) FROM files GROUP BY register)');
 }
 
-/** The number of entities of the register that are not delisted. Counted only if no import has recorded it yet. */
+/** The number of entities of the register that are not delisted. */
 export async function countListed(db: Queries, register: string): Promise<number> {
   const known = await db.one<{ listed: number | null }>('SELECT listed FROM holdings WHERE register = $1', [register]);
-  if (known === undefined) return 0;
-  if (known.listed !== null) return known.listed;
-  const sql = "SELECT count(*) AS listed FROM entities WHERE register = $1 AND status <> 'delisted'";
-  return (await db.one<{ listed: number }>(sql, [register]))?.listed ?? 0;
+  return known?.listed ?? 0;
 }
 
 export interface Holding {

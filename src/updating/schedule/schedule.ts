@@ -2,12 +2,12 @@ import { hostname } from 'node:os';
 import type { UpdateTimes } from '../../config/update-times.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure } from '../../core/errors.ts';
+import { type Freshness, periodOf, type Rhythm } from '../../core/freshness.ts';
 import type { Log } from '../../core/log.ts';
 import type { Lease } from '../../db/lease.ts';
 import type { SourceCheck, SourceChecks } from '../../registry/checks/checks.ts';
 import { createBackgroundWork } from '../../system/background-work.ts';
 import type { UpdateOutcome, UpdateResult } from '../update-result.ts';
-import { findPause, type KeptRegister, listDue } from './due.ts';
 import type { UpdateRun } from './update-process.ts';
 
 /** Updates registers at the configured times, as background work of a server. Of a cluster, one process does it at a time. */
@@ -160,4 +160,47 @@ export function createUpdateSchedule(options: ScheduleOptions): UpdateSchedule {
       return background.stop();
     },
   };
+}
+
+/** What decides when a register is checked. */
+export interface KeptRegister {
+  readonly id: string;
+  readonly rhythm: Rhythm;
+  readonly freshness: Freshness | null;
+}
+
+const DAY = 24 * HOUR;
+/** For publishers without a known rhythm. */
+const USUAL_PERIOD = 7 * DAY;
+
+/**
+ * Returns the registers whose publishers are to be asked now, in the given order. `tick` is the latest scheduled time. A register
+ * that was not attempted since is due, unless its publisher can hardly have anything new. One that failed does not wait for the
+ * next tick. The result depends only on what is stored, so a server that was down at the tick, or that takes over from one that
+ * crashed, finds exactly what is left to do.
+ */
+export function listDue(
+  registers: readonly KeptRegister[],
+  checks: readonly SourceCheck[],
+  { now, tick }: { readonly now: number; readonly tick: number },
+): string[] {
+  const checkOf = new Map(checks.map((check) => [check.register, check]));
+  const isDue = (register: KeptRegister): boolean => {
+    const check = checkOf.get(register.id);
+    if (check === undefined) return true;
+    if (check.failures > 0) return now - check.attemptedAt >= findPause(check.failures);
+    return check.attemptedAt < tick && now - (check.checkedAt ?? 0) >= findInterval(register);
+  };
+  return registers.filter(isDue).map(({ id }) => id);
+}
+
+/** How long after a failure the register is tried again: an hour, then twice as long each time, up to a day. */
+export function findPause(failures: number): number {
+  return Math.min(HOUR * 2 ** (failures - 1), DAY);
+}
+
+/** The shortest time between two checks: half a period, and half a day once new data is expected. */
+function findInterval({ rhythm, freshness }: KeptRegister): number {
+  const half = (periodOf(rhythm) ?? USUAL_PERIOD) / 2;
+  return freshness === 'due' || freshness === 'overdue' ? Math.min(half, DAY / 2) : half;
 }
