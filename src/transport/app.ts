@@ -192,7 +192,10 @@ export function createApp(options: AppOptions): App {
 
   /** Sets the parameters of the request. Null if the path cannot be decoded. */
   function findEntry(method: string, request: HttpRequest): Entry | undefined | null {
-    const found = router.find(method as HTTPMethod, request.url);
+    const { url } = request;
+    // The router takes `*` for `/`.
+    if (!url.startsWith('/') && !url.includes('://')) return undefined;
+    const found = router.find(method as HTTPMethod, url);
     if (found === null) return undefined;
     if (found.store === null) return null;
     const { params } = found;

@@ -1,22 +1,34 @@
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
+import { isGone } from '../../core/requests/gone.ts';
 import type { Site } from '../../core/site.ts';
+import type { MonitorChanges, MonitorPage } from '../../monitors/events/changes.ts';
 import type { Monitor, Monitors } from '../../monitors/monitors.ts';
+import type { QuotedOperation } from '../../operations/operation.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Routes } from '../../transport/app.ts';
 import { IGNORED_BODIES } from '../../transport/bodies.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import type { HttpRequest } from '../../transport/request.ts';
-import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';
+import {
+  type AccountAccess,
+  bodyCodes,
+  changeCodes,
+  createAccountAccess,
+  describeAccountRoute,
+} from '../account-access.ts';
 import { bare, json } from '../answers.ts';
-import type { Charging } from '../charged/route.ts';
+import { type Charging, charge, readParameters } from '../charged/route.ts';
 import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
+import { ChangePage, DEFAULT_LIMIT } from '../schemas/changes.ts';
 import {
   CreatedMonitorReply,
   EntitiesChangedReply,
   EntityChanges,
   EntityListParameters,
   type GivenReference,
+  MonitorChangeParameters,
   MonitorEntityList,
   MonitorList,
   MonitorParameters,
@@ -26,7 +38,7 @@ import {
   UpdatedMonitorReply,
 } from '../schemas/monitors.ts';
 import type { RequireSession } from '../session.ts';
-import { type MonitorChangeServices, registerMonitorChanges } from './monitor-changes.ts';
+import { followClose } from './changes.ts';
 
 interface MonitorServices extends MonitorChangeServices {
   readonly site: Site;
@@ -237,3 +249,59 @@ const CHANGE_ENTITIES = {
     'Adds companies to a monitor and removes others, all at the same place in the change feed, which the reply names. A company that ' +
     'is in the list already stays in it.',
 } as const;
+
+interface MonitorChangeServices {
+  readonly monitorChanges: Pick<MonitorChanges, 'readPage' | 'waitForPage'>;
+}
+
+type Given = Static<typeof MonitorParameters> & Static<typeof MonitorChangeParameters>;
+
+/** The changes that a monitor reports. Each costs one unit, so a page is never longer than the rest of the quota. */
+function registerMonitorChanges(
+  app: Routes,
+  { monitorChanges }: MonitorChangeServices,
+  charging: Charging,
+  { startExchange }: AccountAccess,
+): void {
+  const operation: Omit<QuotedOperation<HttpReply, Given, MonitorPage>, 'needs'> = {
+    price: 'quoted',
+    read: ({ request }) => readParameters<Given>(request),
+    waitMs: ({ wait = 0 }) => wait * 1_000,
+    async quote({ id, cursor, limit = DEFAULT_LIMIT, wait = 0 }, { caller, limits, input }, sell) {
+      const affordable = Math.max(1, Math.min(limit, limits.quota.remaining));
+      const asked = { accountId: caller.accountId, id: id.toLowerCase(), cursor, limit: affordable };
+      const deadline = performance.now() + wait * 1_000;
+      const waiting = { accountId: caller.accountId, deadline, gone: followClose(input.raw) };
+      const page = wait === 0 ? await monitorChanges.readPage(asked) : await monitorChanges.waitForPage(asked, waiting);
+      // HEAD delivers no change.
+      await sell(input.request.method === 'HEAD' ? 0 : page.data.length, page);
+    },
+  };
+
+  app.get(
+    '/api/v1/monitors/:id/changes',
+    (request, reply) => {
+      const exchange = startExchange(request, reply, reply);
+      const needs = { credential: exchange.credential.kind, plan: 'any' } as const;
+      charge(charging, { ...operation, needs }, exchange, (page) => {
+        const isLost = isGone(reply.raw);
+        reply.mustRevalidate().send(page).finish();
+        return isLost ? Promise.resolve(0) : undefined;
+      });
+    },
+    describeAccountRoute(
+      {
+        operationId: 'listMonitorChanges',
+        tag: 'Monitors',
+        summary: 'List changes of a monitor',
+        description:
+          'Returns the changes that the monitor reports, in order, with the cursors of the [change feed](/docs/sync): every cursor ' +
+          'continues without gap or repetition. Each change costs one request of the quota, and a page has at most as many as ' +
+          'are left. A page without changes costs nothing.',
+      },
+      { 200: json('One page of changes.', ChangePage) },
+      ['monthly_quota_exceeded', 'insufficient_quota', 'monitor_not_found', 'cursor_expired'],
+      { params: MonitorParameters, querystring: MonitorChangeParameters },
+    ),
+  );
+}
