@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FastifyReply } from 'fastify';
 import { fail, statusOf } from '../../core/errors.ts';
 import { createSlots } from '../../core/requests/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { limitPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
@@ -51,7 +51,7 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
     const release = slots.take(account.accountId, () => reply.raw.destroy());
     reply.raw.once('close', release);
     const exchange = startCharge(account, request.params);
-    return new Promise<FastifyReply>((resolve, reject) => {
+    return new Promise<HttpReply>((resolve, reject) => {
       executor.execute(operation, exchange, (result) => {
         if (result.outcome === 'failed') return void reject(result.error);
         if (result.outcome === 'denied') {

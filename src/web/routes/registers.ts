@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { fail } from '../../core/errors.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
+import type { Routes } from '../../transport/app.ts';
 import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { factList, notice, stackTable } from '../parts/blocks.ts';
@@ -14,7 +14,7 @@ import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/fo
 import { findVisitor } from '../visitor.ts';
 
 /** Public pages about the data: which registers there are, and whether the service is up. */
-export function registerRegisterPages(app: FastifyInstance, services: PageServices): void {
+export function registerRegisterPages(app: Routes, services: PageServices): void {
   const { version, registry, clock, isReady, isPrepared, search } = services;
   const kept = createKeptPages();
 
