@@ -2,7 +2,7 @@ import type { ExcerptValue } from '../core/json/json-excerpt.ts';
 
 export const COMPANY = { id: 'company', name: 'Company' } as const;
 
-/** A value of a property as both versions of the protocol write it. There is no boolean. */
+/** A value of a property as the protocol writes it. There is no boolean. */
 export type PropertyValue = { readonly str: string } | { readonly date: string };
 
 /** A record as `Registry.findExcerpt` returns it. */
