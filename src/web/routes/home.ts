@@ -85,7 +85,7 @@ interface HomeView {
 /** The request whose answer the page shows. */
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
-export function homePage(view: HomeView): Html {
+function homePage(view: HomeView): Html {
   const { visitor, publicUrl, countries, registers, sample } = view;
   return layout(
     'Company registers, one API',

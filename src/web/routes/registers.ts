@@ -66,7 +66,7 @@ export interface CoverageView {
     | undefined;
 }
 
-export function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
+function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
   const names = new Map(countries.map(({ code, name }) => [code, name]));
   const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
   const withRegister = new Set(registers.map(({ register }) => register.country));
@@ -167,7 +167,7 @@ export interface StatusView {
   readonly now: number;
 }
 
-export function statusPage({ visitor, version, isReady, registers, now }: StatusView): Html {
+function statusPage({ visitor, version, isReady, registers, now }: StatusView): Html {
   return layout(
     'Status',
     html`<h1>Status</h1>
