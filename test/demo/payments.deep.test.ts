@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import { findPlan } from '../../src/core/plans.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { testClock } from '../harness/clock.ts';
+import { createPlainApp } from '../harness/plain-app.ts';
 import {
   buyPlan,
   connectStripe,
@@ -47,8 +48,8 @@ test('every request needs the secret key', async () => {
 test('the sandbox runs in the demo only, and writes no file elsewhere', (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'payments-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
-  const app = Fastify();
-  const options = { dataDir, baseUrl: () => '', webhookUrl: () => '', log: app.log };
+  const app = createPlainApp();
+  const options = { dataDir, baseUrl: () => '', webhookUrl: () => '', log: createLog('silent').log };
   assert.throws(() => registerPaymentSandbox(app, { ...options, demo: false }), /no real money.*demo only/);
   assert.throws(() => statSync(join(dataDir, 'payments.json')), { code: 'ENOENT' });
 });

@@ -1,4 +1,4 @@
-import { isPaid, type Plan } from '../../core/plans.ts';
+import { isPaid } from '../../core/plans.ts';
 import type { OfferedExport } from '../../exports/offered.ts';
 import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type Html, html } from '../html.ts';
@@ -12,21 +12,22 @@ import {
   secretsSection,
 } from '../parts/account/secrets-section.ts';
 import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
-import { codeBlock, notice, scrollArea } from '../parts/blocks.ts';
+import { type Column, codeBlock, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
 import { webhooksSection, webhookWarning } from './webhooks.ts';
 
-export interface DashboardView extends UsageView, SecretsView, BillingView, ExportsView {
+export interface DashboardView extends UsageView, SecretsView, BillingView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
+  /** Undefined if they cannot be read at the moment. */
+  readonly exports: readonly OfferedExport[] | undefined;
+  /** Whether the visitor can run commands on this server, as in the demo. */
+  readonly isOperator: boolean;
   readonly endpoints: readonly WebhookEndpoint[];
   readonly checkout?: CheckoutState | undefined;
-  /** A new key or link with its secret. */
   readonly created?: CreatedSecret | undefined;
-  /** Confirms the last action. */
   readonly done?: Html | undefined;
-  /** Why the last action failed. */
   readonly problem?: string | undefined;
 }
 
@@ -59,23 +60,14 @@ export function dashboardPage(view: DashboardView): Html {
   );
 }
 
-interface ExportsView {
-  readonly plan: Plan;
-  readonly publicUrl: string;
-  /** Undefined if they cannot be read at the moment. */
-  readonly exports: readonly OfferedExport[] | undefined;
-  /** Whether the visitor can run commands on this server, as in the demo. */
-  readonly isOperator: boolean;
-}
-
-function exportsSection(view: ExportsView): Html {
+function exportsSection(view: DashboardView): Html {
   return html`<section class="card wide" aria-labelledby="exports-title" id="exports">
     <h2 id="exports-title">Exports</h2>
     ${describeExports(view)}
   </section>`;
 }
 
-function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView): Html {
+function describeExports({ plan, publicUrl, exports, isOperator }: DashboardView): Html {
   if (!isPaid(plan)) {
     return html`<p>With a paid plan you can download all companies as Parquet, NDJSON or CSV files: <a href="#billing">see the plans</a>.</p>`;
   }
@@ -83,14 +75,19 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
   if (exports.length === 0) {
     return html`<p class="empty">No exports yet.${isOperator && html` To make one, run <code>npx firmament export</code>.`}</p>`;
   }
+  // As `sha256sum` writes them.
+  const checksums = exports.map(
+    ({ generation, format, files }) =>
+      `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`,
+  );
   return html`<p>All companies as files, each export from one moment. <a href="/docs/exports">Working with exports</a> explains how to
     download them with an API key.</p>
-    ${scrollArea('Exports', exportTable(exports))}
+    ${stackTable('Exports', exports, EXPORT_COLUMNS)}
     ${exports.map(fileList)}
     ${duckdbExample(exports, publicUrl)}
     <details><summary>Checksums of the manifests</summary>
       <p>Each manifest has the SHA-256 of all its files.</p>
-      ${codeBlock('SHA-256', exports.map(writeChecksum).join('\n'))}
+      ${codeBlock('SHA-256', checksums.join('\n'))}
     </details>`;
 }
 
@@ -104,22 +101,19 @@ const NAMES: Readonly<Record<OfferedExport['format'], string>> = {
   bods: 'Parties as BODS',
 };
 
-function exportTable(exports: readonly OfferedExport[]): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Format</th><th>Generation</th><th>Made</th><th>Rows</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
-    <tbody>${exports.map(
-      ({ generation, format, manifest: { createdAt, rows, files } }) => html`<tr>
-        <th scope="row">${NAMES[format]}</th>
-        <td data-label="Generation">${generation}</td>
-        <td data-label="Made">${formatMoment(Date.parse(createdAt))}</td>
-        <td data-label="Rows">${formatCount(rows)}</td>
-        <td class="keep" data-label="Size">${formatSize(files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
-        <td data-label="Files">${formatCount(files.length)}</td>
-        <td data-label="Countries">${describeCountries(files.map(({ country }) => country))}</td>
-      </tr>`,
-    )}</tbody>
-  </table>`;
-}
+const EXPORT_COLUMNS: readonly Column<OfferedExport>[] = [
+  { label: 'Format', show: ({ format }) => NAMES[format] },
+  { label: 'Generation', show: ({ generation }) => generation },
+  { label: 'Made', show: ({ manifest }) => formatMoment(Date.parse(manifest.createdAt)) },
+  { label: 'Rows', show: ({ manifest }) => formatCount(manifest.rows) },
+  {
+    label: 'Size',
+    kind: 'keep',
+    show: ({ manifest }) => formatSize(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)),
+  },
+  { label: 'Files', show: ({ manifest }) => formatCount(manifest.files.length) },
+  { label: 'Countries', show: ({ manifest }) => describeCountries(manifest.files.map(({ country }) => country)) },
+];
 
 /** Each download of a file costs one request, as in the API. */
 function fileList({ generation, format, files }: OfferedExport): Html {
@@ -141,7 +135,6 @@ function describeCountries(countries: readonly string[]): string {
   return codes.length > MAX_NAMED ? formatAmount(codes.length, 'country', 'countries') : codes.join(', ');
 }
 
-/** Queries the first file of the newest Parquet export. */
 function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Html | false {
   const newest = exports.find(({ format }) => format === 'parquet');
   const [file] = newest?.manifest.files ?? [];
@@ -151,9 +144,4 @@ function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Ht
     'Query with DuckDB',
     `CREATE SECRET firmament (TYPE http, BEARER_TOKEN 'YOUR_API_KEY', SCOPE '${publicUrl}/');\nSELECT count(*) FROM read_parquet('${address}');`,
   );
-}
-
-/** As `sha256sum` writes it. */
-function writeChecksum({ generation, format, files }: OfferedExport): string {
-  return `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`;
 }

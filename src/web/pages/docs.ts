@@ -3,8 +3,8 @@ import type { DocsAnswer, Hit } from '../docs/search.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import type { Heading, RenderedDocument } from '../parts/markdown.ts';
+import { formatAmount } from '../text/formatting.ts';
 
-/** A document and its place in the documentation. */
 export interface DocsPage extends RenderedDocument {
   readonly title: string;
   /** The entry that the menu highlights. */
@@ -12,7 +12,6 @@ export interface DocsPage extends RenderedDocument {
   /** The entry of the menu whose own entries are shown. */
   readonly open?: OpenEntry;
   readonly description?: string;
-  /** What was searched for, on the page of results. */
   readonly q?: string;
   /** Modules in `public/`, besides the one that copies code. */
   readonly scripts?: readonly string[];
@@ -22,7 +21,6 @@ export interface DocsPage extends RenderedDocument {
 
 const IN_ORDER: readonly DocsEntry[] = GROUPS.flatMap(({ entries }) => entries);
 
-/** A document between the menu and the list of its contents. */
 export function docsPage(page: DocsPage, visitor: Visitor): Html {
   const { title, address, article, headings, open, description, q, isWide, scripts = [] } = page;
   const siblings = open?.entries.some((entry) => entry.address === address) ? open.entries : IN_ORDER;
@@ -47,7 +45,6 @@ interface MenuEntry extends DocsEntry {
   readonly entries?: readonly DocsEntry[];
 }
 
-/** The list of all documents. On narrow screens it is folded. */
 function docsMenu(current: string, open?: OpenEntry): Html {
   const link = ({ title, address }: DocsEntry) =>
     html`<a href="${address}"${address === current && html` aria-current="page"`}>${title}</a>`;
@@ -84,7 +81,6 @@ function docsSearch(q = ''): Html {
   </form>`;
 }
 
-/** Links to the documents before and after this one. */
 function turnLinks(entries: readonly DocsEntry[], current: string): Html | false {
   const at = entries.findIndex(({ address }) => address === current);
   if (at < 0) return false;
@@ -100,11 +96,10 @@ function fold(summary: string, content: Html | readonly Html[]): Html {
   return html`<details class="fold"><summary>${summary}</summary>${content}</details>`;
 }
 
-/** What a search over the documentation found. */
 export function docsResultsPage(q: string, { hits, suggestion }: DocsAnswer, visitor: Visitor): Html {
   const title = `Search the docs: ${q}`;
   const article = html`<h1>Search the docs</h1>
-    <p class="quiet" role="status">${describeCount(hits.length)} for “<bdi>${q}</bdi>”.</p>
+    <p class="quiet" role="status">${hits.length === 0 ? 'No results' : formatAmount(hits.length, 'result')} for “<bdi>${q}</bdi>”.</p>
     ${hits.length === 0 && noHits(suggestion)}
     <ol class="hits">${hits.map(showHit)}</ol>`;
   return docsPage({ title, address: '', article, headings: [], q }, visitor);
@@ -124,9 +119,4 @@ function noHits(suggestion: string | undefined): Html {
   }
   <p>A result contains every word of the search. Try fewer words, or part of a word. To find a company instead,
     use <a href="/explore">Explore</a>.</p>`;
-}
-
-function describeCount(count: number): string {
-  if (count === 0) return 'No results';
-  return count === 1 ? '1 result' : `${count} results`;
 }

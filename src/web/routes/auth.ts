@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SIGN_IN_SECONDS } from '../../accounts/sign-in-ticket.ts';
 import { Failure } from '../../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/requests/cookies.ts';
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';
 import { readHostName, type Site } from '../../core/site.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { registerForms } from '../forms.ts';
 import { signInProblemPage, signOutPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
@@ -15,20 +17,20 @@ const LOGIN_COOKIE = 'login';
 const LOGIN_PATH = '/auth';
 
 /** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
-export function registerAuth(app: FastifyInstance, services: PageServices): void {
+export function registerAuth(app: Routes, services: PageServices): void {
   const { publicUrl, site, signIn, sessions } = services;
 
-  const readOwn = (request: FastifyRequest, name: string) =>
+  const readOwn = (request: HttpRequest, name: string) =>
     readCookie(request.headers.cookie, name, isSecure(request, publicUrl()));
 
-  function setCookie(reply: FastifyReply, name: string, value: string, path: string, maxAgeSeconds: number) {
+  function setCookie(reply: HttpReply, name: string, value: string, path: string, maxAgeSeconds: number) {
     const secure = isSecure(reply.request, publicUrl());
     return reply.header('Set-Cookie', writeCookie(name, value, { path, maxAgeSeconds, secure }));
   }
 
   app.get<{ Querystring: { returnTo?: string; redirected?: string } }>('/auth/login', async (request, reply) => {
-    if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured());
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
+    if (!signIn.isConfigured()) return sendRefusal(reply, 'notConfigured');
+    if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     const { returnTo, redirected } = request.query;
     const path = readReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
@@ -45,11 +47,11 @@ export function registerAuth(app: FastifyInstance, services: PageServices): void
   app.get('/auth/callback', async (request, reply) => {
     const ticket = readOwn(request, LOGIN_COOKIE);
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
-    if (ticket === undefined) return sendPage(reply.code(400), expired());
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
+    if (ticket === undefined) return sendRefusal(reply, 'expired');
+    if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     try {
       const finished = await signIn.finish(new URL(callbackUrl() + queryOf(request)), ticket);
-      if (finished === undefined) return sendPage(reply.code(400), expired());
+      if (finished === undefined) return sendRefusal(reply, 'expired');
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
       return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(readReturnPath(finished.returnTo));
@@ -79,13 +81,13 @@ export function registerAuth(app: FastifyInstance, services: PageServices): void
  * The page with the link to sign in, so that a search is not lost. Undefined for the home page without a search, and for pages
  * about signing in.
  */
-function findOrigin(request: FastifyRequest, site: Site): string | undefined {
+function findOrigin(request: HttpRequest, site: Site): string | undefined {
   const path = readLastPage(request, site);
   return path === '/' || path?.startsWith('/auth/') ? undefined : path;
 }
 
 /** Only the query: a request line may hold an absolute URL of another site, which must not end up in a redirect. */
-function queryOf({ url }: FastifyRequest): string {
+function queryOf({ url }: HttpRequest): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start);
 }
@@ -95,19 +97,18 @@ function queryOf({ url }: FastifyRequest): string {
  * another name, such as `localhost` instead of `127.0.0.1`, is redirected first, so that its cookie is found later. It is redirected
  * only once, because a proxy may replace the name of every request.
  */
-function hasCookieHost({ headers }: FastifyRequest, publicUrl: string): boolean {
+function hasCookieHost({ headers }: HttpRequest, publicUrl: string): boolean {
   return readHostName(headers.host ?? '') === new URL(publicUrl).hostname;
 }
 
 /** Sends a page for failures that the user can act on. Rethrows any other error. */
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendProblem(error: unknown, request: HttpRequest, reply: HttpReply): HttpReply {
   if (!(error instanceof Failure)) throw error;
   const { code, cause, headers } = error;
   if (code !== 'invalid_session' && code !== 'service_unavailable') throw error;
   request.log.info({ requestId: request.id, code, reason: describeReason(cause) }, 'sign-in refused');
-  return code === 'invalid_session'
-    ? sendPage(reply.code(400), refused())
-    : sendPage(reply.code(503).headers(headers), unavailable());
+  if (code === 'invalid_session') return sendRefusal(reply, 'refused');
+  return sendRefusal(reply.headers(headers), 'unavailable');
 }
 
 /**
@@ -119,20 +120,24 @@ function describeReason(cause: unknown): string {
   return String(kind ?? 'unknown');
 }
 
-const notConfigured = () =>
-  signInProblemPage(
+const PROBLEMS = {
+  notConfigured: [
     'Sign-in is not configured',
     'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
-  );
-const expired = () =>
-  signInProblemPage(
+  ],
+  expired: [
     'Sign-in expired',
     'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
-  );
-const refused = () =>
-  signInProblemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
-const unavailable = () =>
-  signInProblemPage(
+  ],
+  refused: ['Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.'],
+  unavailable: [
     'Sign-in is temporarily unavailable',
     'The identity provider or our database cannot be reached. Try again in a moment.',
-  );
+  ],
+} as const;
+
+function sendRefusal(reply: HttpReply, problem: keyof typeof PROBLEMS): HttpReply {
+  const isOurs = problem === 'notConfigured' || problem === 'unavailable';
+  const [title, explanation] = PROBLEMS[problem];
+  return sendPage(reply.code(isOurs ? 503 : 400), signInProblemPage(title, explanation));
+}

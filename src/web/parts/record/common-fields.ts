@@ -12,7 +12,7 @@ import {
   type SourceRecord,
   type SourceValue,
 } from '../../text/record-fields.ts';
-import { type Fact, labelledCell, scrollArea } from '../blocks.ts';
+import { type Column, type Fact, stackTable } from '../blocks.ts';
 import { readEnglish, type ShowMore, showCoded, showMoney, showParts, writeMoney } from './values.ts';
 
 /**
@@ -49,7 +49,6 @@ function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | nu
   ]);
 }
 
-/** Its code and name in the list of entity legal forms. */
 function showElf({ code, name }: SourceRecord): Html | null {
   return showParts([code, name]);
 }
@@ -100,80 +99,59 @@ function showDate(value: SourceValue | undefined): Html | null {
   return value === undefined ? null : showText(formatDate(String(value)));
 }
 
-interface Column {
-  readonly label: string;
-  readonly show: (item: SourceRecord) => Html | string | undefined;
-}
+type ItemColumn = Column<SourceRecord>;
 
-interface List {
-  readonly name: string;
-  readonly title: string;
-  readonly columns: readonly Column[];
-}
-
-const column = (label: string, key: string): Column => ({ label, show: (item) => show(item[key]) });
-const date = (label: string, key: string): Column => ({ label, show: (item) => showDay(item[key]) });
+const column = (label: string, key: string): ItemColumn => ({ label, show: (item) => show(item[key]) });
+const date = (label: string, key: string): ItemColumn => ({ label, show: (item) => showDay(item[key]) });
 const FROM = date('From', 'from');
 const UNTIL = date('Until', 'until');
 
+const list = (name: string, title: string, columns: readonly ItemColumn[]) => ({ name, title, columns });
+
 /** The lists of the vocabulary, in the order of the page. */
-const LISTS: readonly List[] = [
-  {
-    name: 'activities',
-    title: 'Activities',
-    columns: [
-      column('Code', 'code'),
-      { label: 'Activity', show: ({ label, labels }) => showTranslated(label, labels) },
-      { label: 'Classification', show: ({ scheme, edition }) => showJoined([scheme, edition]) },
-      { label: 'Industry (ISIC)', show: ({ isic, isicNote }) => showIndustry(isic, isicNote) },
-      { label: 'Kind', show: showActivityKind },
-    ],
-  },
-  {
-    name: 'parties',
-    title: 'People and organisations',
-    columns: [
-      { label: 'Role', show: ({ role, roleLabel }) => showTwo(toWords(role), roleLabel) },
-      column('Name', 'name'),
-      column('Kind', 'kind'),
-      column('Number', 'number'),
-      { label: 'Share', show: ({ share }) => (share === undefined ? undefined : `${formatNumber(String(share))}%`) },
-      { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
-      FROM,
-      UNTIL,
-    ],
-  },
-  { name: 'previousNames', title: 'Former names', columns: [column('Name', 'name'), FROM, UNTIL] },
-  {
-    name: 'otherNames',
-    title: 'Other names',
-    columns: [
-      column('Name', 'name'),
-      column('Type', 'type'),
-      { label: 'Language', show: ({ language }) => showLanguage(language) },
-    ],
-  },
-  {
-    name: 'addresses',
-    title: 'Other addresses',
-    columns: [column('Type', 'type'), column('Address', 'text'), FROM, UNTIL],
-  },
-  {
-    name: 'establishments',
-    title: 'Establishments',
-    columns: [
-      column('Number', 'number'),
-      column('Name', 'name'),
-      { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
-      FROM,
-      UNTIL,
-    ],
-  },
-  { name: 'predecessors', title: 'Predecessors', columns: [column('Name', 'name'), column('Number', 'number')] },
-  { name: 'successors', title: 'Successors', columns: [column('Name', 'name'), column('Number', 'number')] },
+const LISTS = [
+  list('activities', 'Activities', [
+    column('Code', 'code'),
+    { label: 'Activity', show: ({ label, labels }) => showParts([label, readEnglish(label, labels)]) ?? undefined },
+    {
+      label: 'Classification',
+      show: ({ scheme, edition }) =>
+        show([scheme, edition].filter((part) => part !== undefined).join(' ') || undefined),
+    },
+    { label: 'Industry (ISIC)', show: ({ isic, isicNote }) => showIndustry(isic, isicNote) },
+    { label: 'Kind', show: showActivityKind },
+  ]),
+  list('parties', 'People and organisations', [
+    { label: 'Role', show: ({ role, roleLabel }) => showTwo(String(role ?? '').replaceAll('_', ' '), roleLabel) },
+    column('Name', 'name'),
+    column('Kind', 'kind'),
+    column('Number', 'number'),
+    { label: 'Share', show: ({ share }) => (share === undefined ? undefined : `${formatNumber(String(share))}%`) },
+    { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
+    FROM,
+    UNTIL,
+  ]),
+  list('previousNames', 'Former names', [column('Name', 'name'), FROM, UNTIL]),
+  list('otherNames', 'Other names', [
+    column('Name', 'name'),
+    column('Type', 'type'),
+    {
+      label: 'Language',
+      show: ({ language }) => (language === undefined ? undefined : show(formatField('language', String(language)))),
+    },
+  ]),
+  list('addresses', 'Other addresses', [column('Type', 'type'), column('Address', 'text'), FROM, UNTIL]),
+  list('establishments', 'Establishments', [
+    column('Number', 'number'),
+    column('Name', 'name'),
+    { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
+    FROM,
+    UNTIL,
+  ]),
+  list('predecessors', 'Predecessors', [column('Name', 'name'), column('Number', 'number')]),
+  list('successors', 'Successors', [column('Name', 'name'), column('Number', 'number')]),
 ];
 
-/** The lists that the record has, each as a title and a table. */
 export function commonLists(
   common: SourceRecord,
   showMore: ShowMore,
@@ -191,34 +169,21 @@ export function titleOfList(name: string): string | undefined {
   return LISTS.find((list) => list.name === name)?.title;
 }
 
-/** The items of a list of the vocabulary. */
 export function commonTable(name: string, items: readonly SourceValue[]): Html {
   const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
   const records = items.filter(isRecord);
   const keys = listNationalKeys(name, records).filter((key) => key !== 'labels');
   const national = keys
-    .filter((key) => !isDecoded(key, [...keys, 'roleLabel']))
+    // Another column says in words what the code of this one means. The JSON has the code.
+    .filter((key) => ![...keys, 'roleLabel'].includes(`${key.replace(/Code$/, '')}Label`))
     .map(
-      (key): Column => ({ label: labelOf(key.replace(/Label$/, '')), show: (item) => showNational(key, item[key]) }),
+      (key): ItemColumn => ({
+        label: labelOf(key.replace(/Label$/, '')),
+        show: (item) => showNational(key, item[key]),
+      }),
     );
-  return renderTable(title, records, [...columns, ...national]);
-}
-
-/** Whether another column says in words what the code of this one means. The JSON has the code. */
-function isDecoded(key: string, keys: readonly string[]): boolean {
-  return keys.includes(`${key.replace(/Code$/, '')}Label`);
-}
-
-/** Leaves out columns that no row fills. */
-function renderTable(title: string, items: readonly SourceRecord[], columns: readonly Column[]): Html {
-  const filled = columns.filter(({ show }) => items.some((item) => show(item) !== undefined));
-  return scrollArea(
-    title,
-    html`<table class="stack">
-      <thead><tr>${filled.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr></thead>
-      <tbody>${items.map((item) => html`<tr>${filled.map(({ label, show }) => labelledCell(label, show(item)))}</tr>`)}</tbody>
-    </table>`,
-  );
+  const filled = [...columns, ...national].filter(({ show }) => records.some((item) => show(item) !== undefined));
+  return stackTable(title, records, filled, false);
 }
 
 function showActivityKind({ main, type }: SourceRecord): string | undefined {
@@ -226,16 +191,8 @@ function showActivityKind({ main, type }: SourceRecord): string | undefined {
   return kinds.length === 0 ? undefined : kinds.join(', ');
 }
 
-function showTranslated(label: SourceValue | undefined, labels: SourceValue | undefined): Html | undefined {
-  return showParts([label, readEnglish(label, labels)]) ?? undefined;
-}
-
 function show(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : showText(String(value));
-}
-
-function showLanguage(language: SourceValue | undefined): Html | undefined {
-  return language === undefined ? undefined : showText(formatField('language', String(language)));
 }
 
 function showDay(value: SourceValue | undefined): Html | undefined {
@@ -265,17 +222,8 @@ function summarize(key: string, value: SourceValue): string {
     .join(' · ');
 }
 
-function showJoined(values: readonly (SourceValue | undefined)[]): Html | undefined {
-  const text = values.filter((value) => value !== undefined).join(' ');
-  return text === '' ? undefined : showText(text);
-}
-
 function showTwo(first: string, second: SourceValue | undefined): Html {
   return html`${showText(first)}${second !== undefined && html` <span class="quiet">${showText(String(second))}</span>`}`;
-}
-
-function toWords(value: SourceValue | undefined): string {
-  return String(value ?? '').replaceAll('_', ' ');
 }
 
 export interface Registration {
@@ -289,28 +237,27 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** Without the last column if no registration has ended. On phones, each registration is a card. */
+/** Without the last column if no registration has ended. */
 export function registrationsTable(list: readonly Registration[]): Html {
   if (list.length === 0) return html`<p class="empty">No registrations.</p>`;
   const hasEnded = list.some(({ endedAt }) => endedAt !== null);
-  const table = html`<table class="stack">
-    <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th>${hasEnded && html`<th>Until</th>`}</tr></thead>
-    <tbody>${list.map(
-      (each) => html`<tr>
-        <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digit invalid</span>`}</th>
-        ${labelledCell('Type', labelOf(each.type))}${labelledCell('Authority', showText(each.authority))}${labelledCell('Register status', showRegistrationStatus(each))}
-        ${labelledCell('From', showRegistrationDay(each.registeredAt))}${hasEnded && labelledCell('Until', showRegistrationDay(each.endedAt))}
-      </tr>`,
-    )}</tbody>
-  </table>`;
-  return scrollArea('Registrations', table);
+  const until: Column<Registration> = { label: 'Until', show: ({ endedAt }) => showDay(endedAt ?? undefined) };
+  return stackTable('Registrations', list, [
+    {
+      label: 'Number',
+      kind: 'keep',
+      show: ({ number, numberValid }) =>
+        html`<code>${showText(number)}</code>${numberValid === false && html` <span class="badge warn">check digit invalid</span>`}`,
+    },
+    { label: 'Type', show: ({ type }) => labelOf(type) },
+    { label: 'Authority', show: ({ authority }) => showText(authority) },
+    { label: 'Register status', show: showRegistrationStatus },
+    { label: 'From', show: ({ registeredAt }) => showDay(registeredAt ?? undefined) },
+    ...(hasEnded ? [until] : []),
+  ]);
 }
 
 function showRegistrationStatus({ status, statusCode }: Registration): Html | null {
   if (status === null && !statusCode) return null;
   return html`${showText(status ?? '')}${statusCode && html` <span class="quiet">${showText(statusCode)}</span>`}`;
-}
-
-function showRegistrationDay(date: string | null): Html | null {
-  return date === null ? null : html`<span class="keep">${formatDate(date)}</span>`;
 }

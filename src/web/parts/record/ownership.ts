@@ -5,7 +5,7 @@ import { absenceReasons, heldAsTexts } from '../../../registers/vocabulary-value
 import { type Html, html } from '../../html.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../../text/formatting.ts';
-import { labelledCell, scrollArea } from '../blocks.ts';
+import { type Column, scrollArea, stackTable } from '../blocks.ts';
 import { type Box, type Chart, type ChartLink, type ChartSource, createChart } from './chart/graph.ts';
 import {
   BOX,
@@ -18,10 +18,8 @@ import {
   type Point,
 } from './chart/layout.ts';
 
-/** What the page of a record shows about its group. */
 export type OwnershipView = ChartSource;
 
-/** How far owners are followed for the page. */
 export const OWNER_LEVELS = 6;
 
 /** Longer lists make a page slow. The API has all of them. */
@@ -45,28 +43,24 @@ export function ownership(view: OwnershipView): Html {
 
 function partyTable(label: string, parties: readonly ShownParty[]): Html {
   const hasShares = parties.some(({ interests }) => describeHolding(interests) !== '');
-  const rows = parties.slice(0, MAX_SHOWN).map(
-    (party) => html`<tr>
-      <th scope="row">${nameRole(party.role)}</th>
-      ${labelledCell('Who', party.absence === null ? showCompany(party) : explainAbsence(party.absence))}
-      ${hasShares && labelledCell('Share', describeHolding(party.interests) || undefined)}
-      ${labelledCell('Country', showCountry(party.countryCode))}${labelledCell('From', party.from === null ? null : formatDate(party.from))}
-    </tr>`,
-  );
-  const table = html`<table class="stack"><thead><tr><th>Role</th><th>Who</th>${hasShares && html`<th>Share</th>`}<th>Country</th><th>From</th></tr></thead>
-    <tbody>${rows}</tbody></table>`;
-  return html`${scrollArea(label, table)}${showRest(parties.length)}`;
+  const share: Column<ShownParty> = { label: 'Share', show: ({ interests }) => describeHolding(interests) };
+  const table = stackTable(label, parties.slice(0, MAX_SHOWN), [
+    { label: 'Role', show: ({ role }) => nameRole(role) },
+    { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
+    ...(hasShares ? [share] : []),
+    { label: 'Country', show: showCountry },
+    { label: 'From', show: ({ from }) => from && formatDate(from) },
+  ]);
+  return html`${table}${showRest(parties.length)}`;
 }
 
 function holdingTable(companies: readonly OwnershipNode[], isCut: boolean): Html {
-  const rows = companies.slice(0, MAX_SHOWN).map(
-    (company) => html`<tr>
-      <th scope="row">${showCompany(company)}</th>${labelledCell('Country', showCountry(company.countryCode))}
-    </tr>`,
-  );
-  const table = html`<table class="stack"><thead><tr><th>Company</th><th>Country</th></tr></thead><tbody>${rows}</tbody></table>`;
+  const table = stackTable('Holdings', companies.slice(0, MAX_SHOWN), [
+    { label: 'Company', show: showCompany },
+    { label: 'Country', show: showCountry },
+  ]);
   const total = `${isCut ? 'At least ' : ''}${formatAmount(companies.length, 'company', 'companies')} directly below this one.`;
-  return html`<p>${total}</p>${scrollArea('Holdings', table)}${showRest(companies.length)}`;
+  return html`<p>${total}</p>${table}${showRest(companies.length)}`;
 }
 
 function showRest(count: number): Html | false {
@@ -79,13 +73,14 @@ function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' 
   return html`${shown}${number !== null && html` <span class="quiet">not in the store</span>`}`;
 }
 
-function explainAbsence({ reason, text }: NonNullable<ShownParty['absence']>): Html {
-  const meaning = Object.entries(absenceReasons).find(([name]) => name === reason)?.[1] ?? reason;
-  return html`None: ${meaning} <span class="quiet">${showText(text)}</span>`;
-}
+const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>
+  Object.hasOwn(texts, term) ? texts[term] : term;
 
-function showCountry(code: string | null): Html | null {
-  return code === null ? null : html`${nameCountry(code)}`;
+const showAbsence = ({ reason, text }: NonNullable<ShownParty['absence']>) =>
+  html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
+
+function showCountry({ countryCode }: Pick<OwnershipNode, 'countryCode'>): string | null {
+  return countryCode && nameCountry(countryCode);
 }
 
 /** `ultimate_parent` → `Ultimate parent`. */
@@ -95,13 +90,11 @@ function nameRole(role: string): string {
 
 /** The first share, and how it is held if that is known: `25–50 %, in its own right and as a member of a firm`. Empty if neither is. */
 function describeHolding(interests: ShownParty['interests']): string {
-  const ways = new Set(interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : nameWay(heldAs))));
+  const ways = new Set(
+    interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : describeTerm(heldAsTexts, heldAs))),
+  );
   const isOwn = interests.every(({ heldAs }) => heldAs === null);
   return [...showShare(interests), ...(isOwn ? [] : [[...ways].join(' and ')])].join(', ');
-}
-
-function nameWay(heldAs: string): string {
-  return Object.entries(heldAsTexts).find(([name]) => name === heldAs)?.[1] ?? heldAs;
 }
 
 /** The first share that is published, such as `25–50 %`. */
@@ -176,20 +169,16 @@ function drawLine({ link, points }: Line): Html {
 
 const RADIUS = 7;
 
-/** Lines with rounded corners. */
 function writePath(points: readonly Point[]): string {
   const corners = points.filter(([x, y], at) => at === 0 || x !== points[at - 1]?.[0] || y !== points[at - 1]?.[1]);
   const steps = corners.map((point, at) => {
     const [before, after] = [corners[at - 1], corners[at + 1]];
     if (before === undefined) return `M${point.join(' ')}`;
-    if (after === undefined || isStraight(before, point, after)) return `L${point.join(' ')}`;
+    const isStraight = [0, 1].some((axis) => before[axis] === point[axis] && point[axis] === after?.[axis]);
+    if (after === undefined || isStraight) return `L${point.join(' ')}`;
     return `L${approach(before, point).join(' ')}Q${point.join(' ')} ${approach(after, point).join(' ')}`;
   });
   return steps.join('');
-}
-
-function isStraight(a: Point, b: Point, c: Point): boolean {
-  return (a[0] === b[0] && b[0] === c[0]) || (a[1] === b[1] && b[1] === c[1]);
 }
 
 /** The point on the way from one to the other where the curve begins. */
@@ -234,17 +223,19 @@ function drawBox({ box, x, y }: PlacedBox, link: ChartLink | undefined): Html {
 
 function listDetails({ level, kind, status, countryCode }: Box, link: ChartLink | undefined): string {
   if (kind === 'more') return level > 0 ? 'owners' : 'companies';
-  const roles = level === 0 ? ['This company'] : level > 0 ? (link?.roles.map(nameRole) ?? []) : nameIndirect(link);
+  const roles =
+    level === 0
+      ? ['This company']
+      : level > 0
+        ? (link?.roles.map(nameRole) ?? [])
+        : link && isIndirect(link)
+          ? ['Indirect']
+          : [];
   const state = status === null || status === 'active' ? [] : [nameRole(status)];
   const country = countryCode === null ? [] : [nameCountry(countryCode)];
   return [...roles.slice(0, 1), ...showShare(link?.interests ?? []), ...state, ...country].join(' · ');
 }
 
-function nameIndirect(link: ChartLink | undefined): string[] {
-  return link !== undefined && isIndirect(link) ? ['Indirect'] : [];
-}
-
-/** Why the chain ends, in few words. */
 const ENDS: Readonly<Record<string, string>> = {
   person: 'Natural persons',
   no_number: 'Owner without a number',

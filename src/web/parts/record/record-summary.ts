@@ -8,7 +8,6 @@ import { isList, listNationalKeys, listRecords, readRecord, type SourceRecord } 
 import type { Provenance } from './provenance-facts.ts';
 import { readEnglish, type ShowMore, showParts } from './values.ts';
 
-/** What the top of a record's page is made from. */
 export interface Summarized {
   readonly entity: EntitySummary & {
     readonly related?: readonly EntitySummary[] | null;
@@ -28,7 +27,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
     ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
-    ${provenance !== null && dateOf(provenance)}
+    ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
     ${fact('Address', showAddress(common), 'wide')}
     ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
@@ -52,11 +51,6 @@ export function copyable(text: string): Html {
     <button type="button" class="copy" data-copy aria-label="Copy ${plainText(text)}">Copy</button></span>`;
 }
 
-function dateOf({ asOf, importedAt }: Provenance): Html {
-  return asOf ? fact('Data as of', formatDate(asOf)) : fact('Imported', formatDay(Date.parse(importedAt)));
-}
-
-/** How many activities the top of the page shows. */
 const MAX_ACTIVITIES = 3;
 
 /** The first activities. An activity in two editions of a classification appears once, and so does the industry of the company. */

@@ -8,7 +8,6 @@ import { type Html, html } from '../../html.ts';
 import { plainText, showInvisible, showText } from '../../text/display-text.ts';
 import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
 
-/** What a page knows about a result. */
 export interface Result extends EntitySummary {
   /** The latest one, if the register publishes it. */
   readonly formerName?: string | undefined;
@@ -16,7 +15,6 @@ export interface Result extends EntitySummary {
   readonly why?: string;
 }
 
-/** The parts of a search reply that a page shows. */
 export interface FoundPage {
   readonly data: readonly Result[];
   readonly meta: {
@@ -35,9 +33,7 @@ export function totalLine(total: number, q: string): Html {
 }
 
 export interface ListOptions {
-  /** The position of the first entity in all results. */
   readonly first?: number;
-  /** The search text, to mark where it matches. */
   readonly q?: string;
 }
 
@@ -53,7 +49,7 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
         ${showPlace(entity)}
         ${entity.legalForm !== null && !isNamed(entity.legalForm, entity) && showLegalForm(entity.legalForm)}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
-        ${isForeign(entity) && html`<span class="keep">${nameRegister(entity.register ?? '')}</span>`}
+        ${entity.register !== null && entity.register !== entity.countryCode.toLowerCase() && html`<span class="keep">${nameRegister(entity.register)}</span>`}
       </p>
       ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
     </li>`,
@@ -97,11 +93,6 @@ function isNamed(legalForm: string, { canonicalName }: Result): boolean {
 function showLegalForm(legalForm: string): Html {
   const short = shortenLegalForm(legalForm);
   return html`<span class="form"${short !== legalForm && html` title="${plainText(legalForm)}"`}>${showText(short)}</span>`;
-}
-
-/** Whether the company comes from a register that spans countries. The register of its own country is not shown. */
-function isForeign({ register, countryCode }: Result): boolean {
-  return register !== null && register !== countryCode.toLowerCase();
 }
 
 /** Colour only repeats what the text says. */
