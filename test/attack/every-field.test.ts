@@ -30,7 +30,7 @@ const BODIES: Readonly<Record<string, Record<string, string> | 'no body' | 'sign
   'POST /api/v1/webhook-endpoints/:id/rotate': 'no body',
   'POST /api/v1/webhook-endpoints/:id/test': 'no body',
   'POST /api/v1/webhook-endpoints/:id/replay': 'no body',
-  // test/api/match.test.ts and test/mcp/forms.test.ts send unknown fields to these, which store nothing.
+  // test/api/match.test.ts and test/mcp/arguments.test.ts send unknown fields to these, which store nothing.
   'POST /api/v1/match': 'elsewhere',
   'POST /api/v1/billing/checkout': { plan: 'pro' },
   'POST /api/v1/billing/portal': 'no body',

@@ -143,6 +143,7 @@ test(`the library has at most ${MAX_BYTES} bytes, built to JavaScript without co
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
 const PROGRAM = `
+import { createClient, EntityNotFound } from '@firmament/client';
 const client = createClient({ url: process.env.FIRMAMENT_URL, key: process.env.FIRMAMENT_KEY });
 const names = [];
 for await (const { canonicalName } of client.entities.search({ q: 'acme', pageSize: 2 })) names.push(canonicalName);
@@ -154,6 +155,7 @@ console.log(JSON.stringify({ names, isMissing: missing instanceof EntityNotFound
 
 /** A program of a user. What must not compile is marked. */
 const TYPED = `
+import { type Client, createClient, type EntityDetail, RateLimited } from '@firmament/client';
 const client: Client = createClient({ url: 'http://127.0.0.1:3000', key: 'x' });
 export async function read(): Promise<EntityDetail | undefined> {
   try {

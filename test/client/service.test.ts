@@ -8,7 +8,6 @@ import {
   InvalidApiKey,
   InvalidRequest,
   NotFound,
-  QuotaExceeded,
   SnapshotChanged,
   Unauthorized,
 } from '../../clients/typescript/src/index.ts';
@@ -59,34 +58,6 @@ describe('the TypeScript client with the service', () => {
     assert.equal(client.limits?.window.limit, 3_000);
     assert.ok((client.limits?.quota.remaining ?? 0) < 1_000_000);
     assert.ok(client.limits?.quota.resetsAt instanceof Date);
-  });
-
-  test('a repeated request is revalidated and costs no quota', async () => {
-    const repeating = createClient({ url: service.url, key: await service.createKey() });
-    const first = await repeating.searchEntities({ q: 'acme' });
-    const left = repeating.limits?.quota.remaining;
-    first.data.length = 0;
-    const second = await repeating.searchEntities({ q: 'acme' });
-    assert.equal(second.data.length, 25);
-    assert.equal(repeating.limits?.quota.remaining, left);
-    assert.deepEqual((await collect(repeating.entities.search({ q: 'acme', pageSize: 10 }))).length, 25);
-    const afterFirst = repeating.limits?.quota.remaining;
-    assert.deepEqual((await collect(repeating.entities.search({ q: 'acme', pageSize: 10 }))).length, 25);
-    assert.equal(repeating.limits?.quota.remaining, afterFirst);
-  });
-
-  test('an exhausted quota is reported at once', async () => {
-    const { account } = await service.signIn({ plan: 'free' });
-    const { secret: key } = await service.services.apiKeys.create(account.accountId, 'poor');
-    const poor = createClient({ url: service.url, key, cache: 0 });
-    await poor.searchEntities({ pageSize: 1 });
-    await service.services.accountsDb.run('UPDATE quotas SET used = 1000 WHERE account_id = $1', [account.accountId]);
-    service.clock.advance(60_000);
-    await assert.rejects(
-      poor.searchEntities({ pageSize: 1 }),
-      (error) => error instanceof QuotaExceeded && (error.retryAfter ?? 0) > 60,
-    );
-    await assert.rejects(poor.searchEntitiesHead({ pageSize: 1 }), QuotaExceeded);
   });
 
   test('the cursor of a search leads to everything that changed after its first page, also after a restart', async () => {

@@ -31,11 +31,10 @@ export interface SandboxSettings {
   /** Default: a temporary folder, removed by `stop`. */
   readonly dataDir?: string;
   readonly port?: number;
-  readonly retryDelaysMs?: readonly number[];
 }
 
 export async function startPaymentSandbox(settings: SandboxSettings): Promise<TestPaymentSandbox> {
-  const { webhookUrl, clock = systemClock, port = 0, retryDelaysMs = [20, 50, 100] } = settings;
+  const { webhookUrl, clock = systemClock, port = 0 } = settings;
   const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), 'payments-'));
   const app = createPlainApp();
   let url = '';
@@ -46,7 +45,7 @@ export async function startPaymentSandbox(settings: SandboxSettings): Promise<Te
     webhookUrl: () => (typeof webhookUrl === 'string' ? webhookUrl : webhookUrl()),
     clock,
     log: createLog('silent').log,
-    retryDelaysMs,
+    retryDelaysMs: [20, 50, 100],
   });
   registerAssets(app);
   url = await app.listen({ host: '127.0.0.1', port });
@@ -132,14 +131,14 @@ export async function see(url: string, fields?: Record<string, string>): Promise
   return { status: response.status, text: await response.text(), location: response.headers.get('location') };
 }
 
-export interface PageForm {
+interface PageForm {
   readonly target: string;
   /** The values of its inputs and its button. */
   readonly fields: Readonly<Record<string, string>>;
 }
 
 /** The forms of the page itself: the frame around it has one to sign out. */
-export function readForms(page: string): PageForm[] {
+function readForms(page: string): PageForm[] {
   const content = page.slice(page.indexOf('<main'));
   return [...content.matchAll(/<form [^>]*action="([^"]*)".*?<\/form>/gs)].map(([form, target = '']) => {
     const parts = [...form.matchAll(/<(?:input|button)\b[^>]*>/g)].map(([tag]) => {
@@ -155,29 +154,22 @@ function submit(url: string, { target, fields }: PageForm, changes: Record<strin
 }
 
 /** Receives webhooks like a service: checks the signature and keeps the events in order of arrival. */
-export interface WebhookReceiver {
+interface WebhookReceiver {
   readonly url: string;
   readonly events: Stripe.Event[];
   readonly headers: Record<string, string>[];
-  /** Whether to accept events; if false, it answers 500. */
-  accept: boolean;
-  /** Delivery attempts, accepted or not. */
-  attempts: number;
   types(): string[];
   close(): Promise<void>;
-  [Symbol.asyncDispose](): Promise<void>;
 }
 
-export async function startReceiver(secret: () => string, clock: Clock = systemClock): Promise<WebhookReceiver> {
+async function startReceiver(secret: () => string, clock: Clock = systemClock): Promise<WebhookReceiver> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
-      receiver.attempts++;
       const signature = String(request.headers['stripe-signature']);
       const body = Buffer.concat(chunks);
       try {
-        if (!receiver.accept) throw new Error('not now');
         // The SDK takes the time of receipt in milliseconds.
         const event = Stripe.webhooks.constructEvent(body, signature, secret(), 300, undefined, clock.now());
         receiver.events.push(event);
@@ -197,11 +189,8 @@ export async function startReceiver(secret: () => string, clock: Clock = systemC
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     events: [],
     headers: [],
-    accept: true,
-    attempts: 0,
     types: () => receiver.events.map(({ type }) => type),
     close,
-    [Symbol.asyncDispose]: close,
   };
   return receiver;
 }

@@ -2,17 +2,16 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { readState } from '../../src/sources/state.ts';
 import { takeLock } from '../../src/system/lock.ts';
-import { mountSmallDisk } from '../faults/small-disk.ts';
 import { runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { useFolder } from '../harness/use.ts';
-import { makeFile, useFetching } from './fetching.ts';
-import { type Answer, makeEtag, serveFile, startPublisher, usePublisher } from './publisher.ts';
+import { makeFile } from './fetching.ts';
+import { type Answer, makeEtag, serveFile, usePublisher } from './publisher.ts';
 
 describe('the lock of a register', () => {
   const folder = useFolder();
@@ -36,34 +35,6 @@ describe('the lock of a register', () => {
       rmSync(path, { force: true });
     }
     assert.deepEqual(readdirSync(folder), []);
-  });
-});
-
-describe('a full disk', () => {
-  const disk = mountSmallDisk(4);
-  after(() => disk?.remove());
-
-  test('ends the fetch with one sentence, and the next one continues', { skip: disk === undefined }, async () => {
-    const publisher = await startPublisher();
-    const { fetch } = useFetching();
-    const body = await makeFile(4_000);
-    publisher.offer('/register.csv', { body });
-    const settings = { addresses: [`${publisher.url}/register.csv`], folder: join(disk?.folder ?? '', 'sources') };
-    disk?.fill(300_000);
-    const full = await fetch(settings);
-    assert.deepEqual(
-      [full.outcome, full.message],
-      [
-        'failed',
-        'The disk is full: make space in DATA_DIR and run the command again, and it continues where it stopped.',
-      ],
-    );
-    disk?.free();
-    const again = await fetch(settings);
-    assert.deepEqual([again.outcome, again.message], ['new', null]);
-    assert.deepEqual(readFileSync(again.files[0]?.path ?? ''), body);
-    assert.match(publisher.requests.at(-1)?.headers.range ?? '', /^bytes=[1-9]/);
-    await publisher.close();
   });
 });
 

@@ -71,14 +71,10 @@ describe('createBatch', () => {
 
 /** A batch whose runs end on command. */
 function heldBatch(options: { maxSize: number; concurrency: number }) {
-  const runs: { items: number[]; end: () => void; fail: () => void }[] = [];
+  const runs: { items: number[]; end: () => void }[] = [];
   const ask = createBatch((items: readonly number[]) => {
-    const { promise, resolve, reject } = Promise.withResolvers<number[]>();
-    runs.push({
-      items: [...items],
-      end: () => resolve(items.map((item) => -item)),
-      fail: () => reject(new Error('broken')),
-    });
+    const { promise, resolve } = Promise.withResolvers<number[]>();
+    runs.push({ items: [...items], end: () => resolve(items.map((item) => -item)) });
     return promise;
   }, options);
   const started = () => runs.map(({ items }) => items);

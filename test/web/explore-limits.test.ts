@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, beforeEach, describe, test } from 'node:test';
 import { dayWindow } from '../../src/core/period.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import { createVisitorLimit } from '../../src/core/requests/visitor-limit.ts';
@@ -22,11 +22,11 @@ for (const engine of usualEngines) {
       ({ service, open } = await startExplore(engine));
     });
     after(() => service[Symbol.asyncDispose]());
+    beforeEach(() => service.clock.advance(60_000));
 
     const usedBy = async (session: TestSession) => (await service.services.meter.readUsage(session.account)).used;
 
     test('a visitor sees the first five results and the exact total, is limited, and can search again in the next minute', async () => {
-      service.clock.advance(60_000);
       const page = await open('/explore?q=alpha');
       assert.equal(page.status, 200);
       assert.match(page.text, /30 companies match “ ?alpha/);
@@ -138,7 +138,6 @@ for (const engine of usualEngines) {
     });
 
     test('the rate limit and the quota apply, and the page says how long to wait', async () => {
-      service.clock.advance(60_000);
       const session = await service.signIn({ plan: 'free' });
       for (let count = 0; count < 60; count++) assert.equal((await open('/explore?q=alpha', session)).status, 200);
       const tooFast = await open('/explore?q=alpha', session);
@@ -158,7 +157,6 @@ for (const engine of usualEngines) {
     });
 
     test('suggestions while typing are free, show the first five results only, and are limited per account', async () => {
-      service.clock.advance(60_000);
       const session = await service.signIn({ plan: 'free' });
       const names = ({ html }: { html: string }) => html.match(/href="\/entities\/[\w-]+/g);
       const typed = 'alpha';
@@ -188,7 +186,6 @@ for (const engine of usualEngines) {
     });
 
     test('results can be downloaded as CSV: the page says what it costs, and unused requests are refunded', async () => {
-      service.clock.advance(60_000);
       const session = await service.signIn({ plan: 'free' });
       const { text } = await open('/explore?q=alpha&country=GB', session);
       assert.match(text, /Download CSV 30 results, uses 1 request/);

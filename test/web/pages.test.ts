@@ -88,26 +88,6 @@ for (const engine of usualEngines) {
   });
 }
 
-test('pages and assets are compressed if the client accepts it', async () => {
-  await using service = await startService('sqlite');
-  for (const [path, content] of [
-    ['/docs', /Quick start/],
-    ['/assets/app.css', /font-family/],
-    ['/docs/reference', /Search companies/],
-  ] as const) {
-    for (const [accepted, expected] of [
-      ['gzip, br', 'br'],
-      ['gzip', 'gzip'],
-      ['identity', null],
-    ] as const) {
-      const response = await fetch(service.url + path, { headers: { 'accept-encoding': accepted } });
-      assert.match(await response.text(), content);
-      assert.equal(response.headers.get('content-encoding'), expected, `${path} with ${accepted}`);
-      assert.equal(response.headers.get('vary'), 'Accept-Encoding');
-    }
-  }
-});
-
 test('the stylesheet consists of every file in public/styles', async () => {
   await using service = await startService('sqlite');
   const stylesheet = await (await fetch(`${service.url}/assets/app.css`)).text();

@@ -233,34 +233,25 @@ describe(`${WORKERS} serving threads`, () => {
   /** Waits ten seconds. */
   test('a serving thread in an endless loop is replaced, its connections are closed, and the log says where it was', async () => {
     const { keys } = await office.createAccount();
-    const search = (count: number) => fire(count, { urls: [server.url], paths: [SEARCH], keys, callers: count });
-    const readLines = (text: string): Record<string, unknown>[] =>
-      text
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
-
     crash('loop', STUCK);
     // Of 20 connections some reach the stuck thread. They end when it does; all others are answered.
-    const answers = await search(20);
+    const answers = await ask(20, { keys });
     assert.ok(of(200, answers).length > 0, 'the other threads did not serve');
     assert.deepEqual(
       Object.keys(tally(answers)).filter((kind) => !['200', '0', '503 service_unavailable'].includes(kind)),
       [],
     );
     const isReplaced = ({ err }: Record<string, unknown>) => JSON.stringify(err ?? '').includes('has not responded');
-    const replaced = () => readLines(server.output()).filter(isReplaced);
+    const replaced = () => lines().filter(isReplaced);
     await until('the replacement is logged', () => replaced().length === 1);
     const [line] = replaced();
     assert.equal(line?.worker, STUCK);
-    const since = () => {
-      const lines = readLines(server.output());
-      return lines.slice(lines.findIndex(isReplaced));
-    };
     await until('the new thread listens', () =>
-      since().some(({ worker, msg }) => worker === STUCK && String(msg).startsWith('Server listening')),
+      lines()
+        .slice(lines().findIndex(isReplaced))
+        .some(({ worker, msg }) => worker === STUCK && String(msg).startsWith('Server listening')),
     );
-    await until('all threads serve', async () => of(200, await search(20)).length === 20);
+    await until('all threads serve', async () => of(200, await ask(20, { keys })).length === 20);
   });
 
   test('SIGTERM under load: no request is dropped, readiness fails, exit code 0', () =>
