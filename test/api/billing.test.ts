@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, test } from 'node:test';
-import { openShop, type Shop } from '../attack/shop.ts';
+import { describe, test } from 'node:test';
+import { openShop } from '../attack/shop.ts';
 import { payCheckout, see } from '../demo/payments.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { describeOn } from '../harness/describe-on.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { use } from '../harness/use.ts';
 
 const CHECKOUT = '/api/v1/billing/checkout';
 const PORTAL = '/api/v1/billing/portal';
@@ -14,11 +15,10 @@ const PORTAL = '/api/v1/billing/portal';
 const asJson = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
 
 describeOn(usualEngines, 'checkout and portal', (engine) => {
-  let shop: Shop;
-  before(async () => {
-    shop = await openShop(engine);
-  });
-  after(() => shop[Symbol.asyncDispose]());
+  const shop = use(
+    () => openShop(engine),
+    (opened) => opened[Symbol.asyncDispose](),
+  );
 
   const signInFree = () => shop.service.signIn({ plan: 'free' });
   async function post(path: string, { headers }: Pick<TestSession, 'headers'>, sent?: { body: string; type: string }) {

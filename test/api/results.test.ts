@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { beforeEach, test } from 'node:test';
 import fc from 'fast-check';
 import { summaryNames } from '../../src/core/entity-summary.ts';
 import { parseCsv } from '../exports/parse-csv.ts';
@@ -9,17 +9,15 @@ import { describeOn } from '../harness/describe-on.ts';
 import { importCompanies } from '../harness/entities.ts';
 import type { TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { use } from '../harness/use.ts';
 import { company } from '../registry/gb-file.ts';
 import { holdResults, openFile, ROWS, startWithResults, useKeys } from './result-service.ts';
 
 const PATH = '/api/v1/entities';
+const close = (service: TestService) => service[Symbol.asyncDispose]();
 
 describeOn(usualEngines, 'search results as files', (engine) => {
-  let service: TestService;
-  before(async () => {
-    service = await startWithResults(engine);
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = use(() => startWithResults(engine), close);
 
   const get = (query: string, accept: string, headers: Record<string, string> = {}) =>
     service.client.get(`${PATH}?${query}`, { headers: { accept, ...headers } });
@@ -155,11 +153,7 @@ const COST = Math.ceil(ROWS / 100);
 const HELD_ROWS = 400;
 
 describeOn(usualEngines, 'whole results', (engine) => {
-  let service: TestService;
-  before(async () => {
-    service = await startWithResults(engine);
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = use(() => startWithResults(engine), close);
   beforeEach(async () => {
     await service.executor.whenDelivered();
     service.clock.advance(60_000);

@@ -107,9 +107,13 @@ async function passes({ units, concurrency, timeoutMs }: Batch): Promise<boolean
   stream.on('test:fail', () => {
     isPassed = false;
   });
+  /** The file of the latest test in a suite. Tests are reported before their suite, which `describeOn` has made. */
+  let within: string | undefined;
   for (const event of ['test:pass', 'test:fail'] as const) {
     stream.on(event, ({ file, nesting, details }) => {
-      if (file !== undefined && nesting === 0) times.add(file, details.duration_ms);
+      if (nesting === 1) within = file;
+      if (file === undefined || nesting > 0) return;
+      times.add(file.endsWith('/describe-on.ts') ? (within ?? file) : file, details.duration_ms);
     });
   }
   for await (const text of stream.compose(new spec())) process.stdout.write(text);

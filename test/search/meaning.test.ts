@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { MAX_NAME_LENGTH } from '../../src/core/entity-summary.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readVatNumber } from '../../src/registers/vat-numbers.ts';
 import { createMatcher } from '../../src/search/memory/answer/matcher.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import type { MatchArrays } from '../../src/search/memory/search-index.ts';
-import { openMemory, type TestEngine } from './engines.ts';
+import { use } from '../harness/use.ts';
+import { openMemory } from './engines.ts';
 import type { OracleQuery } from './oracle.ts';
 import { everything } from './world-queries.ts';
 import { company, type WorldEntity } from './worlds.ts';
@@ -29,11 +30,7 @@ const LONG = [
 
 /** What queries mean, with literal expectations: the oracle of the other tests could share a mistake with the engines. */
 describe('the meaning of a query', () => {
-  let engine: TestEngine;
-  before(async () => {
-    engine = await openMemory();
-  });
-  after(() => engine?.[Symbol.asyncDispose]());
+  const engine = use(openMemory, (opened) => opened[Symbol.asyncDispose]());
 
   async function find(query: Partial<OracleQuery>): Promise<string[]> {
     const { data } = JSON.parse(await engine.find({ ...everything, ...query }));

@@ -74,7 +74,7 @@ export function createMapper(tools: MapTools, { inThreads, codeTables, suppresse
   };
 }
 
-export function openMapThread(): Thread<MapThread> {
+function openMapThread(): Thread<MapThread> {
   return openThread<MapThread>(new URL('map-thread-worker.ts', import.meta.url), { name: 'map' });
 }
 
@@ -82,7 +82,7 @@ export function openMapThread(): Thread<MapThread> {
  * Yields the same batches in the same order as mapping in this thread, which writes meanwhile. Each thread reads the complete file, which is
  * cheap, and maps its share of the rows, which is not. Batches are taken from the threads in turn.
  */
-export async function* mapInThreads<Packed, Row>(
+async function* mapInThreads<Packed, Row>(
   threads: readonly Thread<MapThread>[],
   task: Omit<Task, 'share'>,
   unpack: (packed: Packed) => readonly Row[],
@@ -170,7 +170,7 @@ export function packParties(parties: readonly NewParty[]): PackedParties {
   };
 }
 
-export function unpackParties({ texts, numbers }: PackedParties): NewParty[] {
+function unpackParties({ texts, numbers }: PackedParties): NewParty[] {
   return texts.map((text, index) => ({
     id: text.slice(0, DIGEST_LENGTH),
     place: numbers[index] as number,
