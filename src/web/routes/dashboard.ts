@@ -108,7 +108,7 @@ const ENDS: Readonly<Record<string, { readonly label: string; readonly afterMs: 
 const USUAL = 'day';
 
 /** Asks when the old secret ends, and says that the new one has to replace it until then. */
-export function rotatePage(texts: SecretTexts, { id, name, prefix }: SecretRow, visitor: Visitor): Html {
+function rotatePage(texts: SecretTexts, { id, name, prefix }: SecretRow, visitor: Visitor): Html {
   const { noun } = texts;
   return layout(
     `Rotate ${noun}`,
@@ -130,7 +130,7 @@ export function rotatePage(texts: SecretTexts, { id, name, prefix }: SecretRow, 
   );
 }
 
-export function revokePage(texts: SecretTexts, { id, name, prefix }: SecretRow, visitor: Visitor): Html {
+function revokePage(texts: SecretTexts, { id, name, prefix }: SecretRow, visitor: Visitor): Html {
   const { noun, revokedCode } = texts;
   const effect = html`Requests with this ${noun} (<code>${prefix}…</code>) will fail immediately with <code>${revokedCode}</code>.`;
   const button = html`<button class="danger">Revoke ${noun}</button>`;

@@ -84,7 +84,7 @@ interface HomeView {
 
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
-export function homePage(view: HomeView): Html {
+function homePage(view: HomeView): Html {
   const { visitor, publicUrl, countries, registers, sample } = view;
   return layout(
     'Company registers, one API',

@@ -68,7 +68,7 @@ interface CoverageView {
     | undefined;
 }
 
-export function coveragePage(view: CoverageView): Html {
+function coveragePage(view: CoverageView): Html {
   const { visitor, countries, registers } = view;
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries
@@ -177,7 +177,7 @@ interface StatusView {
   readonly now: number;
 }
 
-export function statusPage({ visitor, version, isReady, registers, now }: StatusView): Html {
+function statusPage({ visitor, version, isReady, registers, now }: StatusView): Html {
   return layout(
     'Status',
     html`<h1>Status</h1>
