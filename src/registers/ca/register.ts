@@ -10,11 +10,11 @@ import { describeRecord, otherNumber, ownNumber, ownStatus } from '../record.ts'
 const { text, day, whole, number, is, texts, first, group } = tableFields();
 
 const [DETAIL, STATUS] = ['Status Detail', 'Status'];
-const readNames = texts('Corporate name - form 1', 'Corporate name - form 2');
+const [readFirstName, readSecondName] = [text('Corporate name - form 1'), text('Corporate name - form 2')];
 const readLabel = first(text(DETAIL), text(STATUS));
 
 const mapCorporation = describeRecord<Cell, unknown>({
-  name: (...row) => readNames(...row)?.[0] ?? null,
+  name: first(readFirstName, readSecondName),
   // Up to seven digits without leading zeros. Some tools write a dash before the last one (`123456-7`).
   number: number('Corporation number', /^\d{1,8}$/, 'not a corporation number', dropDashes),
   status: readStatus,
@@ -29,10 +29,10 @@ const mapCorporation = describeRecord<Cell, unknown>({
     ),
   ],
   registry: {
-    otherNames: (...row) =>
-      readNames(...row)
-        ?.slice(1)
-        .map((name) => ({ name })) ?? null,
+    otherNames(cell, context, common) {
+      const name = readSecondName(cell, context, common);
+      return name === null || readFirstName(cell, context, common) === null ? null : [{ name }];
+    },
     governingLegislation: text('Governing legislation'),
     status: ownStatus,
     dissolutionPending: is(DETAIL, /dissolution pending/i),

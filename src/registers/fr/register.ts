@@ -123,7 +123,8 @@ const describeUnit = describeRecord<Unit, unknown>({
   ],
   activities: listActivities,
   registry: {
-    nameMissing: (...row) => (readName(...row) === null ? true : null),
+    nameMissing: (unit, context, common) =>
+      common.name === common.number && readName(unit, context, common) === null ? true : null,
     status: ownStatus,
     otherNames: listOtherNames,
     person: readPerson,

@@ -11,7 +11,7 @@ export const HIDDEN = '[ND]';
 /** Hidden values read as empty, so that no parser takes them for data or reports them as errors. */
 export function readShown(cell: Cell, column: string): string {
   const text = cell(column);
-  return text.trim() === HIDDEN ? '' : text;
+  return text.includes(HIDDEN) && text.trim() === HIDDEN ? '' : text;
 }
 
 /** Editions of the classification, by the code in the `nomenclature` column. */

@@ -3,6 +3,7 @@ import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
 import { checkLastDigit } from '../check-digits.ts';
 import {
   type Activity,
+  type Cell,
   CSV,
   defineRegister,
   type Json,
@@ -11,9 +12,9 @@ import {
   type SourceDefinition,
 } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { type Field, fieldsOf, NO_COMMON, type State } from '../fields.ts';
+import { type Common, type Field, fieldsOf, type State } from '../fields.ts';
 import { compact, readDate, readText, type Tree } from '../parsing.ts';
-import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
+import { describeRecord, ownNumber, ownStatus } from '../record.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { splitForeignCity } from './foreign-city.ts';
 import { ROLE_SOURCE } from './roles.ts';
@@ -46,7 +47,14 @@ function prose(column: string): NoField<string> {
 
 /** The values of one or more columns, each once. */
 function distinct(...columns: readonly string[]): NoField<string[]> {
-  return ({ cell }) => [...new Set(columns.map((column) => cell(column).trim()).filter((value) => value !== ''))];
+  return ({ cell }) => {
+    const found: string[] = [];
+    for (const column of columns) {
+      const value = cell(column).trim();
+      if (value !== '' && !found.includes(value)) found.push(value);
+    }
+    return found;
+  };
 }
 
 function lines(column: string): NoField<string[]> {
@@ -56,88 +64,6 @@ function lines(column: string): NoField<string[]> {
     return found.map((line) => line.replace(COMMA_AT_END, '').trim()).filter((line) => line !== '');
   };
 }
-
-const readRegistry = group({
-  foundedAt: day('stiftelsesdato'),
-  endedAt: day('slettedato'),
-  previousNames: readPreviousNames,
-  address: readAddress('forretningsadresse'),
-  addresses: readPostalAddress(readAddress('postadresse')),
-  contacts: group({
-    websites: distinct('hjemmeside'),
-    emails: distinct('epostadresse'),
-    phones: distinct('telefon', 'mobil'),
-  }),
-  language: text('maalform'),
-  sector: coded('institusjonellSektorkode'),
-  supportUnit: coded('hjelpeenhetskode'),
-  activityDescription: prose('aktivitet'),
-  purpose: prose('vedtektsfestetFormaal'),
-  articlesDate: day('vedtektsdato'),
-  parentNumber: text('overordnetEnhet'),
-  inGroup: yesNo('erIKonsern'),
-  employees: group({
-    count: whole('antallAnsatte'),
-    registered: yesNo('harRegistrertAntallAnsatte'),
-    enteredAt: day('registreringsdatoAntallAnsatteEnhetsregisteret'),
-    reportedAt: day('registreringsdatoantallansatteNAVAaregisteret'),
-  }),
-  lastAnnualAccountsYear: whole('sisteInnsendteAarsregnskap'),
-  auditWaivedAt: day('fravalgRevisjonDato'),
-  auditWaiverDecidedAt: day('fravalgRevisjonBeslutningsDato'),
-  capital: group({
-    amount: amount('kapital.belop'),
-    currency: code('kapital.valuta', /^[A-Z]{3}$/),
-    type: text('kapital.type'),
-    shares: amount('kapital.antallAksjer'),
-    paidIn: amount('kapital.innbetalt'),
-    fullyPaid: yesNo('kapital.fulltInnbetalt'),
-    bound: amount('kapital.bundet'),
-    enteredAt: day('kapital.innfortDato'),
-  }),
-  vatRegistered: yesNo('registrertIMvaRegisteret'),
-  vatRegisteredAt: day('registreringsdatoMerverdiavgiftsregisteret'),
-  vatEnteredAt: day('registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret'),
-  voluntaryVatReasons: lines('frivilligMvaRegistrertBeskrivelser'),
-  voluntaryVatRegisteredAt: day('registreringsdatoFrivilligMerverdiavgiftsregisteret'),
-  inBusinessRegister: yesNo('registrertIForetaksregisteret'),
-  businessRegisteredAt: day('registreringsdatoForetaksregisteret'),
-  inVoluntaryRegister: yesNo('registrertIFrivillighetsregisteret'),
-  voluntaryRegisteredAt: day('registreringsdatoFrivillighetsregisteret'),
-  inFoundationRegister: yesNo('registrertIStiftelsesregisteret'),
-  inPartyRegister: yesNo('registrertIPartiregisteret'),
-  partyRegisteredAt: day('registreringsdatoPartiregisteret'),
-  bankrupt: yesNo('konkurs'),
-  bankruptAt: day('konkursdato'),
-  windingUp: yesNo('underAvvikling'),
-  windingUpAt: day('underAvviklingDato'),
-  compulsoryWindingUp: yesNo('underTvangsavviklingEllerTvangsopplosning'),
-  compulsoryDissolution: group({
-    noManagerAt: day('tvangsopplostPgaManglendeDagligLederDato'),
-    noAuditorAt: day('tvangsopplostPgaManglendeRevisorDato'),
-    noAccountsAt: day('tvangsopplostPgaManglendeRegnskapDato'),
-    incompleteBoardAt: day('tvangsopplostPgaMangelfulltStyreDato'),
-    notDeletedAt: day('tvangsavvikletPgaManglendeSlettingDato'),
-  }),
-  reconstructionAt: day('underRekonstruksjonsforhandlingDato'),
-  foreignInsolvencyAt: day('underUtenlandskInsolvensbehandlingDato'),
-  annotations: readAnnotations,
-  foreign: group({
-    registerName: text('utenlandskRegisterNavn'),
-    registerAddress: group({
-      lines: lines('utenlandskRegisterAdresse.adresse'),
-      city: text('utenlandskRegisterAdresse.poststed'),
-      country: text('utenlandskRegisterAdresse.land'),
-    }),
-    lawCountry: text('underlagtLovgivningLand'),
-    lawCountryCode: text('underlagtLovgivningLandKode'),
-    legalForm: group({
-      code: text('foretaksformIHjemlandet.kode'),
-      label: text('foretaksformIHjemlandet.beskrivelse'),
-      labels: group({ nb: text('foretaksformIHjemlandet.beskrivelseBokmaal') }),
-    }),
-  }),
-});
 
 function readAddress(name: 'forretningsadresse' | 'postadresse'): NoField<AddressOf> {
   const readParts = group({
@@ -212,46 +138,120 @@ function readDayOf(column: string, entry: Tree, key: string, context: Context): 
   return day;
 }
 
-/** An entity with its fields of `registry`, which decide its status. */
-interface Entity extends Unit {
-  readonly registeredAt: string | null;
-  readonly fields: Registry;
-}
-type Registry = NonNullable<ReturnType<typeof readRegistry>>;
-
-const readName = text('navn');
 export const isValidNumber = checkLastDigit([3, 2, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 11);
 
-const describeEntity = describeRecord<Entity, unknown>({
-  name: readName,
+const mapEntity = describeRecord<Unit, unknown>({
+  name: text('navn'),
   number: text('organisasjonsnummer'),
-  registeredAt: ({ registeredAt }) => registeredAt,
-  endedAt: ({ fields }) => fields.endedAt ?? null,
+  registeredAt: day('registreringsdatoenhetsregisteret'),
+  endedAt: ({ cell }) => findDay(cell, 'slettedato'),
   status: decideStatus,
   legalForm: legalForm('organisasjonsform.kode', 'organisasjonsform.beskrivelse'),
   registrations: [
     ownNumber('Brønnøysundregistrene', isValidNumber),
-    ({ fields: { vatRegistered, vatRegisteredAt } }, _context, { number }) => {
-      if (number === null || !vatRegistered) return null;
-      const vat = { authority: 'Skatteetaten', type: 'vat', number: `NO${number}MVA` } as const;
-      return { ...vat, ...NO_DETAILS, registeredAt: vatRegisteredAt ?? null };
+    ({ cell }, _context, { number }) => {
+      if (number === null || !isSet(cell, 'registrertIMvaRegisteret')) return null;
+      const registeredAt = findDay(cell, 'registreringsdatoMerverdiavgiftsregisteret');
+      return { authority: 'Skatteetaten', type: 'vat', number: `NO${number}MVA`, ...NO_DETAILS, registeredAt };
     },
-    ({ cell, fields: { foreign } }) => {
+    ({ cell }) => {
       const number = cell('registreringsnummerIHjemlandet').trim();
-      const authority = foreign?.registerName ?? foreign?.lawCountry ?? 'unknown';
+      const authority = cell('utenlandskRegisterNavn').trim() || cell('underlagtLovgivningLand').trim() || 'unknown';
       return number === '' ? null : { authority, type: 'foreign', number, ...NO_DETAILS };
     },
   ],
   activities: listActivities,
-  registry: { status: ownStatus, fields: spread(({ fields }) => fields) },
+  registry: {
+    status: ownStatus,
+    foundedAt: day('stiftelsesdato'),
+    endedAt: day('slettedato'),
+    previousNames: readPreviousNames,
+    address: readAddress('forretningsadresse'),
+    addresses: readPostalAddress(readAddress('postadresse')),
+    contacts: group({
+      websites: distinct('hjemmeside'),
+      emails: distinct('epostadresse'),
+      phones: distinct('telefon', 'mobil'),
+    }),
+    language: text('maalform'),
+    sector: coded('institusjonellSektorkode'),
+    supportUnit: coded('hjelpeenhetskode'),
+    activityDescription: prose('aktivitet'),
+    purpose: prose('vedtektsfestetFormaal'),
+    articlesDate: day('vedtektsdato'),
+    parentNumber: text('overordnetEnhet'),
+    inGroup: yesNo('erIKonsern'),
+    employees: group({
+      count: whole('antallAnsatte'),
+      registered: yesNo('harRegistrertAntallAnsatte'),
+      enteredAt: day('registreringsdatoAntallAnsatteEnhetsregisteret'),
+      reportedAt: day('registreringsdatoantallansatteNAVAaregisteret'),
+    }),
+    lastAnnualAccountsYear: whole('sisteInnsendteAarsregnskap'),
+    auditWaivedAt: day('fravalgRevisjonDato'),
+    auditWaiverDecidedAt: day('fravalgRevisjonBeslutningsDato'),
+    capital: group({
+      amount: amount('kapital.belop'),
+      currency: code('kapital.valuta', /^[A-Z]{3}$/),
+      type: text('kapital.type'),
+      shares: amount('kapital.antallAksjer'),
+      paidIn: amount('kapital.innbetalt'),
+      fullyPaid: yesNo('kapital.fulltInnbetalt'),
+      bound: amount('kapital.bundet'),
+      enteredAt: day('kapital.innfortDato'),
+    }),
+    vatRegistered: yesNo('registrertIMvaRegisteret'),
+    vatRegisteredAt: day('registreringsdatoMerverdiavgiftsregisteret'),
+    vatEnteredAt: day('registreringsdatoMerverdiavgiftsregisteretEnhetsregisteret'),
+    voluntaryVatReasons: lines('frivilligMvaRegistrertBeskrivelser'),
+    voluntaryVatRegisteredAt: day('registreringsdatoFrivilligMerverdiavgiftsregisteret'),
+    inBusinessRegister: yesNo('registrertIForetaksregisteret'),
+    businessRegisteredAt: day('registreringsdatoForetaksregisteret'),
+    inVoluntaryRegister: yesNo('registrertIFrivillighetsregisteret'),
+    voluntaryRegisteredAt: day('registreringsdatoFrivillighetsregisteret'),
+    inFoundationRegister: yesNo('registrertIStiftelsesregisteret'),
+    inPartyRegister: yesNo('registrertIPartiregisteret'),
+    partyRegisteredAt: day('registreringsdatoPartiregisteret'),
+    bankrupt: yesNo('konkurs'),
+    bankruptAt: day('konkursdato'),
+    windingUp: yesNo('underAvvikling'),
+    windingUpAt: day('underAvviklingDato'),
+    compulsoryWindingUp: yesNo('underTvangsavviklingEllerTvangsopplosning'),
+    compulsoryDissolution: group({
+      noManagerAt: day('tvangsopplostPgaManglendeDagligLederDato'),
+      noAuditorAt: day('tvangsopplostPgaManglendeRevisorDato'),
+      noAccountsAt: day('tvangsopplostPgaManglendeRegnskapDato'),
+      incompleteBoardAt: day('tvangsopplostPgaMangelfulltStyreDato'),
+      notDeletedAt: day('tvangsavvikletPgaManglendeSlettingDato'),
+    }),
+    reconstructionAt: day('underRekonstruksjonsforhandlingDato'),
+    foreignInsolvencyAt: day('underUtenlandskInsolvensbehandlingDato'),
+    annotations: readAnnotations,
+    foreign: group({
+      registerName: text('utenlandskRegisterNavn'),
+      registerAddress: group({
+        lines: lines('utenlandskRegisterAdresse.adresse'),
+        city: text('utenlandskRegisterAdresse.poststed'),
+        country: text('utenlandskRegisterAdresse.land'),
+      }),
+      lawCountry: text('underlagtLovgivningLand'),
+      lawCountryCode: text('underlagtLovgivningLandKode'),
+      legalForm: group({
+        code: text('foretaksformIHjemlandet.kode'),
+        label: text('foretaksformIHjemlandet.beskrivelse'),
+        labels: group({ nb: text('foretaksformIHjemlandet.beskrivelseBokmaal') }),
+      }),
+    }),
+  },
 });
 
-const readRegisteredAt = day('registreringsdatoenhetsregisteret');
+/** The day in a column, which is reported where the record shows it. */
+function findDay(cell: Cell, column: string): string | null {
+  return readDate(cell(column).trim());
+}
 
-function mapEntity(unit: Unit, context: Context) {
-  const registeredAt = readRegisteredAt(unit, context, NO_COMMON);
-  const fields = unit.cell('navn').trim() === '' ? {} : (readRegistry(unit, context, NO_COMMON) ?? {});
-  return describeEntity({ ...unit, registeredAt, fields }, context);
+function isSet(cell: Cell, column: string): boolean {
+  return cell(column).trim() === 'true';
 }
 
 /** "Uoppgitt": the activity is not stated. */
@@ -270,20 +270,20 @@ function listActivities({ cell }: Unit, context: Context): Activity[] {
 }
 
 /** The register has flags and dates instead of a status. The most serious one that is set decides. */
-function decideStatus({ cell, fields }: Entity): State {
-  const { endedAt, bankruptAt, reconstructionAt, foreignInsolvencyAt, windingUpAt } = fields;
+function decideStatus({ cell }: Unit, _context: Context, { endedAt }: Common): State {
   if (endedAt) return { status: 'dissolved', code: 'slettet', label: 'Slettet', since: endedAt };
-  if (fields.bankrupt) return { status: 'insolvent', code: 'konkurs', label: 'Konkurs', since: bankruptAt };
+  if (isSet(cell, 'konkurs'))
+    return { status: 'insolvent', code: 'konkurs', label: 'Konkurs', since: findDay(cell, 'konkursdato') };
+  const reconstructionAt = findDay(cell, 'underRekonstruksjonsforhandlingDato');
   if (reconstructionAt) return { ...RECONSTRUCTION, since: reconstructionAt };
+  const foreignInsolvencyAt = findDay(cell, 'underUtenlandskInsolvensbehandlingDato');
   if (foreignInsolvencyAt) return { ...FOREIGN_INSOLVENCY, since: foreignInsolvencyAt };
-  if (fields.compulsoryWindingUp) return { ...COMPULSORY_WINDING_UP, ...findReason(fields) };
-  if (fields.windingUp)
-    return { status: 'in_liquidation', code: 'underAvvikling', label: 'Under avvikling', since: windingUpAt };
-  // A filled column without its field could not be parsed.
-  const isUnreadable = FLAGS.some(([column, field]) => fields[field] === undefined && cell(column).trim() !== '');
-  return { status: isUnreadable ? 'unknown' : 'active' };
+  if (isSet(cell, COMPULSORY_WINDING_UP.code)) return { ...COMPULSORY_WINDING_UP, ...findReason(cell) };
+  if (isSet(cell, WINDING_UP.code)) return { ...WINDING_UP, since: findDay(cell, 'underAvviklingDato') };
+  return { status: FLAGS.some((column) => isUnreadable(cell, column)) ? 'unknown' : 'active' };
 }
 
+const WINDING_UP = { status: 'in_liquidation', code: 'underAvvikling', label: 'Under avvikling' } as const;
 const RECONSTRUCTION = {
   status: 'insolvent',
   code: 'underRekonstruksjonsforhandling',
@@ -300,32 +300,34 @@ const COMPULSORY_WINDING_UP = {
   label: 'Under tvangsavvikling eller tvangsoppløsning',
 } as const;
 
-const REASONS = {
-  tvangsopplostPgaManglendeDagligLeder: { field: 'noManagerAt', text: 'Manglende daglig leder' },
-  tvangsopplostPgaManglendeRevisor: { field: 'noAuditorAt', text: 'Manglende revisor' },
-  tvangsopplostPgaManglendeRegnskap: { field: 'noAccountsAt', text: 'Manglende regnskap' },
-  tvangsopplostPgaMangelfulltStyre: { field: 'incompleteBoardAt', text: 'Mangelfullt styre' },
-  tvangsavvikletPgaManglendeSletting: { field: 'notDeletedAt', text: 'Manglende sletting' },
-} as const;
+const REASONS: readonly (readonly [code: string, text: string])[] = [
+  ['tvangsopplostPgaManglendeDagligLeder', 'Manglende daglig leder'],
+  ['tvangsopplostPgaManglendeRevisor', 'Manglende revisor'],
+  ['tvangsopplostPgaManglendeRegnskap', 'Manglende regnskap'],
+  ['tvangsopplostPgaMangelfulltStyre', 'Mangelfullt styre'],
+  ['tvangsavvikletPgaManglendeSletting', 'Manglende sletting'],
+];
 
 /** Why an entity is wound up by force, and since when: the earliest of its reasons. */
-function findReason({ compulsoryDissolution: dates }: Registry): Pick<State, 'since' | 'reason' | 'reasonCode'> {
+function findReason(cell: Cell): Pick<State, 'since' | 'reason' | 'reasonCode'> {
   let found: Pick<State, 'since' | 'reason' | 'reasonCode'> = {};
-  for (const [reasonCode, { field, text }] of Object.entries(REASONS)) {
-    const since = dates?.[field];
-    if (since !== undefined && (!found.since || since < found.since)) found = { since, reason: text, reasonCode };
+  for (const [reasonCode, reason] of REASONS) {
+    const since = findDay(cell, `${reasonCode}Dato`);
+    if (since !== null && (!found.since || since < found.since)) found = { since, reason, reasonCode };
   }
   return found;
 }
 
-/** Columns that decide the status, with their fields. */
+/** Columns that decide the status. */
 const FLAGS = [
-  ['konkurs', 'bankrupt'],
-  ['underAvvikling', 'windingUp'],
-  ['underTvangsavviklingEllerTvangsopplosning', 'compulsoryWindingUp'],
-  ['underRekonstruksjonsforhandlingDato', 'reconstructionAt'],
-  ['underUtenlandskInsolvensbehandlingDato', 'foreignInsolvencyAt'],
-] as const;
+  ...['konkurs', 'underAvvikling', 'underTvangsavviklingEllerTvangsopplosning'],
+  ...['underRekonstruksjonsforhandlingDato', 'underUtenlandskInsolvensbehandlingDato'],
+];
+
+function isUnreadable(cell: Cell, column: string): boolean {
+  const written = cell(column).trim();
+  return written !== '' && (column.endsWith('Dato') ? readDate(written) === null : !/^(?:true|false)$/.test(written));
+}
 
 /** Problems of the JSON edition are reported under its own names. */
 const contexts = new WeakMap<Context, Context>();
