@@ -170,7 +170,7 @@ export function packParties(parties: readonly NewParty[]): PackedParties {
   };
 }
 
-export function unpackParties({ texts, numbers }: PackedParties): NewParty[] {
+function unpackParties({ texts, numbers }: PackedParties): NewParty[] {
   return texts.map((text, index) => ({
     id: text.slice(0, DIGEST_LENGTH),
     place: numbers[index] as number,
