@@ -83,11 +83,6 @@ export function readText(text: string): string | null {
   return trimmed === '' ? null : trimmed;
 }
 
-/** The trimmed texts of several columns, without blank ones. */
-export function readTexts(columns: readonly string[], cell: (column: string) => string): readonly string[] {
-  return columns.map((column) => cell(column).trim()).filter((text) => text !== '');
-}
-
 /** The texts that are not empty, with the separator between them. */
 export function joinFilled(texts: readonly (string | null | undefined)[], separator: string): string {
   let joined = '';
@@ -125,19 +120,6 @@ export function readCode(text: string): string | null {
 /** A whole number ≥ 0, written in digits only. */
 export function readCount(text: string): number | null {
   return /^\d{1,15}$/.test(text.trim()) ? Number(text) : null;
-}
-
-/** The whole number in a column, or null if the column is blank. Anything else is reported. */
-export function readWhole(column: string, cell: (column: string) => string, reporter: Reporter): number | null {
-  const text = readText(cell(column));
-  const number = text === null ? null : readCount(text);
-  if (text !== null && number === null) reporter.report(column, text, 'not a whole number');
-  return number;
-}
-
-/** Splits at spaces. For long lists of column names that are easier to read as one text. */
-export function splitWords(text: string): readonly string[] {
-  return text.split(' ');
 }
 
 /** A code list that is part of the program: each line has a code, a tab and the text of the code. */
