@@ -15,19 +15,6 @@ import {
   updateProfile,
 } from './store.ts';
 
-/**
- * Users, their accounts, sessions and API keys. This folder authenticates callers and issues secrets. Usage belongs to
- * `metering/`, plans and payments to `billing/`.
- */
-export interface Accounts {
-  /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
-  signIn(identity: Identity): Promise<SignedIn>;
-  /** Undefined if there is no such account. */
-  findTerms(accountId: string): Promise<AccountTerms | undefined>;
-  /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
-  moveIssuer(from: string, to: string): Promise<void>;
-}
-
 /** The claims of an identity provider about a person. */
 export interface Identity {
   readonly issuer: string;
@@ -41,7 +28,13 @@ export interface SignedIn {
   readonly account: AccountTerms;
 }
 
-export function createAccounts(db: Db, clock: Clock): Accounts {
+export type Accounts = ReturnType<typeof createAccounts>;
+
+/**
+ * Users, their accounts, sessions and API keys. This folder authenticates callers and issues secrets. Usage belongs to
+ * `metering/`, plans and payments to `billing/`.
+ */
+export function createAccounts(db: Db, clock: Clock) {
   /** The account comes first because the user row refers to it. If another sign-in created the user meanwhile, ours is removed. */
   async function create(identity: Identity): Promise<void> {
     const createdAt = clock.now();
@@ -58,7 +51,8 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
   }
 
   return {
-    async signIn(identity) {
+    /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
+    async signIn(identity: Identity): Promise<SignedIn> {
       let user = await find(identity);
       if (user === undefined) {
         await create(identity);
@@ -71,11 +65,13 @@ export function createAccounts(db: Db, clock: Clock): Accounts {
       if (email !== user.email || name !== user.name) await updateProfile(db, user.userId, email, name);
       return describeUser({ ...user, email, name });
     },
-    async findTerms(accountId) {
+    /** Undefined if there is no such account. */
+    async findTerms(accountId: string): Promise<AccountTerms | undefined> {
       const stored = await findAccount(db, accountId);
       return stored && describeTerms(stored);
     },
-    async moveIssuer(from, to) {
+    /** Moves the users of an issuer whose address changed, so that they keep their accounts. */
+    async moveIssuer(from: string, to: string): Promise<void> {
       await moveUsers(db, from, to);
     },
   };

@@ -1,4 +1,4 @@
-import { chooseLookupSize, listPlaceholders, padList } from '../core/pad-list.ts';
+import { readListed } from '../db/batches.ts';
 import type { Db, Queries } from '../db/db.ts';
 
 /** The SQL for users, sessions, API keys and the accounts they belong to. */
@@ -253,11 +253,14 @@ interface StoredCaller extends StoredTerms {
   readonly expiresAt: number | null;
 }
 
-/** The active keys among these hashes, at most `MAX_LOOKUP_SIZE` of them. */
+/** The active keys among these hashes. */
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
-  const size = chooseLookupSize(hashes.length);
-  const sql = `
-    SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS} FROM api_keys k JOIN accounts a ON a.id = k.account_id
-    WHERE k.hash IN (${listPlaceholders(size)}) AND k.revoked_at IS NULL`;
-  return db.all<StoredCaller>(sql, padList(hashes, size));
+  return readListed(
+    db,
+    hashes,
+    (
+      list,
+    ) => `SELECT k.hash AS hash, k.id AS "keyId", k.kind AS kind, k.can_manage AS "canManage", k.expires_at AS "expiresAt", ${TERMS}
+      FROM api_keys k JOIN accounts a ON a.id = k.account_id WHERE k.hash IN (${list}) AND k.revoked_at IS NULL`,
+  );
 }

@@ -1,16 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type Stripe from 'stripe';
 import { BILLING_NOT_CONFIGURED, Failure, fail } from '../core/errors.ts';
 import type { PaidPlanId } from '../core/plans.ts';
-import { TOLERANCE_SECONDS } from './signature.ts';
-import { openStripe } from './stripe-client.ts';
-import {
-  asRecord,
-  type FindPlanOfPrice,
-  LAST_SECOND,
-  readId,
-  readSubscription,
-  type Subscription,
-} from './subscription.ts';
+import { asRecord, type FindPlanOfPrice, readId, readSubscription, type Subscription } from './subscription.ts';
 
 /** The connection to Stripe, and the prices of our plans. */
 export interface PaymentSettings {
@@ -27,21 +19,6 @@ export interface PaymentSettings {
 
 /** Read on every use: the demo's sandbox has an address only once the server listens. */
 export type ReadPaymentSettings = () => PaymentSettings | undefined;
-
-/** Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the call. */
-export interface Provider {
-  isConfigured(): boolean;
-  createCustomer(customer: NewCustomer): Promise<string>;
-  /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
-  createCheckout(checkout: NewCheckout): Promise<string | undefined>;
-  createPortal(portal: NewPortal): Promise<string | undefined>;
-  /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
-  listSubscriptions(customerId: string): Promise<Subscription[] | undefined>;
-  /** Returns undefined if there is no such subscription. */
-  readSubscription(id: string): Promise<Subscription | undefined>;
-  /** All subscriptions of all customers. */
-  listAll(): AsyncIterable<Subscription>;
-}
 
 interface NewCustomer {
   readonly accountId: string;
@@ -76,14 +53,6 @@ export interface PlanChange {
 
 export const RETRY_AFTER_SECONDS = 10;
 
-/**
- * The last second that anything from the provider can be from. A state that claims to be later would make all real events stale until
- * then. Its signature is at most this much ahead of our clock, and an event happens before it is signed, so no real event is later.
- */
-export function lastSecond(settings: PaymentSettings | undefined, now: number): number {
-  return settings?.movesTime === true ? LAST_SECOND : Math.floor(now / 1_000) + TOLERANCE_SECONDS;
-}
-
 interface ProviderOptions {
   readonly settings: ReadPaymentSettings;
   readonly planOfPrice: FindPlanOfPrice;
@@ -92,7 +61,10 @@ interface ProviderOptions {
   readonly timeoutMs: number;
 }
 
-export function createProvider(options: ProviderOptions): Provider {
+export type Provider = ReturnType<typeof createProvider>;
+
+/** Our calls to the payment provider. All of them fail with `billing_unavailable` if it is down, slow or rejects the call. */
+export function createProvider(options: ProviderOptions) {
   const { settings, planOfPrice, version, timeoutMs } = options;
   let client:
     | { readonly stripe: Promise<Stripe>; readonly secretKey: string; readonly apiUrl: string | undefined }
@@ -120,8 +92,8 @@ export function createProvider(options: ProviderOptions): Provider {
   }
 
   return {
-    isConfigured: () => settings()?.secretKey !== undefined,
-    createCustomer: ({ accountId, email, idempotencyKey }) =>
+    isConfigured: (): boolean => settings()?.secretKey !== undefined,
+    createCustomer: ({ accountId, email, idempotencyKey }: NewCustomer): Promise<string> =>
       call(async ({ customers }) => {
         const customer = await customers.create(
           { metadata: { accountId }, ...(email !== null && { email }) },
@@ -129,7 +101,15 @@ export function createProvider(options: ProviderOptions): Provider {
         );
         return requireId(customer.id);
       }),
-    createCheckout: ({ customerId, accountId, priceId, successUrl, cancelUrl, idempotencyKey }) =>
+    /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
+    createCheckout: ({
+      customerId,
+      accountId,
+      priceId,
+      successUrl,
+      cancelUrl,
+      idempotencyKey,
+    }: NewCheckout): Promise<string | undefined> =>
       call((stripe) =>
         unlessGone(async () => {
           const session = await stripe.checkout.sessions.create(
@@ -147,7 +127,7 @@ export function createProvider(options: ProviderOptions): Provider {
           return requireAddress(session.url);
         }),
       ),
-    createPortal: ({ customerId, returnUrl, idempotencyKey, change }) =>
+    createPortal: ({ customerId, returnUrl, idempotencyKey, change }: NewPortal): Promise<string | undefined> =>
       call((stripe) =>
         unlessGone(async () => {
           const parameters = { customer: customerId, return_url: returnUrl };
@@ -164,14 +144,16 @@ export function createProvider(options: ProviderOptions): Provider {
           return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
         }),
       ),
-    listSubscriptions: (customerId) =>
+    /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
+    listSubscriptions: (customerId: string): Promise<Subscription[] | undefined> =>
       call((stripe) =>
         unlessGone(async () => {
           const page = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 });
           return readAll(page.data);
         }),
       ),
-    readSubscription: (id) =>
+    /** Returns undefined if there is no such subscription. */
+    readSubscription: (id: string): Promise<Subscription | undefined> =>
       call((stripe) =>
         unlessGone(async () => {
           const subscription = readSubscription(await stripe.subscriptions.retrieve(id), planOfPrice);
@@ -179,7 +161,8 @@ export function createProvider(options: ProviderOptions): Provider {
           return subscription;
         }),
       ),
-    async *listAll() {
+    /** All subscriptions of all customers. */
+    async *listAll(): AsyncIterable<Subscription> {
       for (let after: string | undefined; ; ) {
         const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
         const page = await call((stripe) => stripe.subscriptions.list(parameters));
@@ -244,4 +227,65 @@ function toFailure(error: unknown): Error {
   const text = isStripeError && type !== 'StripeAuthenticationError' ? `: ${String(message)}` : '';
   const cause = isStripeError ? new Error(`Stripe: ${facts.join(', ')}${text}`) : error;
   return fail('billing_unavailable', { cause, retryAfter: RETRY_AFTER_SECONDS });
+}
+
+interface Connection {
+  readonly secretKey: string;
+  readonly apiUrl: string | undefined;
+  readonly version: string;
+  readonly timeoutMs: number;
+}
+
+/** The version this code was written and tested against. Stripe keeps supporting old versions. */
+const API_VERSION = '2026-10-28.endive';
+/** The limit of one response. A page of a hundred subscriptions takes a few hundred KiB. */
+const MAX_BYTES = 8 * 1024 * 1024;
+
+/** Loads the SDK on first use: loading it at start would double the start-up time of commands that do not use it. */
+export const loadStripe = () => import('stripe');
+
+async function openStripe({ secretKey, apiUrl, version, timeoutMs }: Connection): Promise<Stripe> {
+  const { default: Stripe } = await loadStripe();
+  const address = apiUrl === undefined ? undefined : new URL(apiUrl);
+  const node = Stripe.createNodeHttpClient();
+  const path = address?.pathname.replace(/\/+$/, '') ?? '';
+  // The SDK has options for host and port, but not for a path.
+  const makeRequest: typeof node.makeRequest = async (host, port, rest, ...others) => {
+    const response = await node.makeRequest(host, port, path + rest, ...others);
+    const raw = response.getRawResponse() as IncomingMessage;
+    return Object.assign(response, { toJSON: async () => JSON.parse(await readText(raw, timeoutMs)) });
+  };
+  return new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    timeout: timeoutMs,
+    maxNetworkRetries: 1,
+    telemetry: false,
+    appInfo: { name: 'Firmament', version },
+    httpClient: { getClientName: () => node.getClientName(), makeRequest },
+    ...(address && {
+      host: address.hostname,
+      port: address.port || (address.protocol === 'http:' ? 80 : 443),
+      protocol: address.protocol === 'http:' ? 'http' : 'https',
+    }),
+  });
+}
+
+/**
+ * Bounds time and size of a response. The SDK's own time-out covers idle time only: a response that trickles in, or
+ * never ends, would block a webhook and fill our memory.
+ */
+async function readText(response: IncomingMessage, timeoutMs: number): Promise<string> {
+  const timer = setTimeout(() => response.destroy(new Error('the response took too long')), timeoutMs);
+  try {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_BYTES) throw new Error(`the response is longer than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString();
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,5 @@
-import type { EventOutcome } from './apply.ts';
+import type { BillingParts, EventOutcome } from './apply.ts';
 import { isUnderstood, readEvent } from './events.ts';
-import type { BillingParts } from './parts.ts';
 import {
   findPayload,
   listRivals,
@@ -26,17 +25,6 @@ export interface Difference {
   readonly result: 'differs' | 'unknown_price';
 }
 
-/** Applies what a crash has left behind, and finds events that were lost. A plan changes only by a signed event. */
-export interface Sync {
-  /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
-  recover(): Promise<void>;
-  /** Applies a stored event again. */
-  replay(eventId: string): Promise<Replayed>;
-  /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
-  compareAll(): AsyncIterable<Difference>;
-  countDifferences(): Promise<number>;
-}
-
 /** The outcome, or why the event cannot be applied again: only complete events can. */
 type Replayed =
   | { readonly outcome: EventOutcome }
@@ -47,7 +35,10 @@ type Replayed =
 const UNAPPLIED_AFTER_MS = 30_000;
 const BATCH_SIZE = 100;
 
-export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
+export type Sync = ReturnType<typeof createSync>;
+
+/** Applies what a crash has left behind, and finds events that were lost. A plan changes only by a signed event. */
+export function createSync(parts: Omit<BillingParts, 'settings'>) {
   const { db, clock, log, provider, planOfPrice, applier } = parts;
 
   /** Returns undefined if both agree. */
@@ -87,7 +78,8 @@ export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
   }
 
   return {
-    async recover() {
+    /** Applies events that are stored but not applied, and asks the provider to settle ties between events. */
+    async recover(): Promise<void> {
       for (const { payload } of await listUnapplied(db, clock.now() - UNAPPLIED_AFTER_MS, BATCH_SIZE)) {
         const event = readEvent(payload, planOfPrice);
         try {
@@ -108,7 +100,8 @@ export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
         );
       }
     },
-    async replay(eventId) {
+    /** Applies a stored event again. */
+    async replay(eventId: string): Promise<Replayed> {
       const stored = await findPayload(db, eventId);
       if (stored === undefined) return { problem: 'unknown' };
       const { payload, reducedAt } = stored;
@@ -116,8 +109,9 @@ export function createSync(parts: Omit<BillingParts, 'settings'>): Sync {
       const { outcome } = await applier.applyEvent(readEvent(payload, planOfPrice), { again: true });
       return { outcome };
     },
+    /** Compares every subscription with the provider's and reports the differences. Changes nothing. */
     compareAll,
-    async countDifferences() {
+    async countDifferences(): Promise<number> {
       let count = 0;
       for await (const _ of compareAll()) count++;
       return count;

@@ -8,8 +8,8 @@ import { chooseRegisters } from '../updating/choose.ts';
 import type { KeptRegister } from '../updating/schedule/due.ts';
 import { createUpdateSchedule, type ScheduledExports, type UpdateSchedule } from '../updating/schedule/schedule.ts';
 import { runExport, runUpdate } from '../updating/schedule/update-process.ts';
-import { readSourceSettings } from './input/source-settings.ts';
 import type { Opened } from './open.ts';
+import { readSourceSettings } from './source-settings.ts';
 
 /** The schedule of `serve`, if UPDATE asks for one. It is about the registers that `firmament update` would update. */
 export function openSchedule({ config, services }: Opened): UpdateSchedule | undefined {

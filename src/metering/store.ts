@@ -1,5 +1,5 @@
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
 import type { MonthlyUse } from '../core/usage.ts';
+import { readListed } from '../db/batches.ts';
 import type { Db, Insert, Queries, Transaction, Value } from '../db/db.ts';
 
 /**
@@ -280,17 +280,11 @@ export async function readMonthly(db: Queries, accountId: string, firstDay: stri
   );
 }
 
-export async function readLastUsed(
-  db: Queries,
-  keyIds: readonly string[],
-): Promise<Array<{ keyId: string; at: number }>> {
-  const rows: { keyId: string; at: number }[] = [];
-  for (let from = 0; from < keyIds.length; from += MAX_LOOKUP_SIZE) {
-    const some = keyIds.slice(from, from + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(some.length);
-    const sql = `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily
-      WHERE key_id IN (${listPlaceholders(size)}) GROUP BY key_id`;
-    rows.push(...(await db.all<{ keyId: string; at: number }>(sql, padList(some, size))));
-  }
-  return rows;
+export function readLastUsed(db: Queries, keyIds: readonly string[]): Promise<Array<{ keyId: string; at: number }>> {
+  return readListed(
+    db,
+    keyIds,
+    (list) =>
+      `SELECT key_id AS "keyId", max(last_used_at) AS at FROM usage_daily WHERE key_id IN (${list}) GROUP BY key_id`,
+  );
 }

@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from './log.ts';
+import type { Logger, RequestLine } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { RequestLine } from './request-line.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,10 +4,12 @@ import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
 import { prepareDrain, watchProbes } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
-import type { Services } from '../services/services.ts';
+import type { StateMessage } from '../search/memory/state-message.ts';
+import type { Services, SharedMemory } from '../services/services.ts';
 import { showFailure } from '../web/pages/problem.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';
+import type { Heartbeat } from './watchdog.ts';
 
 /**
  * Answers requests in this thread (`serveHere`), or in several threads of this process (`serveInThreads`), each of which
@@ -84,4 +86,35 @@ export async function serveHere({ config, services, extend, sharesPort = false }
       return drain({ ...DRAIN_LIMITS, probes });
     },
   };
+}
+
+/** What a serving thread is started with. */
+export interface ThreadTask {
+  /** 1, 2, 3 …; appears in the thread's log lines. */
+  readonly number: number;
+  /** How many serving threads there are. */
+  readonly count: number;
+  readonly config: Config;
+  readonly shared: SharedMemory;
+  /** The thread increments it as long as it is not stuck. */
+  readonly heartbeat: Heartbeat;
+}
+
+/** What the supervisor asks of a serving thread. A method that throws ends the thread. */
+export interface ServingThread {
+  /** Answers searches from this state of the index from now on. Its arrays are shared, not copied. */
+  use(state: StateMessage): Promise<void>;
+  /** Called when the schema is up to date and the index is available. */
+  prepare(): Promise<void>;
+  /** Called when all threads are prepared: readiness probes succeed from now on. */
+  open(): Promise<void>;
+  listen(): Promise<string>;
+  report(): Promise<MetricsReport>;
+  /** Finishes the requests in flight. Returns false if some had to be cut off. */
+  drain(): Promise<boolean>;
+}
+
+export interface ServingEvents {
+  /** Complete log lines in UTF-8. */
+  log(lines: Uint8Array): void;
 }

@@ -1,6 +1,6 @@
 import type { EntitySummary } from '../core/entity-summary.ts';
 import type { AccountTerms } from '../core/usage.ts';
-import type { MonitorChanges } from '../monitors/events/changes.ts';
+import type { MonitorChanges } from '../monitors/events.ts';
 import type { MonitorChange } from '../monitors/monitor.ts';
 import type { Monitors } from '../monitors/monitors.ts';
 import type { Executor } from '../operations/execute.ts';

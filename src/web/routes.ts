@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Operator } from '../core/operator.ts';
 import type { VisitorLimits } from '../core/requests/visitor-limit.ts';
+import type { Operator } from '../core/site.ts';
 import { setOperator } from './parts/operator-links.ts';
 import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
 import { registerAssets } from './routes/assets.ts';

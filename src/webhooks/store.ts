@@ -1,6 +1,6 @@
-import { chooseLookupSize, listPlaceholders, MAX_LOOKUP_SIZE, padList } from '../core/pad-list.ts';
+import { readListed } from '../db/batches.ts';
 import type { Queries, Transaction } from '../db/db.ts';
-import type { DisabledReason } from './reasons.ts';
+import type { DisabledReason } from './states.ts';
 
 /** The SQL of endpoints. */
 export interface StoredEndpoint {
@@ -59,15 +59,9 @@ export function findEndpoint(db: Queries, id: string): Promise<StoredEndpoint | 
 
 /** Those of these endpoints that exist, by id, also those that are deleted and have deliveries. */
 export async function findEndpoints(db: Queries, ids: Iterable<string>): Promise<Map<string, StoredEndpoint>> {
-  const found = new Map<string, StoredEndpoint>();
-  const wanted = [...new Set(ids)];
-  for (let at = 0; at < wanted.length; at += MAX_LOOKUP_SIZE) {
-    const part = wanted.slice(at, at + MAX_LOOKUP_SIZE);
-    const size = chooseLookupSize(part.length);
-    const sql = `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id IN (${listPlaceholders(size)})`;
-    for (const each of await db.all<StoredEndpoint>(sql, padList(part, size))) found.set(each.id, each);
-  }
-  return found;
+  const read = (list: string) => `SELECT ${COLUMNS} FROM webhook_endpoints WHERE id IN (${list})`;
+  const found = await readListed<StoredEndpoint>(db, [...new Set(ids)], read);
+  return new Map(found.map((each) => [each.id, each]));
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import { RECEIVER, registerWebhookReceiver } from '../../demo/webhook-receiver.ts';
-import { createWebhookSecret, signMessage } from '../../src/webhooks/signature.ts';
+import { createWebhookSecret, signMessage } from '../../src/webhooks/secrets.ts';
 import { testClock } from '../harness/clock.ts';
 
 test('the receiver of the demo accepts what is signed with a secret that it knows, and shows everything as text', async () => {

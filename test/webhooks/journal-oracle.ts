@@ -1,7 +1,7 @@
 import type { Change } from '../../src/journal/feed/change.ts';
 import { readGeneration, readStart } from '../../src/journal/feed/cursor.ts';
 import type { ChangeFeed } from '../../src/journal/feed/feed.ts';
-import { counts, type MonitorType, type Scope } from '../../src/monitors/monitor.ts';
+import { isReported, type MonitorType, type Scope } from '../../src/monitors/monitor.ts';
 
 /** What a list of companies must report, computed from the journal. */
 
@@ -21,7 +21,7 @@ export function expectChanges(states: readonly MonitorState[], journal: readonly
   return journal.filter((change) => {
     const state = states.findLast(({ from }) => isAfter(change.cursor, from));
     if (state === undefined || !state.entities.has(change.entityId ?? '')) return false;
-    return counts(state.scope, change.type as MonitorType, change);
+    return isReported(state.scope, change.type as MonitorType, change);
   });
 }
 

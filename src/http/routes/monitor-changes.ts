@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { isGone } from '../../core/requests/gone.ts';
-import type { MonitorChanges, MonitorPage } from '../../monitors/events/changes.ts';
+import type { MonitorChanges, MonitorPage } from '../../monitors/events.ts';
 import type { QuotedOperation, Reply } from '../../operations/operation.ts';
 import { type AccountAccess, accountCodes } from '../account-access.ts';
 import { answers, json, meteredAnswers } from '../answers.ts';

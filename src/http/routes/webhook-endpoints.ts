@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
-import { type Attempt, readAttempts } from '../../webhooks/delivery/record.ts';
+import { type Attempt, readAttempts } from '../../webhooks/delivery/exchange.ts';
 import type { WebhookDelivery as Delivery } from '../../webhooks/endpoints.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';

@@ -1,5 +1,5 @@
+import { writeList } from '../../db/batches.ts';
 import type { Queries, Reads } from '../../db/db.ts';
-import { writeList } from '../../db/list.ts';
 
 /** The SQL that finds the companies of parties. */
 

@@ -1,6 +1,6 @@
 import { summaryFields } from '../../core/entity-summary.ts';
-import { chooseTurnLimits, createAccountTurns } from '../../system/account-turns.ts';
 import type { Deadline } from '../../system/deadline.ts';
+import { chooseTurnLimits, createAccountTurns } from '../../system/turns.ts';
 import { arrangeChoices, type Choice, type Choices, type CountedValue, countedFields } from '../choices.ts';
 import { countFacets } from '../count-facets.ts';
 import { type FacetName, facetFields } from '../facets.ts';

@@ -4,7 +4,7 @@ import { parseVersion } from '../../core/version.ts';
 import { createLease } from '../../db/lease.ts';
 import { readVersion } from '../../db/version.ts';
 import { createBackgroundWork } from '../../system/background-work.ts';
-import { createOrder } from '../../system/in-order.ts';
+import { createOrder } from '../../system/turns.ts';
 import { RebuildNeeded } from '../memory/update/rebuild-needed.ts';
 import { type IndexFigures, NOT_READY } from '../search.ts';
 import { isLostTable, requireRows } from './connection.ts';

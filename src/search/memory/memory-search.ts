@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
 import type { StorePlace } from '../../db/open.ts';
 import { readVersion } from '../../db/version.ts';
-import { createOrder } from '../../system/in-order.ts';
+import { createOrder } from '../../system/turns.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';

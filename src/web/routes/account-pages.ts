@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { ApiKeys } from '../../accounts/api-keys.ts';
-import type { ReconcileLinks } from '../../accounts/reconcile-links.ts';
-import type { CountRequest } from '../../accounts/request-limit.ts';
+import type { NamedSecrets } from '../../accounts/named-secrets.ts';
 import type { Billing } from '../../billing/billing.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Failure, statusOf } from '../../core/errors.ts';
+import type { CountRequest } from '../../core/requests/visitor-limit.ts';
 import type { Site } from '../../core/site.ts';
 import type { Exports } from '../../exports/offered.ts';
 import type { Meter } from '../../metering/meter.ts';
@@ -19,8 +18,8 @@ export interface DashboardServices extends VisitorServices {
   readonly site: Site;
   readonly clock: Clock;
   readonly countRequest: CountRequest;
-  readonly apiKeys: Pick<ApiKeys, 'create' | 'list' | 'revoke' | 'rotate'>;
-  readonly reconcileLinks: Pick<ReconcileLinks, 'create' | 'list' | 'revoke' | 'rotate'>;
+  readonly apiKeys: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>;
+  readonly reconcileLinks: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>;
   readonly meter: Pick<Meter, 'readUsage' | 'readHistory' | 'readMonthly'>;
   readonly exports: Pick<Exports, 'list'>;
   readonly webhooks: Pick<Webhooks, 'list'>;

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Sessions } from '../../accounts/sessions.ts';
-import type { SignIn } from '../../accounts/sign-in.ts';
-import { SIGN_IN_SECONDS } from '../../accounts/sign-in-ticket.ts';
+import { SIGN_IN_SECONDS, type SignIn } from '../../accounts/sign-in.ts';
 import { Failure } from '../../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/requests/cookies.ts';
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';

@@ -4,7 +4,7 @@ import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Monitors } from '../../monitors/monitors.ts';
-import { deliveryStates } from '../../webhooks/delivery/states.ts';
+import { deliveryStates } from '../../webhooks/states.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { registerAccountForms } from '../forms.ts';

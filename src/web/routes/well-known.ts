@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { fail } from '../../core/errors.ts';
-import type { Operator } from '../../core/operator.ts';
+import type { Operator } from '../../core/site.ts';
 import { writeLlmsText } from '../docs/llms-text.ts';
 
 export interface WellKnownServices {

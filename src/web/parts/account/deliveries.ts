@@ -1,6 +1,6 @@
-import { readAttempts } from '../../../webhooks/delivery/record.ts';
-import { type DeliveryState, deliveryStates } from '../../../webhooks/delivery/states.ts';
+import { readAttempts } from '../../../webhooks/delivery/exchange.ts';
 import type { WebhookDelivery } from '../../../webhooks/endpoints.ts';
+import { type DeliveryState, deliveryStates } from '../../../webhooks/states.ts';
 import { type Html, html } from '../../html.ts';
 import { formatMoment } from '../../text/formatting.ts';
 import { scrollArea } from '../scroll-area.ts';
