@@ -15,7 +15,6 @@ import {
   updateProfile,
 } from './store.ts';
 
-/** The claims of an identity provider about a person. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;

@@ -62,14 +62,12 @@ export function createKeyCache(db: Db, options: KeyCacheOptions = {}) {
   }
 
   return {
-    /** The caller, if it is cached. */
     peek,
     async find(hash: string, deadline?: Deadline): Promise<Caller | undefined> {
       const caller = peek(hash);
       if (caller !== undefined) return caller;
       return deadline === undefined ? lookUp(hash) : within(deadline, lookUp(hash), 'the lookup of the API key');
     },
-    /** Invalidates all keys of the account. */
     forget(accountId: string): void {
       // In this order: a thread that sees the new group counter must also see the new total.
       Atomics.add(changes, 0, 1);

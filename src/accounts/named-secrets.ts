@@ -153,7 +153,6 @@ export function createNamedSecrets(
           return insertSecret(tx, accountId, { ...old, id: newId });
         }),
       ),
-    /** Lists what is active, oldest first, without secrets. */
     async list(accountId: string): Promise<ListedSecret[]> {
       const keys = await listKeys(db, accountId, kind, clock.now());
       const lastUsed = await readLastUsed(keys.map(({ id }) => id));

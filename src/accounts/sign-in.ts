@@ -92,9 +92,7 @@ function isOutage({ code }: ClientError): boolean {
  * share through the database, so a page that can set cookies cannot make up a sign-in, and we store nothing per sign-in.
  */
 interface SignInTicket {
-  /** The value of the cookie. */
   readonly text: string;
-  /** A path of this site to return to. */
   readonly returnTo: string;
   /** What the provider must send back, and what we must send it. They cannot be computed from the cookie. */
   readonly state: string;

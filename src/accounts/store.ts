@@ -1,8 +1,6 @@
 import { readListed } from '../db/batches.ts';
 import type { Db, Queries } from '../db/db.ts';
 
-/** The SQL for users, sessions, API keys and the accounts they belong to. */
-
 /** The columns that say what an account may do. */
 const TERMS = `a.id AS "accountId", a.plan AS "planId", a.period_anchor AS "periodAnchor", a.period_end AS "periodEnd"`;
 
@@ -143,12 +141,10 @@ export async function deleteExcessSessions(
   await tx.run(sql, [userId, tokenHash, kept, limit]);
 }
 
-/** The secret that signs pending sign-ins. */
 export async function findSignInKey(db: Queries): Promise<string | undefined> {
   return (await db.one<{ secret: string }>('SELECT secret FROM sign_in_key WHERE id = 1', []))?.secret;
 }
 
-/** Stores the secret, unless there is one already. */
 export async function insertSignInKey(db: Queries, secret: string, createdAt: number): Promise<void> {
   const sql = 'INSERT INTO sign_in_key (id, secret, created_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING';
   await db.run(sql, [secret, createdAt]);
@@ -193,7 +189,6 @@ export async function countKeys(tx: Queries, accountId: string, kind: StoredKind
   return (await tx.one<{ count: number }>(sql, [accountId, kind]))?.count ?? 0;
 }
 
-/** Ends an active key at a time. */
 export async function expireKey(tx: Queries, id: string, expiresAt: number): Promise<void> {
   await tx.run('UPDATE api_keys SET expires_at = $2 WHERE id = $1', [id, expiresAt]);
 }
@@ -253,7 +248,6 @@ interface StoredCaller extends StoredTerms {
   readonly expiresAt: number | null;
 }
 
-/** The active keys among these hashes. */
 export function findCallers(db: Db, hashes: readonly string[]): Promise<StoredCaller[]> {
   return readListed(
     db,

@@ -28,7 +28,6 @@ export type EventOutcome = 'applied' | 'stale' | 'ignored' | 'unreadable' | 'unk
 
 interface Applied {
   readonly outcome: EventOutcome;
-  /** The event had been applied before; nothing was changed. */
   readonly duplicate: boolean;
   readonly accountId: string | null;
 }
@@ -208,7 +207,6 @@ function agrees(change: Change, answer: Answer): boolean {
   return answer ? change.type === 'subscription' && sameState(change.subscription, answer) : false;
 }
 
-/** What the parts of billing are made of. Each one takes what it needs. */
 export interface BillingParts {
   readonly db: Db;
   readonly clock: Clock;

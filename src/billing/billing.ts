@@ -19,7 +19,6 @@ export interface BillingOptions {
   readonly log: Log;
   readonly version: string;
   readonly settings: ReadPaymentSettings;
-  /** How many days payloads of events are kept. */
   readonly keepDays: number;
   /** Called after every commit that changed the entitlement of an account. */
   readonly onChange: (accountId: string) => void;

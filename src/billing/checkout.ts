@@ -5,7 +5,6 @@ import { notConfigured, type PlanChange, RETRY_AFTER_SECONDS } from './provider.
 import { holdCustomer, listCustomers } from './store.ts';
 import { isLive } from './subscription.ts';
 
-/** The account that pays, and the address for its receipts. */
 export interface Buyer {
   readonly accountId: string;
   readonly email: string | null;
@@ -31,7 +30,7 @@ export function createCheckout(
 ) {
   async function createCustomer({ accountId, email }: Buyer, replaced: string | undefined): Promise<string> {
     const idempotencyKey = replaced === undefined ? `customer-${accountId}` : `customer-${accountId}-not-${replaced}`;
-    const id = await provider.createCustomer({ accountId, email, idempotencyKey });
+    const id = await provider.createCustomer(accountId, email, idempotencyKey);
     // Stored before it is used, so that every event of this customer finds its account.
     await holdCustomer(db, id, accountId, clock.now());
     return id;
@@ -52,13 +51,16 @@ export function createCheckout(
     { publicUrl, requestId }: VisitContext,
     change?: Omit<PlanChange, 'doneUrl'>,
   ): Promise<string | undefined> {
+    const doneUrl = `${publicUrl}/dashboard?checkout=done`;
     const idempotencyKey = `portal-${customerId}-${requestId}`;
-    const portal = { customerId, returnUrl: `${publicUrl}/dashboard`, idempotencyKey };
-    if (change === undefined) return provider.createPortal(portal);
-    return provider.createPortal({ ...portal, change: { ...change, doneUrl: `${publicUrl}/dashboard?checkout=done` } });
+    return provider.createPortal(
+      customerId,
+      `${publicUrl}/dashboard`,
+      idempotencyKey,
+      change && { ...change, doneUrl },
+    );
   }
 
-  /** The last pending page of each account. */
   const turns = new Map<string, Promise<unknown>>();
 
   /**

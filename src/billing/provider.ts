@@ -20,13 +20,6 @@ export interface PaymentSettings {
 /** Read on every use: the demo's sandbox has an address only once the server listens. */
 export type ReadPaymentSettings = () => PaymentSettings | undefined;
 
-interface NewCustomer {
-  readonly accountId: string;
-  readonly email: string | null;
-  /** Repeated calls with the same key create one customer. */
-  readonly idempotencyKey: string;
-}
-
 interface NewCheckout {
   readonly customerId: string;
   readonly accountId: string;
@@ -36,18 +29,9 @@ interface NewCheckout {
   readonly idempotencyKey: string;
 }
 
-interface NewPortal {
-  readonly customerId: string;
-  readonly returnUrl: string;
-  readonly idempotencyKey: string;
-  /** Opens the page that confirms this change, if the provider's settings allow it, and otherwise the portal. */
-  readonly change?: PlanChange;
-}
-
 export interface PlanChange {
   readonly subscriptionId: string;
   readonly priceId: string;
-  /** Where the page leads after the change. */
   readonly doneUrl: string;
 }
 
@@ -87,81 +71,81 @@ export function createProvider(options: ProviderOptions) {
     }
   }
 
+  /** The same, or undefined if the customer or subscription no longer exists. */
+  function find<T>(work: (stripe: Stripe) => Promise<T>): Promise<T | undefined> {
+    return call(async (stripe) => {
+      try {
+        return await work(stripe);
+      } catch (error) {
+        const { code, param } = asRecord(error);
+        if (code === 'resource_missing' && (param === 'customer' || param === 'id')) return undefined;
+        throw error;
+      }
+    });
+  }
+
   function readAll(objects: readonly unknown[]): Subscription[] {
     return objects.flatMap((object) => readSubscription(object, planOfPrice) ?? []);
   }
 
   return {
     isConfigured: (): boolean => settings()?.secretKey !== undefined,
-    createCustomer: ({ accountId, email, idempotencyKey }: NewCustomer): Promise<string> =>
+    /** Repeated calls with the same key create one customer. */
+    createCustomer: (accountId: string, email: string | null, idempotencyKey: string): Promise<string> =>
       call(async ({ customers }) => {
-        const customer = await customers.create(
-          { metadata: { accountId }, ...(email !== null && { email }) },
-          { idempotencyKey },
-        );
-        return requireId(customer.id);
+        const customer = { metadata: { accountId }, ...(email !== null && { email }) };
+        return requireId((await customers.create(customer, { idempotencyKey })).id);
       }),
     /** Returns the address of the page, the only credential that it needs; undefined if the provider has deleted the customer. */
-    createCheckout: ({
-      customerId,
-      accountId,
-      priceId,
-      successUrl,
-      cancelUrl,
-      idempotencyKey,
-    }: NewCheckout): Promise<string | undefined> =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const session = await stripe.checkout.sessions.create(
-            {
-              mode: 'subscription',
-              customer: customerId,
-              client_reference_id: accountId,
-              line_items: [{ price: priceId, quantity: 1 }],
-              subscription_data: { metadata: { accountId } },
-              success_url: successUrl,
-              cancel_url: cancelUrl,
-            },
-            { idempotencyKey },
-          );
-          return requireAddress(session.url);
-        }),
-      ),
-    createPortal: ({ customerId, returnUrl, idempotencyKey, change }: NewPortal): Promise<string | undefined> =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const parameters = { customer: customerId, return_url: returnUrl };
-          const { sessions } = stripe.billingPortal;
-          if (change !== undefined) {
-            try {
-              const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
-              const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
-              return requireAddress((await sessions.create(flow, key)).url);
-            } catch (error) {
-              if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
-            }
+    createCheckout: (checkout: NewCheckout): Promise<string | undefined> =>
+      find(async (stripe) => {
+        const { customerId, accountId, priceId, successUrl, cancelUrl, idempotencyKey } = checkout;
+        const session = await stripe.checkout.sessions.create(
+          {
+            mode: 'subscription',
+            customer: customerId,
+            client_reference_id: accountId,
+            line_items: [{ price: priceId, quantity: 1 }],
+            subscription_data: { metadata: { accountId } },
+            success_url: successUrl,
+            cancel_url: cancelUrl,
+          },
+          { idempotencyKey },
+        );
+        return requireAddress(session.url);
+      }),
+    /** With `change`, the page that confirms this change if the provider's settings allow it, and otherwise the portal. */
+    createPortal: (
+      customerId: string,
+      returnUrl: string,
+      idempotencyKey: string,
+      change?: PlanChange,
+    ): Promise<string | undefined> =>
+      find(async (stripe) => {
+        const parameters = { customer: customerId, return_url: returnUrl };
+        const { sessions } = stripe.billingPortal;
+        if (change !== undefined) {
+          try {
+            const flow = { ...parameters, flow_data: await describeChange(stripe, change) };
+            const key = { idempotencyKey: `${idempotencyKey}-${change.priceId}` };
+            return requireAddress((await sessions.create(flow, key)).url);
+          } catch (error) {
+            if (asRecord(error).type !== 'StripeInvalidRequestError') throw error;
           }
-          return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
-        }),
-      ),
+        }
+        return requireAddress((await sessions.create(parameters, { idempotencyKey })).url);
+      }),
     /** All subscriptions of a customer including ended ones, latest first; undefined if the provider has deleted the customer. */
     listSubscriptions: (customerId: string): Promise<Subscription[] | undefined> =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const page = await stripe.subscriptions.list({ customer: customerId, status: 'all', limit: 100 });
-          return readAll(page.data);
-        }),
-      ),
-    /** Returns undefined if there is no such subscription. */
+      find(async ({ subscriptions }) => {
+        return readAll((await subscriptions.list({ customer: customerId, status: 'all', limit: 100 })).data);
+      }),
     readSubscription: (id: string): Promise<Subscription | undefined> =>
-      call((stripe) =>
-        unlessGone(async () => {
-          const subscription = readSubscription(await stripe.subscriptions.retrieve(id), planOfPrice);
-          if (subscription === undefined) throw new Error('the response contains no subscription');
-          return subscription;
-        }),
-      ),
-    /** All subscriptions of all customers. */
+      find(async ({ subscriptions }) => {
+        const subscription = readSubscription(await subscriptions.retrieve(id), planOfPrice);
+        if (subscription === undefined) throw new Error('the response contains no subscription');
+        return subscription;
+      }),
     async *listAll(): AsyncIterable<Subscription> {
       for (let after: string | undefined; ; ) {
         const parameters = { status: 'all', limit: 100, ...(after && { starting_after: after }) } as const;
@@ -188,18 +172,6 @@ async function describeChange(stripe: Stripe, { subscriptionId, priceId, doneUrl
     subscription_update_confirm: { subscription: subscriptionId, items: [{ id, price: priceId, quantity: 1 }] },
     after_completion: { type: 'redirect' as const, redirect: { return_url: doneUrl } },
   };
-}
-
-/** Returns undefined if the customer or subscription no longer exists. */
-async function unlessGone<T>(work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    const { code, param } = asRecord(error);
-    const isGone = code === 'resource_missing' && (param === 'customer' || param === 'id');
-    if (isGone) return undefined;
-    throw error;
-  }
 }
 
 function requireId(value: unknown): string {

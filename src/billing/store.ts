@@ -77,7 +77,6 @@ export interface EventFilter {
   readonly limit: number;
 }
 
-/** Latest first. */
 export function listEvents(db: Queries, { accountId, unmatched = false, limit }: EventFilter): Promise<StoredEvent[]> {
   const conditions = ['1 = 1'];
   const params: (string | number)[] = [limit];

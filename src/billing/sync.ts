@@ -14,7 +14,6 @@ import { logOutcome } from './webhook.ts';
 /** The part of a subscription that reports show. */
 export type Facts = Pick<Subscription, 'status' | 'plan' | 'periodStart' | 'periodEnd' | 'cancelAtPeriodEnd'>;
 
-/** A difference between the stored subscription and the provider's. */
 export interface Difference {
   readonly subscriptionId: string;
   readonly accountId: string | null;
@@ -41,7 +40,6 @@ export type Sync = ReturnType<typeof createSync>;
 export function createSync(parts: Omit<BillingParts, 'settings'>) {
   const { db, clock, log, provider, planOfPrice, applier } = parts;
 
-  /** Returns undefined if both agree. */
   function compare(found: Subscription, known: StoredSubscription | undefined): Difference | undefined {
     const isKnownPrice = isUnderstood(found);
     const isSame = known === undefined ? !isKnownPrice : isKnownPrice && sameState(known, found);
@@ -100,7 +98,6 @@ export function createSync(parts: Omit<BillingParts, 'settings'>) {
         );
       }
     },
-    /** Applies a stored event again. */
     async replay(eventId: string): Promise<Replayed> {
       const stored = await findPayload(db, eventId);
       if (stored === undefined) return { problem: 'unknown' };

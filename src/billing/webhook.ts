@@ -7,15 +7,12 @@ import type { PaymentSettings } from './provider.ts';
 import { insertEvent } from './store.ts';
 import { LAST_SECOND } from './subscription.ts';
 
-/** The answer to a delivered event. */
 interface Receipt {
-  /** The event had been applied before. */
   readonly duplicate: boolean;
   /** The stored state of the subscription is newer; nothing changed. */
   readonly stale: boolean;
 }
 
-/** Takes the raw body and the signature header. */
 export type ReceiveEvent = (body: Uint8Array, signature: string | undefined) => Promise<Receipt>;
 
 export function createWebhook(parts: Omit<BillingParts, 'provider'>): ReceiveEvent {

@@ -79,7 +79,6 @@ async function runImport(
   }
 }
 
-/** What `firmament import` prints at the end. */
 function renderImport(register: Register, result: ImportResult, seconds: number): string {
   const title = `${register.id}  ${register.name}: ${result.files.map(({ name }) => printable(name)).join(', ')}`;
   if (result.outcome === 'unchanged') return `${title}\nAlready imported: nothing to do. Use --again to re-import.\n`;

@@ -46,12 +46,10 @@ const NOTHING_UNKNOWN =
 /** Columns that a narrow terminal omits or cuts. */
 const FIT = { omit: ['SOURCE', 'LICENCE', 'COUNTRY', 'LAST IMPORT', 'CHECKED'], cut: ['REGISTER', 'VALUE'] };
 
-/** A list as JSON and as a table. */
 interface Listing {
   readonly rows: readonly object[];
   readonly header: readonly string[];
   readonly cells: readonly (readonly (string | number)[])[];
-  /** Sentences below the table. */
   readonly notes?: readonly string[];
 }
 

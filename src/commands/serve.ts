@@ -218,11 +218,9 @@ interface BannerFacts {
   readonly logFile: string | undefined;
   /** The key of the demo; undefined without one. */
   readonly apiKey: string | undefined;
-  /** Whether the store has companies. */
   readonly isEmpty: boolean;
 }
 
-/** What is printed when the service is ready. */
 function renderBanner(facts: BannerFacts, stream: NodeJS.WritableStream): string {
   const paint = (format: Parameters<typeof styleText>[0], text: string) => styleText(format, text, { stream });
   const { version, url, apiKey } = facts;

@@ -10,7 +10,6 @@ import { CommandError } from '../terminal/command.ts';
 import { printable } from '../terminal/printable.ts';
 import type { createDownloadDisplay } from '../terminal/progress.ts';
 
-/** How publishers are reached, from the configuration. */
 export function readSourceSettings({
   dataDir,
   parties,

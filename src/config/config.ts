@@ -153,14 +153,12 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     dataDir: resolve(required('DATA_DIR')),
     /** PostgreSQL; SQLite in `dataDir` if undefined. */
     databaseUrl,
-    /** A streaming replica of that database, for reading records. */
     replicaUrl,
     searchEngine,
     /** Where ClickHouse is; undefined unless it is the search engine. */
     clickhouse: searchEngine === 'clickhouse' ? readClickhouse(text('CLICKHOUSE_URL')) : undefined,
     /** Serving threads. By default one per core; always one in the demo. */
     workers: wholeNumber('WORKERS', workers, 1, 256),
-    /** The identity provider. */
     oidc: readIssuer(),
     stripe: {
       secretKey: text('STRIPE_SECRET_KEY'),
@@ -176,7 +174,6 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     journalDays: number('JOURNAL_DAYS', 1, 36_500),
     /** How many days payloads of payment events are kept. */
     webhookDays: number('WEBHOOK_DAYS', 1, 36_500),
-    /** How long requests wait for databases and providers. */
     timeLimits: multiplyLimits(number('PATIENCE', 1, 100)),
     /** Links to the operator's own pages, for the footer. */
     operator: {
@@ -186,11 +183,9 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
     },
     adminPort: number('ADMIN_PORT', 0, 65_535),
     logLevel: oneOf('LOG_LEVEL', required('LOG_LEVEL'), logLevels),
-    /** Which parties of companies are stored and shown. */
     parties: readPartyModes(list('PARTIES')),
     /** When `serve` updates registers, as `readUpdateTimes` reads it; never if undefined. */
     update,
-    /** How the files of publishers are fetched. */
     fetch: {
       /** A JSON file with addresses that replace those of the manifests. */
       sourcesFile: text('FETCH_SOURCES'),
@@ -204,7 +199,6 @@ export function readConfig(environment: Environment, { demo = false } = {}) {
       },
     },
     exports: {
-      /** Where this installation keeps its exports. */
       folder: resolve(text('EXPORT_DIR') ?? join(required('DATA_DIR'), 'exports')),
       /** The formats that are exported after each scheduled update. */
       formats: list('EXPORT_FORMATS').map((format) => oneOf('EXPORT_FORMATS', format, exportFormats)),
@@ -237,7 +231,6 @@ export function readRemoteService(environment: Environment): { readonly url: str
 /** The version of this program, from package.json. */
 export const version: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 
-/** Freezes an object and everything in it. */
 function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
   return Object.freeze(value);
@@ -326,7 +319,6 @@ function checkedUrl(name: string, text: string | undefined, protocols: readonly 
   return text;
 }
 
-/** The nodes of ClickHouse, and how to sign in there. */
 interface ClickhouseAddress {
   /** Such as `https://node1:8443`. */
   readonly hosts: readonly string[];

@@ -75,10 +75,8 @@ function isLongText({ type, values }: SummaryField): boolean {
 
 type Shown<Value, Field> = Field extends { readonly nullable: true } ? Value | null : Value;
 
-/** As the API shows it. */
 export type EntitySummary = { readonly [N in SummaryName]: Shown<string, Fields[N]> };
 
-/** As the store holds it. */
 export type StoredSummary = {
   readonly [N in StoredName]: Shown<Fields[N] extends { readonly type: 'timestamp' } ? number : string, Fields[N]>;
 };

@@ -35,7 +35,6 @@ export async function readSchemaState(db: Db, migrations: readonly Migration[]):
   return compareApplied(await listApplied(db), migrations);
 }
 
-/** Names of the applied migrations, in order. */
 async function listApplied(db: Pick<Queries, 'all'>): Promise<string[]> {
   return (await db.all<{ name: string }>('SELECT name FROM migrations ORDER BY version')).map(({ name }) => name);
 }

@@ -9,7 +9,6 @@ export interface Location {
   /** PostgreSQL; if undefined, SQLite files in `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
-  /** The maximum number of connections to PostgreSQL. */
   readonly poolSize?: number;
   /** For SQLite files that several threads of this process write to. */
   readonly turns?: WriterTurns;
@@ -22,16 +21,7 @@ export interface Location {
 export type StorePlace = Pick<Location, 'databaseUrl' | 'dataDir' | 'timeLimits'>;
 
 /** Opens a store: a SQLite file, or a schema of the PostgreSQL database, which does not have to be running yet. */
-export function openStore(store: StoreName, location: Location): Db {
-  return open(store, location, false);
-}
-
-/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
-export function openExistingStore(store: StoreName, location: Location): Db {
-  return open(store, location, true);
-}
-
-function open(store: StoreName, location: Location, mustExist: boolean): Db {
+export function openStore(store: StoreName, location: Location, mustExist = false): Db {
   const { databaseUrl, dataDir, poolSize, turns, onIdleError, timeLimits: limits = timeLimits } = location;
   const { accountsMs, registryMs } = limits;
   if (databaseUrl !== undefined) {
@@ -43,19 +33,22 @@ function open(store: StoreName, location: Location, mustExist: boolean): Db {
     const optional = { ...(poolSize && { poolSize }), ...(onIdleError && { onIdleError }) };
     return openPostgres(databaseUrl, { schema: store, ...bounds, ...optional });
   }
-  if (!mustExist) preparePrivateFolder(dataDir);
-  // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for
-  // long.
-  const options =
-    store === 'accounts'
-      ? ({ durability: 'full', busyTimeoutMs: accountsMs } as const)
-      : ({ durability: 'normal' } as const);
   const file = join(dataDir, `${store}.db`);
-  if (!mustExist) preparePrivateFile(file);
-  return openSqlite(file, { ...options, mustExist, ...(turns && { turns }) });
+  if (!mustExist) {
+    preparePrivateFolder(dataDir);
+    preparePrivateFile(file);
+  }
+  const optional = { mustExist, ...(turns && { turns }) };
+  // Registry data can be imported again; what accounts were charged cannot. Requests wait for this lock, so not for long.
+  if (store === 'accounts') return openSqlite(file, { durability: 'full', busyTimeoutMs: accountsMs, ...optional });
+  return openSqlite(file, { durability: 'normal', ...optional });
 }
 
-/** Opens a replica of the registry. */
+/** For readers of what another process opened: if the file was moved away, no empty one is created and served. */
+export function openExistingStore(store: StoreName, location: Location): Db {
+  return openStore(store, location, true);
+}
+
 export function openReplica(
   url: string,
   { timeLimits: { replicaMs } = timeLimits, ...options }: Pick<Location, 'poolSize' | 'onIdleError' | 'timeLimits'>,

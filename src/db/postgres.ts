@@ -106,19 +106,15 @@ export function openPostgres(url: string, options: PostgresOptions): Db {
       return this.transaction((tx) => tx.bulkLoad(table, columns, rows), { patient: true });
     },
     transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}) {
-      const { patient = false, commitTimeoutMs, deadline } = options;
+      const { patient = false, commitTimeoutMs } = options;
       return withClient(async (client) => {
-        const leftMs = deadline === undefined ? statementTimeoutMs : Math.floor(deadline - performance.now());
-        if (leftMs <= 0) throw unavailable(new Error('no connection was free in time'));
         // 0 means no time-out, for the server and for the driver.
-        const serverMs = patient ? 0 : Math.min(statementTimeoutMs, leftMs);
-        const limitMs = patient ? 0 : serverMs + GRACE_MS;
+        const limitMs = patient ? 0 : timeoutMs;
         const script = async (sql: string, scriptMs = limitMs) => {
           const statements: TimedQuery = { text: sql, query_timeout: scriptMs };
           await translated(client.query(statements));
         };
-        const isDefault = serverMs === statementTimeoutMs;
-        await script(isDefault ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${serverMs}`);
+        await script(patient ? 'BEGIN; SET LOCAL statement_timeout = 0' : 'BEGIN');
         const guarded = guardTransaction({
           ...queries(client, limitMs),
           script: (sql) => script(sql),

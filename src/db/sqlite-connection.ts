@@ -67,7 +67,6 @@ export class Connection {
     return this.#find(this.#statements, sql, false);
   }
 
-  /** A statement that returns rows as arrays. */
   arrayStatement(sql: string): StatementSync {
     return this.#find(this.#arrayStatements, sql, true);
   }

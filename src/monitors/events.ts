@@ -60,7 +60,6 @@ export function createMonitorEvents(db: Db, changes: ReadAt) {
     last: async (): Promise<number> => (await readPass(db)).position,
     /** Calls the listener when this process has written events. Other processes may write them, too: also look from time to time. */
     onNew: (listener: () => void): void => void emitter.on('new', listener),
-    /** Calls all listeners. */
     announce: (): void => void emitter.emit('new'),
   };
 }
@@ -115,7 +114,6 @@ export function createMonitorChanges(
 
   return {
     ...createLogReader(read, { readNewest: async () => String((await readPass(db)).position), ...waitLimits }),
-    /** The newest changes, the newest first. */
     async readLatest(accountId: string, id: string, limit: number): Promise<MonitorChange[]> {
       const { number } = await requireMonitor(db, accountId, id);
       return (await resolveEvents(changes, await readLatestEvents(db, number, limit))).map(({ change }) => change);

@@ -95,7 +95,6 @@ export interface Monitor extends Scope {
   /** The place in the journal after which changes are reported. */
   readonly cursor: string;
   readonly hasFeed: boolean;
-  /** Why it has stopped; null if it has not. */
   readonly problem: StoredMonitor['problem'];
   readonly createdAt: number;
 }
@@ -109,7 +108,6 @@ export interface Changed {
   readonly cursor: string;
 }
 
-/** As a filter of the journal. */
 export const ALL_CHANGES = { country: null, register: null, type: null } as const;
 
 /** The import that a place in the journal belongs to. */
@@ -149,7 +147,6 @@ export interface Collected {
 
 export type SavedSearches = ReturnType<typeof createSavedSearches>;
 
-/** Which companies match saved searches. */
 export function createSavedSearches(search: Pick<Search, 'refresh' | 'readAll'>, registryDb: Queries) {
   return {
     /**

@@ -70,7 +70,6 @@ interface MonitorOptions {
   readonly clock: Clock;
   readonly changes: Pick<ChangeFeed, 'readPage'>;
   readonly searches: Pick<SavedSearches, 'collect'>;
-  /** Of the program. */
   readonly version: string;
 }
 

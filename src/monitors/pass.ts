@@ -44,7 +44,6 @@ export interface PassOptions {
   readonly searches: SavedSearches;
   readonly lease: Lease;
   readonly log: Log;
-  /** Called after new events are committed, with their number. */
   readonly onEvents: (count: number) => void;
   /** Called with the number of imports that were not compared yet. */
   readonly onBacklog?: (imports: number) => void;
@@ -220,7 +219,6 @@ export function createMonitorPass(options: PassOptions) {
   };
 }
 
-/** The monitors of one revision. */
 interface Known {
   readonly revision: number;
   readonly monitors: ReadonlyMap<number, Watching>;
@@ -254,7 +252,6 @@ async function addLoaded(tx: Transaction, loaded: readonly Loaded[]): Promise<vo
   }
 }
 
-/** What a change means for monitors. */
 interface Compared {
   readonly events: readonly NewEvent[];
   /** The companies that begin or cease to match a saved search. */
@@ -267,7 +264,6 @@ interface Move {
   readonly isMember: boolean;
 }
 
-/** Which monitors may report a change. */
 interface Concerned {
   readonly monitors: ReadonlyMap<number, Watching>;
   /** The monitors that have the companies before the first change. */

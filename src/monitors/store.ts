@@ -12,7 +12,6 @@ export interface StoredMonitor {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
-  /** JSON. */
   readonly search: string | null;
   readonly types: string;
   readonly fields: string | null;
@@ -20,12 +19,10 @@ export interface StoredMonitor {
   readonly startCursor: string;
   readonly since: number;
   readonly hasFeed: number;
-  /** Why it has stopped. */
   readonly problem: typeof TOO_LARGE | null;
   readonly createdAt: number;
 }
 
-/** A saved search matches too many companies. */
 const TOO_LARGE = 'too_many_companies';
 
 const MONITOR = `number, id, account_id AS "accountId", name, search, types, fields, entities, start_cursor AS "startCursor", since,
@@ -37,7 +34,6 @@ export function readMonitors(db: Queries): Promise<StoredMonitor[]> {
   return db.all<StoredMonitor>(sql);
 }
 
-/** The monitors of an account, the oldest first. */
 export function listMonitors(db: Queries, accountId: string): Promise<StoredMonitor[]> {
   const sql = `SELECT ${MONITOR} FROM monitors WHERE account_id = $1 AND deleted_at IS NULL ORDER BY number`;
   return db.all<StoredMonitor>(sql, [accountId]);
@@ -218,7 +214,6 @@ export async function advancePass(tx: Queries, { cursor, revision }: PassState, 
   return (await tx.run(sql, [to, revision, cursor ?? ''])) === 1;
 }
 
-/** The number of a deleted monitor. */
 export async function findDeleted(db: Queries): Promise<number | undefined> {
   const sql = 'SELECT min(number) AS number FROM monitors WHERE deleted_at IS NOT NULL';
   return (await db.one<{ number: number | null }>(sql))?.number ?? undefined;
@@ -285,13 +280,11 @@ export async function findPosition(db: Queries, { generation, place }: Place): P
   return (await db.one<{ position: number }>(sql, [generation, place]))?.position ?? 0;
 }
 
-/** The events of a monitor after a position, in order. */
 export function readEvents(db: Queries, number: number, position: number, limit: number): Promise<StoredEvent[]> {
   const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 AND position > $2 ORDER BY position LIMIT $3`;
   return db.all<StoredEvent>(sql, [number, position, limit]);
 }
 
-/** The newest events of a monitor, the newest first. */
 export function readLatestEvents(db: Queries, number: number, limit: number): Promise<StoredEvent[]> {
   const sql = `SELECT ${EVENT} FROM monitor_events e WHERE monitor = $1 ORDER BY position DESC LIMIT $2`;
   return db.all<StoredEvent>(sql, [number, limit]);

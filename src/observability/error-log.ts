@@ -60,7 +60,6 @@ export function createErrorLog(log: Pick<Logger, 'error' | 'warn'>, intervalMs =
       const reason = missing === undefined ? { err: cause } : { reason: missing };
       log[levelOf(failure)]({ requestId, ...reason }, describe(failure));
     },
-    /** Writes the pending counts. */
     close(): void {
       for (const burst of bursts.values()) {
         clearTimeout(burst.timer);

@@ -188,7 +188,6 @@ function createOutput(fd: number) {
   let timer: NodeJS.Timeout | undefined;
   let notify: (() => void) | undefined;
 
-  /** Writes as much as the output takes now. */
   function writeWaiting(): void {
     for (let [first] = waiting; first !== undefined; [first] = waiting) {
       try {

@@ -24,7 +24,6 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIO
 /** How current the data of a register is. Times are epoch ms. */
 export interface RegisterMetrics {
   readonly register: string;
-  /** The day that the data describes. */
   readonly asOf: number | null;
   readonly importedAt: number | null;
   readonly checkedAt: number | null;
@@ -41,7 +40,6 @@ interface WebhookMetrics {
   readonly now: number;
 }
 
-/** What is known of the search index of this process. */
 interface IndexMetrics {
   readonly generation: number;
   /** Epoch ms. */
@@ -249,16 +247,13 @@ export function createMetrics({ ofThread = false }: MetricsOptions = {}) {
     },
     /** The number of subscriptions that differ from the payment provider's. */
     setBillingDifferences: (differences: number): void => billingDifferences.set(differences),
-    /** Counts an attempt to deliver a webhook, by outcome. */
     countWebhook: (outcome: string): void => webhooks.inc({ outcome }),
     /** Counts registers that the schedule updated or tried to, by outcome. */
     countUpdate: (outcome: string): void => updates.inc({ outcome }),
-    /** Counts events that this process has written for monitors. */
     countMonitorEvents: (events: number): void => monitorEvents.inc(events),
     /** The number of imports that were not compared with monitors yet. */
     setMonitorBacklog: (imports: number): void => monitorBacklog.set(imports),
     countRestart: (): void => restarts.inc(),
-    /** Counts the call of a tool by an assistant. */
     countToolCall: (tool: string, outcome: string): void => toolCalls.inc({ tool, outcome }),
     /** The metrics of this thread. */
     report: (): Promise<MetricsReport> => collected.getMetricsAsJSON(),

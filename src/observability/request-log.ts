@@ -15,7 +15,6 @@ declare module 'fastify' {
   }
 }
 
-/** Writes one log line and one metric per request. */
 export type RecordRequest = (line: RequestLine) => void;
 
 export function createRequestRecorder(log: Logger, metrics: Metrics): RecordRequest {

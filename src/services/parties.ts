@@ -26,7 +26,6 @@ export function checkPartyModes({ all, exceptions }: PartyModes, registers: read
   }
 }
 
-/** What `removal-worker.ts` does. */
 export interface RemovalThread {
   remove(place: StorePlace, modes: PartyModes): Promise<string[]>;
 }

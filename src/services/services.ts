@@ -81,7 +81,6 @@ interface ServingThread {
 /** On these ports there are web servers, and no databases or mail servers. */
 const RECEIVER_PORTS = [443, 8443];
 
-/** What commands and servers work with. */
 export type Services = ReturnType<typeof openServices>;
 
 /**

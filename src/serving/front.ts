@@ -16,12 +16,10 @@ import type { Heartbeat } from './watchdog.ts';
  * runs `serveHere`. This folder owns threads, ports and draining. What a request is answered with belongs to http and web.
  */
 export interface Front {
-  /** The address it listens on. */
   readonly url: string;
   /** Call this when the services are prepared: until then the readiness probe answers 503. Resolves early if the signal
    *  is aborted. */
   open(signal?: AbortSignal): Promise<void>;
-  /** The metrics of the other threads. */
   gatherMetrics(): Promise<MetricsReport[]>;
   /** Stops without dropping a request. Returns false if requests had to be cut off. */
   drain(): Promise<boolean>;
@@ -92,7 +90,6 @@ export async function serveHere({ config, services, extend, sharesPort = false }
 export interface ThreadTask {
   /** 1, 2, 3 …; appears in the thread's log lines. */
   readonly number: number;
-  /** How many serving threads there are. */
   readonly count: number;
   readonly config: Config;
   readonly shared: SharedMemory;

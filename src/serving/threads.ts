@@ -17,7 +17,6 @@ import { createHeartbeat, killProcess, STUCK_SECONDS, watchHeartbeat } from './w
 interface ThreadsOptions {
   /** With a port that `claimSharedPort` returned. */
   readonly config: Config;
-  /** The services of the supervising thread. */
   readonly services: Services;
   readonly relayLog: (lines: Uint8Array) => void;
 }
@@ -26,7 +25,6 @@ export async function serveInThreads({ config, services, relayLog }: ThreadsOpti
   const { log, metrics, shared, search } = services;
   const stop = new AbortController();
   const threads = new Map<number, Thread>();
-  /** The threads that listen. */
   const serving = new Set<Thread>();
   /** By thread number: how long its next restart is delayed. */
   const backoffs = new Map<number, (livedMs: number) => number>();

@@ -27,13 +27,11 @@ export interface ThreadOptions<Events> {
   /** What `readThreadData` returns in the thread. */
   readonly data?: unknown;
   readonly resourceLimits?: ResourceLimits;
-  /** Closes the thread with its reason. */
   readonly signal?: AbortSignal | undefined;
   /** Whether the thread keeps the process alive only while something is pending. */
   readonly inBackground?: boolean;
   /** What the thread emits. Also called after `close`, for what was sent before. */
   readonly on?: Events;
-  /** Called once, when the thread no longer exists. */
   onEnd?(reason: Error): void;
 }
 
@@ -155,7 +153,6 @@ async function* receive(
   }
 }
 
-/** Keeps what arrives before it is asked for. */
 function createInbox() {
   const arrived: Promise<IteratorResult<unknown>>[] = [];
   let waiting: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
@@ -185,7 +182,6 @@ function createInbox() {
  * `AsyncGenerator` is a stream. Only what can be cloned, shared or transferred may be sent.
  */
 
-/** Names of the methods that are called, and of those that are streamed. */
 type CallName<P> = Exclude<keyof P & string, StreamName<P>>;
 export type StreamName<P> = {
   [N in keyof P & string]: P[N] extends (...args: never[]) => AsyncGenerator ? N : never;
@@ -200,7 +196,6 @@ export type ToThread =
   | { readonly type: 'call'; readonly id: number | undefined; readonly name: string; readonly args: readonly unknown[] }
   /** The oldest item of a stream has been used. */
   | { readonly type: 'used'; readonly id: number }
-  /** Ends a stream. */
   | { readonly type: 'cancel'; readonly id: number }
   | { readonly type: 'finish' };
 

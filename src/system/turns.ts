@@ -72,7 +72,6 @@ const MAX_PLACES = 1_000;
 
 export interface TurnLimits {
   readonly perAccount: number;
-  /** How many run at the same time. */
   readonly inTotal: number;
 }
 
@@ -88,7 +87,6 @@ export function chooseTurnLimits(connections: number): TurnLimits {
  */
 export function createAccountTurns({ perAccount, inTotal }: TurnLimits, noun = 'searches') {
   const running = new Map<string, number>();
-  /** The work that waits, in order of arrival. */
   const waiting = new Set<{ readonly account: string; start(): void }>();
   let total = 0;
 

@@ -141,7 +141,6 @@ export { renderColumns };
 
 const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
 
-/** The help of a command, in lines of up to `width` characters. */
 export function renderHelp({ name, arguments: args, options = {}, help, examples }: Command, width: number): string {
   const rows = Object.entries(options).map(([option, { type, description }]) => {
     return [`--${option}${VALUES[type]}`, description] as const;

@@ -68,7 +68,6 @@ export function findWidth(stream: NodeJS.WriteStream): number | undefined {
   return stream.isTTY && stream.columns > 0 ? stream.columns : undefined;
 }
 
-/** The width for help and other text. */
 export function findTextWidth(stream: NodeJS.WriteStream): number {
   return Math.min(MAX_TEXT_WIDTH, findWidth(stream) ?? MAX_TEXT_WIDTH);
 }

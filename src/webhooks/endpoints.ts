@@ -30,13 +30,11 @@ import {
 } from './store.ts';
 import { readTarget, type TargetRules } from './target.ts';
 
-/** A delivery as it is shown. */
 export type WebhookDelivery = Omit<StoredDelivery, 'payload'> & {
   /** Null until it was sent: before, its charge may be refunded, and its owner would have read it without paying. */
   readonly payload: string | null;
 };
 
-/** Without its secrets. */
 export type WebhookEndpoint = Omit<
   StoredEndpoint,
   'secret' | 'previousSecret' | 'monitorIds' | 'failing' | 'pausedUntil'

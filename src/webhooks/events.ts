@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { MonitorEvent, MonitorEvents } from '../monitors/events.ts';
 
-/** What deliveries are made from. */
 export type EventSource = Pick<MonitorEvents, 'ofAccount' | 'last' | 'findPosition' | 'onNew'>;
 
 const MAX_PAYLOAD_BYTES = 20_000;

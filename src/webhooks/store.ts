@@ -2,7 +2,6 @@ import { readListed } from '../db/batches.ts';
 import type { Queries, Transaction } from '../db/db.ts';
 import type { DisabledReason } from './states.ts';
 
-/** The SQL of endpoints. */
 export interface StoredEndpoint {
   readonly id: string;
   readonly accountId: string;
@@ -32,7 +31,6 @@ export function listEndpoints(db: Queries, accountId: string): Promise<StoredEnd
   return db.all<StoredEndpoint>(sql, [accountId]);
 }
 
-/** Of all accounts, for operators. */
 export function listAllEndpoints(db: Queries): Promise<StoredEndpoint[]> {
   return db.all<StoredEndpoint>(
     `SELECT ${COLUMNS} FROM webhook_endpoints WHERE deleted_at IS NULL ORDER BY created_at, id`,
@@ -45,7 +43,6 @@ export function listBehind(db: Queries, position: number): Promise<StoredEndpoin
   return db.all<StoredEndpoint>(sql, [position]);
 }
 
-/** The endpoints that something can be sent to now. */
 export function listReady(db: Queries, now: number): Promise<Pick<StoredEndpoint, 'id' | 'accountId' | 'failing'>[]> {
   const sql = `SELECT id, account_id AS "accountId", failing FROM webhook_endpoints e
     WHERE disabled_reason IS NULL AND paused_until <= $1 AND EXISTS (

@@ -27,12 +27,9 @@ export interface WebhookOptions extends Pick<EndpointOptions, 'rules' | 'events'
   readonly version: string;
   /** Keys for the secrets of endpoints, 32 bytes each in base64. The first one encrypts. */
   readonly keys: readonly string[];
-  /** For one request to a receiver. */
   readonly timeoutMs: number;
   readonly readTerms: ReadTerms;
-  /** Called for each attempt. */
   readonly count: (outcome: DeliveryOutcome['kind']) => void;
-  /** Replaces the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
   readonly lease?: Lease | undefined;
 }
@@ -101,7 +98,6 @@ export function createWebhooks(options: WebhookOptions) {
       return found && describeEndpoint(found);
     },
     readFigures: (): Promise<DeliveryFigures> => readFigures(db),
-    /** Sends what can be sent now. */
     step: async (): Promise<void> => dispatcher?.step(),
     /** Removes old deliveries, and those of endpoints that were deleted. */
     prune,

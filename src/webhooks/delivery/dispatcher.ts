@@ -24,7 +24,6 @@ export interface DispatcherOptions {
   readonly sender: Sender;
   readonly readTerms: ReadTerms;
   readonly userAgent: string;
-  /** Called for each attempt. */
   readonly count: (outcome: DeliveryOutcome['kind']) => void;
 }
 
@@ -50,7 +49,6 @@ export function createDispatcher(options: DispatcherOptions) {
   /** The ids of the deliveries of each endpoint that are being sent, or whose answers are not recorded. */
   const inFlight = new Map<string, Set<string>>();
   const sending = new Set<Promise<void>>();
-  /** What has been answered and is not recorded. */
   const answers: Finished[] = [];
   /** Until when accounts without quota, and endpoints that cannot be signed for, are left alone. */
   const pauses = new Map<string, number>();
@@ -70,7 +68,6 @@ export function createDispatcher(options: DispatcherOptions) {
     return own === 0 && left > MANY_IN_FLIGHT - MAX_IN_FLIGHT ? Math.max(1, room) : room;
   };
 
-  /** The endpoints that something may be sent to now. */
   async function findReady(): Promise<Ready[]> {
     const known = new Map<string, AccountTerms | undefined>();
     const ready: Ready[] = [];
@@ -241,7 +238,6 @@ function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: Eve
   /** What was read to its end, by endpoint: where it is, the newest event, and its choice. Nothing is new until one of them changes. */
   const readUpTo = new Map<string, string>();
 
-  /** Undefined if enough deliveries wait. */
   async function readNext(endpoint: StoredEndpoint): Promise<Next | undefined> {
     const { id, accountId, monitorIds, position } = endpoint;
     if ((await countWaiting(db, id)) >= MAX_WAITING) return undefined;
@@ -294,12 +290,9 @@ function createFanOut({ db, clock, events }: { db: Db; clock: Clock; events: Eve
 /** Whether there may be more to add: at once if some were `added`, or when something was delivered if endpoints are `full`. */
 type Backlog = 'none' | 'added' | 'full';
 
-/** The next events of an endpoint. */
 interface Next {
   readonly endpoint: StoredEndpoint;
-  /** The position of the last one. */
   readonly to: number;
-  /** Whether there were no more. */
   readonly isLast: boolean;
   readonly deliveries: readonly NewDelivery[];
 }

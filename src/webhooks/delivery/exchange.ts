@@ -17,7 +17,6 @@ import {
   type StoredDelivery,
 } from './store.ts';
 
-/** One attempt, as it is stored and shown. */
 export interface Attempt {
   /** Epoch ms. */
   readonly at: number;
@@ -137,11 +136,9 @@ export function readAttempts(attemptLog: string): Attempt[] {
   return JSON.parse(attemptLog);
 }
 
-/** An endpoint that something can be sent to. */
 export interface Ready {
   readonly id: string;
   readonly terms: AccountTerms;
-  /** The ids of the deliveries that are being sent. */
   readonly inFlight: ReadonlySet<string>;
 }
 
@@ -232,7 +229,6 @@ async function charge(
   return { charges, quotaResets };
 }
 
-/** What has to be given back for a delivery that was charged. */
 function describeRefund(accountId: string, { periodStart, day }: Charge): Refund {
   return { receipt: { accountId, keyId: webhookKeyId(accountId), periodStart, day }, units: 1 };
 }

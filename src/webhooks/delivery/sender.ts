@@ -11,7 +11,6 @@ import {
 } from '../../system/addresses.ts';
 import { readTarget, type TargetRules } from '../target.ts';
 
-/** What became of one request to a receiver. */
 export interface Answer {
   /** Whether the request was handed to a connection, so that the receiver may have read it. Without a connection, it was not. */
   readonly isSent: boolean;
@@ -19,7 +18,6 @@ export interface Answer {
   readonly status: number | null;
   /** Why there is no response. */
   readonly reason: string | null;
-  /** The first bytes of the response. */
   readonly body: string;
   readonly retryAfter: string | null;
   readonly tookMs: number;
@@ -27,9 +25,7 @@ export interface Answer {
 
 export interface SenderOptions {
   readonly rules: TargetRules;
-  /** For the whole request. */
   readonly timeoutMs: number;
-  /** Replaces the resolver of the system. */
   readonly resolve?: ResolveName | undefined;
 }
 
@@ -164,14 +160,12 @@ function describeError(error: unknown): string {
   return error instanceof Error ? error.message.slice(0, 200) : 'the request failed';
 }
 
-/** What an answer means for the delivery and its endpoint. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered' }
   /** `pausedUntil`: the receiver asked for a pause, so nothing else is sent to it until then. 0 if it did not. */
   | { readonly kind: 'retry'; readonly at: number; readonly pausedUntil: number }
   /** The receiver does not want webhooks any more. */
   | { readonly kind: 'gone' }
-  /** The last attempt failed. */
   | { readonly kind: 'exhausted' };
 
 const SECOND = 1_000;

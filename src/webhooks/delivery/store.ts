@@ -89,7 +89,6 @@ export interface Charge {
   readonly day: string;
 }
 
-/** Records what was charged for deliveries. */
 export function markCharged(tx: Queries, rows: readonly (Charge & { readonly id: string })[]): Promise<void> {
   return updateAll(
     tx,
@@ -103,7 +102,6 @@ const CHARGE = keepBySize(
     FROM (${listValues(size, ['TEXT', 'BIGINT', 'TEXT'])}) AS given WHERE id = given.column1`,
 );
 
-/** Records that deliveries may have been sent. */
 export async function markSent(tx: Queries, ids: readonly string[], now: number): Promise<void> {
   for (const id of ids) await tx.run('UPDATE webhook_deliveries SET sent_at = $2 WHERE id = $1', [id, now]);
 }
@@ -112,7 +110,6 @@ export async function markSent(tx: Queries, ids: readonly string[], now: number)
 export type Attempted = Pick<StoredDelivery, 'id' | 'state' | 'nextAt' | 'attemptLog' | 'deliveredAt' | 'sentAt'> & {
   /** 0 if there was none. */
   readonly attempts: 0 | 1;
-  /** What stays charged. */
   readonly charge: Charge | null;
 };
 
@@ -151,7 +148,6 @@ async function updateAll(tx: Queries, write: (size: number) => string, rows: rea
 /** What is charged for a delivery, and when it was sent. */
 export type Paid = Pick<StoredDelivery, 'chargedPeriod' | 'chargedDay' | 'sentAt'>;
 
-/** Those of these deliveries that wait, by id. */
 export async function findWaiting(tx: Queries, ids: readonly string[]): Promise<Map<string, Paid>> {
   const found = await readListed<Paid & { readonly id: string }>(
     tx,
