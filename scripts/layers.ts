@@ -20,6 +20,8 @@ interface ImportRule {
 const STORES = '*/store.ts';
 /** The common fields of all registers: adapters fill them, the contract and the portal describe them. */
 const VOCABULARY = ['registers/vocabulary.ts', 'registers/vocabulary-values.ts'];
+/** What the tables of registers are written in. */
+const LANGUAGE = ['fields', 'record', 'address', 'check-digits', 'parsing'].map((name) => `registers/${name}.ts`);
 const DOMAIN = [
   ...[
     'records',
@@ -52,38 +54,29 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   formats: { only: ['core'] },
   'registers/<cc>': {
     only: [
-      'registers/contract.ts',
-      'registers/fetch-plan.ts',
-      ...VOCABULARY,
-      'registers/parsing.ts',
-      'registers/address.ts',
-      'registers/country-code.ts',
-      'registers/settlements.ts',
-      'registers/record-party.ts',
-      'core',
+      ...['registers/contract.ts', 'registers/data-files.ts', 'registers/fetch-plan.ts', ...VOCABULARY, ...LANGUAGE],
+      ...['registers/mapped-party.ts', 'core'],
     ],
   },
-  'registers/cells.ts': { only: [] },
+  'registers/data-files.ts': { only: [] },
+  'registers/check-digits.ts': { only: [] },
   'registers/contract.ts': {
     only: [
-      'registers/cells.ts',
-      'registers/fetch-plan.ts',
-      'registers/mapped-record.ts',
-      'registers/mapped-party.ts',
-      'registers/record-party.ts',
-      'core',
+      ...['registers/data-files.ts', 'registers/fetch-plan.ts', 'registers/mapped-record.ts'],
+      ...['registers/mapped-party.ts', 'core'],
     ],
   },
   'registers/mapped-record.ts': { only: [...VOCABULARY, 'registers/mapped-party.ts', 'core'] },
-  'registers/mapped-party.ts': { only: ['registers/vocabulary-values.ts'] },
-  'registers/record-party.ts': { only: ['registers/mapped-party.ts', 'registers/vocabulary.ts'] },
+  'registers/mapped-party.ts': { only: VOCABULARY },
   'registers/fetch-plan.ts': { only: [] },
   'registers/vocabulary.ts': { only: ['registers/vocabulary-values.ts', 'core'] },
   'registers/vocabulary-values.ts': { only: [] },
   'registers/parsing.ts': { only: ['core'] },
-  'registers/address.ts': { only: ['registers/vocabulary.ts', 'registers/parsing.ts'] },
-  'registers/country-code.ts': { only: ['core'] },
-  'registers/settlements.ts': { only: [] },
+  'registers/address.ts': { only: ['registers/vocabulary.ts', 'registers/parsing.ts', 'core'] },
+  'registers/fields.ts': { only: ['registers/contract.ts', 'registers/vocabulary.ts', ...LANGUAGE, 'core'] },
+  'registers/record.ts': {
+    only: ['registers/contract.ts', 'registers/vocabulary.ts', 'registers/fields.ts', 'registers/parsing.ts'],
+  },
   'registers/index.ts': { only: ['registers/contract.ts', 'registers/<cc>', 'core'] },
   'registers/vat-numbers.ts': { only: ['registers/index.ts', 'core'] },
   'registers/number-check.ts': {
@@ -200,6 +193,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
       'formats',
       'registers/<cc>',
       'registers/contract.ts',
+      'registers/check-digits.ts',
       'registers/parsing.ts',
       'terminal',
       'commands',

@@ -56,6 +56,7 @@ const { values } = parseArgs({
     tests: { type: 'string', default: 'test/**/*.test.ts' },
     skip: { type: 'string', default: String.raw`\.(?:load|scale)\.test\.ts$` },
     jobs: { type: 'string', default: String(availableParallelism()) },
+    usual: { type: 'boolean', default: false },
   },
 });
 
@@ -159,7 +160,7 @@ async function share<Item>(items: Item[], copies: string[], work: (item: Item, c
   await Promise.all(copies.map(takeNext));
 }
 
-/** Runs every test file once in its deep form, with all places recorded. */
+/** Runs every test file once, with all places recorded. */
 async function findReached(copies: string[]): Promise<void> {
   const skip = new RegExp(values.skip);
   const files = globSync(values.tests, { cwd: root }).filter((file) => !skip.test(file));
@@ -176,7 +177,7 @@ async function findReached(copies: string[]): Promise<void> {
   const changed = new Map(places.entries().map(([file, own]) => [file, recordAt(readSource(file), own)]));
   for (const copy of copies) for (const [file, text] of changed) replaceFile(copy, file, text);
   await share(left, copies, async (file, copy) => {
-    const { passed, ms } = await runTests(copy, [file], 'deep', 15 * MINUTE_MS);
+    const { passed, ms } = await runTests(copy, [file], values.usual ? 'usual' : 'deep', 15 * MINUTE_MS);
     results.tests[file] = { passed, ms };
     const lines = existsSync(log) ? new Set(readFileSync(log, 'utf8').trim().split('\n')) : [];
     for (const line of lines) {
@@ -208,7 +209,7 @@ async function judge(number: number, copy: string): Promise<void> {
   const usual = nearest.filter((file) => !file.endsWith('.deep.test.ts'));
   const steps = [
     ...batchesOf(usual).map((files) => ({ files, depth: 'usual' as const })),
-    ...batchesOf(nearest).map((files) => ({ files, depth: 'deep' as const })),
+    ...(values.usual ? [] : batchesOf(nearest)).map((files) => ({ files, depth: 'deep' as const })),
   ];
   replaceFile(copy, mutation.file, applyMutation(readSource(mutation.file), mutation));
   let killedBy: string | undefined;

@@ -2,6 +2,7 @@
  * Building blocks for the synthetic files of registers: seeded random values and CSV descriptions. A generator must
  * produce the same bytes for the same seed, so never change the order in which it draws values.
  */
+import { addCheckDigit } from '../src/registers/check-digits.ts';
 import type { SyntheticCsv } from './file.ts';
 
 /** A seeded random generator: the same seed gives the same values on every machine. */
@@ -50,6 +51,12 @@ export function createSerials(chance: Chance, digits: number): () => string {
     serial = (serial + (STRIDE % range)) % range;
     return String(serial).padStart(digits, '0');
   };
+}
+
+/** The number with its check digit, or with a wrong one. */
+export function completeNumber(check: Parameters<typeof addCheckDigit>[0], body: string, isWrong = false): string {
+  const number = addCheckDigit(check, body) ?? `${body}0`;
+  return isWrong ? `${body}${(Number(number.at(-1)) + 1) % 10}` : number;
 }
 
 /** Items with their cumulative share, up to 1: `[[0.9, 'often'], [1, 'rarely']]`. */

@@ -17,8 +17,8 @@ export interface Judged {
 export const requester = { account: 'bench', deadline: Number.POSITIVE_INFINITY };
 
 export async function ask(matcher: Matcher, query: MatchQuery): Promise<MatchAnswer> {
-  const { answers } = await matcher.match([query], requester);
-  return answers[0] as MatchAnswer;
+  const { answer } = await matcher.match(query, requester);
+  return answer;
 }
 
 export function split<T extends { readonly heldOut: boolean }>(

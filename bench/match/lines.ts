@@ -1,7 +1,6 @@
 import { Failure } from '../../src/core/errors.ts';
-import type { CandidateSource } from '../../src/matching/candidates.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
-import type { Matcher } from '../../src/matching/matching.ts';
+import type { CandidateSource, Matcher } from '../../src/matching/matching.ts';
 import { MATCH_SCORE } from '../../src/matching/weights.ts';
 import {
   ask,

@@ -6,7 +6,7 @@ import { numberKeys } from '../../src/core/search-keys.ts';
 import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
-import type { CandidateSource } from '../../src/matching/candidates.ts';
+import type { CandidateSource } from '../../src/matching/matching.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';

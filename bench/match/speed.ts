@@ -2,8 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openStore } from '../../src/db/open.ts';
-import type { CandidateSource } from '../../src/matching/candidates.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
+import type { CandidateSource } from '../../src/matching/matching.ts';
 import { loadIndex } from '../../src/search/memory/index-file.ts';
 import { withoutOverlay } from '../../src/search/memory/overlay.ts';
 import { createServedIndex } from '../../src/search/memory/served-index.ts';
@@ -30,8 +30,8 @@ export interface SpeedFigures {
   /** The longest turn of the event loop, in milliseconds of CPU time and elapsed. */
   readonly longestTurn: number;
   readonly longestTurnElapsed: number;
-  /** How many queries reached each bound of the work. */
-  readonly bounds: Readonly<Record<string, number>>;
+  /** How many queries reached a bound of the work. */
+  readonly bounded: number;
   readonly kinds: readonly (Times & { readonly name: string; readonly queries: number; readonly found: number })[];
 }
 
@@ -74,6 +74,7 @@ interface Answered {
   readonly cpu: number;
   readonly elapsed: number;
   readonly isFound: boolean;
+  readonly isBounded: boolean;
 }
 
 /** The kinds take turns, after a first round that only warms up the compiler. */
@@ -82,15 +83,7 @@ async function ask(
   source: CandidateSource,
   signal: AbortSignal,
 ): Promise<Omit<SpeedFigures, 'entities' | 'bytesPerEntity'>> {
-  const bounds: Record<string, number> = {};
-  const watched: CandidateSource = {
-    async find(asked, who) {
-      const found = await source.find(asked, who);
-      for (const bound of found.bounds ?? []) bounds[bound] = (bounds[bound] ?? 0) + 1;
-      return found;
-    },
-  };
-  const matcher = createMatcher(watched);
+  const matcher = createMatcher(source);
   const rounds = Math.max(...kinds.map(({ asked }) => asked.length));
   const warm = Math.ceil(rounds / 10);
   const answered: Answered[] = [];
@@ -100,7 +93,6 @@ async function ask(
     signal.throwIfAborted();
     if (round === warm) {
       answered.length = 0;
-      for (const bound of Object.keys(bounds)) delete bounds[bound];
       watch.stop();
       watch = startTurnWatch();
       before = process.cpuUsage();
@@ -110,10 +102,16 @@ async function ask(
       if (one === undefined) continue;
       await nextTurn();
       const [started, cpu] = [performance.now(), readCpu()];
-      const { answers } = await matcher.match([one.query], requester);
-      JSON.stringify(answers);
-      const isFound = answers[0]?.candidates.some(({ entity }) => entity.canonicalName === one.meant) ?? false;
-      answered.push({ kind, cpu: readCpu() - cpu, elapsed: performance.now() - started, isFound });
+      const { answer } = await matcher.match(one.query, requester);
+      JSON.stringify(answer);
+      const isFound = answer.candidates.some(({ entity }) => entity.canonicalName === one.meant);
+      answered.push({
+        kind,
+        cpu: readCpu() - cpu,
+        elapsed: performance.now() - started,
+        isFound,
+        isBounded: answer.bounded,
+      });
     }
   }
   const used = process.cpuUsage(before);
@@ -123,7 +121,7 @@ async function ask(
     perSecondAndCore: (answered.length * 1e6) / (used.user + used.system),
     all: summarize(answered),
     ...turns,
-    bounds,
+    bounded: answered.filter(({ isBounded }) => isBounded).length,
     kinds: kinds.map(({ name }) => {
       const own = answered.filter(({ kind }) => kind === name);
       return { name, queries: own.length, found: own.filter(({ isFound }) => isFound).length, ...summarize(own) };

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../../src/web/html.ts';
+import { notice } from '../../src/web/parts/blocks.ts';
 import { layout } from '../../src/web/parts/layout.ts';
-import { notice } from '../../src/web/parts/notice.ts';
 import { POLICY, sendPage } from '../../src/web/send-page.ts';
 
 /** The path of the sandbox on its server. */

@@ -45,17 +45,13 @@ export function createAccounts(db: Db, clock: Clock) {
     });
   }
 
-  async function find({ issuer, subject }: Identity): Promise<StoredUser | undefined> {
-    return findUser(db, issuer, subject);
-  }
-
   return {
     /** Finds the user of an identity. The first sign-in creates exactly one user and one account, even if two happen at once. */
     async signIn(identity: Identity): Promise<SignedIn> {
-      let user = await find(identity);
+      let user = await findUser(db, identity.issuer, identity.subject);
       if (user === undefined) {
         await create(identity);
-        user = await find(identity);
+        user = await findUser(db, identity.issuer, identity.subject);
       }
       if (user === undefined) throw new Error('the user of this sign-in was not found after it was created');
       // A token without these claims does not mean that the user has no e-mail address or name.

@@ -28,13 +28,9 @@ export function findAccount(db: Queries, id: string): Promise<StoredTerms | unde
   return db.one<StoredTerms>(`SELECT ${TERMS} FROM accounts a WHERE a.id = $1`, [id]);
 }
 
-interface NewUser {
-  readonly userId: string;
-  readonly accountId: string;
+interface NewUser extends Pick<StoredUser, 'userId' | 'accountId' | 'email' | 'name'> {
   readonly issuer: string;
   readonly subject: string;
-  readonly email: string | null;
-  readonly name: string | null;
   readonly createdAt: number;
 }
 

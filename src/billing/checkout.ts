@@ -21,8 +21,6 @@ export interface VisitContext {
  *  is live, the portal asks for confirmation of the plan that was chosen. */
 const RUNNING = ['active', 'trialing', 'past_due', 'unpaid', 'paused'];
 
-export type Checkout = ReturnType<typeof createCheckout>;
-
 /** Opens pages of the provider and returns their addresses. That changes nothing here: only signed events do. */
 export function createCheckout(
   { db, clock, provider, settings }: Pick<BillingParts, 'db' | 'clock' | 'provider' | 'settings'>,

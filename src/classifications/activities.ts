@@ -1,5 +1,5 @@
 import type { DerivedSummary } from '../core/entity-summary.ts';
-import { findEndOfString } from '../core/json/json-reader.ts';
+import { findEndOfString } from '../core/json/json-bounds.ts';
 import { type ClassifiableActivity, classifyActivity, findIsic, findMainIsic } from './isic.ts';
 import { deriveForm, type StoredForm } from './legal-form.ts';
 

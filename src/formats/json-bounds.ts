@@ -1,5 +1,5 @@
 /** Finds where JSON values start and end by looking only at brackets and quotes. */
-import { findEndOfString } from '../core/json/json-reader.ts';
+import { findEndOfString } from '../core/json/json-bounds.ts';
 
 const [QUOTE, COMMA] = [0x22, 0x2c];
 const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];

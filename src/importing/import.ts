@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { formatCount } from '../core/format-count.ts';
 import {
   DEFAULT_PARTY_MODES,
   IN_RECORDS,
@@ -10,7 +9,6 @@ import {
   writeSetModes,
 } from '../core/party-modes.ts';
 import type { Db, Transaction, TransactionOptions } from '../db/db.ts';
-import type { JournalTotals } from '../journal/journal.ts';
 import { insertJournalEntry } from '../journal/store.ts';
 import { readPartySets } from '../parties/store.ts';
 import { readSuppressed } from '../parties/suppression/store.ts';
@@ -22,29 +20,22 @@ import {
   recordImport,
   takeFileNumbers,
 } from '../records/imports/store.ts';
-import { keepLayout } from '../records/store.ts';
-import { createWithholding, mayNamePersons, type SuppressedParty } from '../records/withholding.ts';
+import { mayNamePersons } from '../records/withholding.ts';
 import type { Register } from '../registers/contract.ts';
-import { runAndRollBack } from './dry-run.ts';
 import { compareAge, type FileAge } from './file-age.ts';
 import { listRaised } from './history/history.ts';
-import { readPastUpdates } from './history/store.ts';
+import { importParties } from './import-parties.ts';
 import { type ImportPlan, planImport } from './import-plan.ts';
+import { importRecords, NOTHING } from './import-records.ts';
 import { describeResult, describeUnchanged, ImportBusy, ImportRefused, type ImportResult } from './import-result.ts';
 import { describeFiles, isImported, requireUnchanged } from './input-files.ts';
-import { countThreads, describeJob, isJoinJob, type Job, listLayouts, mapJob } from './jobs.ts';
-import type { MappedBatch } from './mapping/map-part.ts';
-import { mapJobInThreads } from './mapping/map-thread.ts';
+import { createMapper } from './mapping/map-thread.ts';
 import { createProblems, type Problems } from './mapping/problems.ts';
-import { indexRegisters } from './mapping/record.ts';
-import { createMerge, type Merge, type Merged } from './merge.ts';
-import { importParties } from './parties/import-parties.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createPrepareTools } from './mapping/record.ts';
+import type { Run } from './merge.ts';
+import type { Part } from './reading/part.ts';
 import { type OpenedFile, recognizeFile } from './reading/recognize.ts';
-import { openRecordParties, type RecordParties } from './record-parties/record-parties.ts';
-import { NOTHING_KEPT } from './rejected/rejected-rows.ts';
 import { removeExcess } from './removal/remove-persons.ts';
-import { HISTORY, limitLoss, requireMost } from './require-most.ts';
 
 /**
  * The import: recognize, read, map, check and write, all in one transaction. The transaction is the staging area: changes
@@ -74,8 +65,13 @@ export interface ImportOptions {
   readonly signal?: AbortSignal;
 }
 
-/** From this many rows on, the share of bad rows is checked after every batch, so that a wrong file fails early. */
-const MIN_ROWS_TO_CHECK = 20_000;
+export interface Progress {
+  /** After the last row, companies that the files lack are delisted, and the changes are committed. */
+  readonly phase: 'reading' | 'publishing';
+  readonly rows: number;
+  readonly bytes: number;
+  readonly totalBytes: number;
+}
 
 export async function importFiles(db: Db, clock: Clock, options: ImportOptions): Promise<ImportResult> {
   const { register, registers, paths, dryRun = false, program = '', parties = DEFAULT_PARTY_MODES } = options;
@@ -125,7 +121,7 @@ async function writeImport(
   plan: Plan,
   files: readonly ImportedFile[],
 ): Promise<ImportResult> {
-  const { register, program = '' } = options;
+  const { register, registers, program = '' } = options;
   if (!(await tx.claim(`import ${register.id}`))) {
     throw new ImportBusy(`another import of "${register.id}" is running. Wait until it ends, then try again.`);
   }
@@ -140,24 +136,32 @@ async function writeImport(
   const held = await countListed(tx, register.id);
   const firstFile = files[0]?.id ?? 0;
   const mode = options.mode ?? 'full';
+  const { jobs, partyParts, parts, codes, modes } = plan;
   const progress = createProgress(
-    [...plan.jobs.flatMap(({ main, joined }) => [...main, ...joined]), ...plan.partyParts],
+    [...jobs.flatMap(({ main, joined }) => [...main, ...joined]), ...partyParts],
     options.onProgress,
   );
-  const hasRecords = plan.jobs.length > 0;
+  const hasRecords = jobs.length > 0;
   const bringsPersons = await isFirstOfPersons(tx, register, plan, held);
-  const steps = { files, problems, progress, suppressed };
-  const merged = hasRecords ? await mergeRecords(tx, options, plan, { ...steps, now, held }) : NOTHING;
-  const parties = await importParties(tx, options, plan, {
-    ...{ files, problems, suppressed, rowsBefore: merged.rows, onBytes: progress.onBytes, onRows: progress.report },
+  const tools = { ...createPrepareTools(register, registers, modes, suppressed), parts, codes, problems };
+  await using mapper = createMapper({ ...tools, onBytes: progress.onBytes }, { ...plan, suppressed });
+  const run: Run = { ...options, tx, files, mapper, problems, onRows: progress.report };
+  const checkWhole = () => requireWhole(options, plan, problems);
+  const merged = hasRecords
+    ? await importRecords(run, { jobs, modes, now, held, again: options.again === true, checkWhole })
+    : NOTHING;
+  const parties = await importParties(run, {
+    parts: partyParts,
+    rowsBefore: merged.rows,
     // The first import of a register lists no changes of single companies.
     position: merged.journal.loaded ? undefined : merged.journal.changes,
   });
-  requireWhole(options, plan, problems);
+  checkWhole();
   progress.report(merged.rows + (parties?.counts.rows ?? 0), 'publishing');
+  const { relisted, ...mergeCounts } = merged.counts;
   const counts = {
     rows: merged.rows,
-    ...merged.counts,
+    ...mergeCounts,
     rejected: problems.rejected,
     skipped: [...problems.skipped.values()].reduce((sum, count) => sum + count, 0),
   };
@@ -176,10 +180,10 @@ async function writeImport(
     importedAt: now,
     program,
     files: published,
-    modes: writeSetModes(plan.modes),
-    parts: plan.parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
+    modes: writeSetModes(modes),
+    parts: parts.map((part) => ({ ...part, fileId: files[options.paths.indexOf(part.file)]?.id ?? 0 })),
     counts,
-    listed: hasRecords ? held + counts.added + merged.relisted - counts.delisted : null,
+    listed: hasRecords ? held + counts.added + relisted - counts.delisted : null,
     addedByCountry: merged.addedByCountry,
     unknownValues: problems.listUnknownValues(),
   });
@@ -207,60 +211,6 @@ async function isFirstOfPersons(
   return (isRaised || held === 0) && ofCompanies.some((source) => mayNamePersons(register, source));
 }
 
-/** What the steps of an import share. */
-interface Steps {
-  readonly files: readonly ImportedFile[];
-  readonly problems: Problems;
-  readonly progress: ReturnType<typeof createProgress>;
-  readonly suppressed: readonly SuppressedParty[];
-}
-
-type MergedRecords = Merged & {
-  readonly rows: number;
-  readonly journal: JournalTotals;
-  /** The parties inside the records. */
-  readonly parties?: RecordParties | undefined;
-};
-
-/** Of an import without companies. */
-const NOTHING: MergedRecords = {
-  rows: 0,
-  counts: { added: 0, changed: 0, unchanged: 0, delisted: 0, duplicates: 0 },
-  addedByCountry: new Map(),
-  relisted: 0,
-  kept: NOTHING_KEPT,
-  journal: { changes: 0, loaded: false, mixed: false },
-};
-
-async function mergeRecords(
-  tx: Transaction,
-  options: ImportOptions,
-  plan: Plan,
-  { now, held, ...steps }: Steps & { readonly now: number; readonly held: number },
-): Promise<MergedRecords> {
-  const { files, problems } = steps;
-  const { register, again = false } = options;
-  const batch = files[0]?.id ?? 0;
-  const request = { register, registers: indexRegisters(options.registers), modes: plan.modes, again };
-  const parties = await openRecordParties(tx, request);
-  const merge = await createMerge(tx, register, now, batch, parties);
-  const mapping = mergeJobs(tx, options, plan, steps, merge);
-  const mapped = await mapping.finally(merge.waitForWrite);
-  requireWhole(options, plan, problems);
-  problems.check(mapped.rows);
-  await merge.addRejected(problems.takeRejected());
-  const limit = limitLoss(held, await readPastUpdates(tx, register.id, now - HISTORY), now);
-  const merged = await merge.finish(options.mode, (written) => {
-    if (options.mode === undefined)
-      requireMost(countFound(written), { held, limit, things: formatCompanies(held), loss: 'delist' });
-  });
-  const { changes, loaded } = merged.journal;
-  const listed = await parties?.finish({ batch, position: changes, isFirst: loaded });
-  const journal = { ...merged.journal, changes: changes + (listed ?? 0) };
-  const duplicates = merged.counts.duplicates + mapped.duplicates;
-  return { ...merged, counts: { ...merged.counts, duplicates }, rows: mapped.rows, journal, parties };
-}
-
 function describePublished(
   files: readonly ImportedFile[],
   { paths, addresses }: ImportOptions,
@@ -275,52 +225,6 @@ function describePublished(
   });
 }
 
-/** Maps all jobs and hands the records to `merge`. Returns how many rows there were. */
-async function mergeJobs(
-  tx: Transaction,
-  options: ImportOptions,
-  plan: Plan,
-  steps: Steps,
-  merge: Merge,
-): Promise<{ rows: number; duplicates: number }> {
-  const { paths, signal } = options;
-  const { files, problems, progress } = steps;
-  let rows = 0;
-  let duplicates = 0;
-  for (const job of plan.jobs) {
-    for (const layout of listLayouts(job)) await keepLayout(tx, layout);
-    for await (const batch of startMapping(job, options, plan, steps)) {
-      signal?.throwIfAborted();
-      rows += batch.rows;
-      duplicates += batch.duplicates;
-      await merge.add(batch.prepared, (files[paths.indexOf(batch.file)] as ImportedFile).id);
-      await merge.addRejected(problems.takeRejected());
-      progress.report(rows);
-      // A join reports the bad rows of all tables before its first record, so their share is known only at the end.
-      if (rows >= MIN_ROWS_TO_CHECK && !isJoinJob(job)) problems.check(rows);
-    }
-  }
-  return { rows, duplicates };
-}
-
-/** Maps the job in threads if it is large and not a workbook, else here. The batches are the same. */
-function startMapping(
-  job: Job,
-  { register, registers }: ImportOptions,
-  { inThreads, parts, codeTables, codes, modes }: Plan,
-  { problems, progress: { onBytes }, suppressed }: Steps,
-): AsyncGenerator<MappedBatch> {
-  const jobPlan = inThreads ? describeJob(job) : undefined;
-  if (jobPlan === undefined) {
-    const withholding = createWithholding(register, modes, suppressed);
-    return mapJob(job, {
-      ...{ register, registers: indexRegisters(registers), withholding, parts, codes, problems, onBytes },
-    });
-  }
-  const task = { register: register.id, job: jobPlan, parts, codeTables, modes, suppressed };
-  return mapJobInThreads(task, countThreads(job), problems, onBytes);
-}
-
 /** A file may end with a line that is no row, so the command can say that it is complete. */
 function requireWhole({ mode }: ImportOptions, { cut }: Plan, problems: Problems): void {
   const [first] = [...cut, ...problems.cut];
@@ -332,11 +236,37 @@ function requireWhole({ mode }: ImportOptions, { cut }: Plan, problems: Problems
   );
 }
 
-/** How many companies of the store the files have, those of rejected rows included. */
-function countFound({ counts: { changed, unchanged }, relisted, kept }: Merged): number {
-  return changed - relisted + unchanged + kept.found;
+/** Counts the bytes of all parts of an import. */
+function createProgress(parts: readonly Pick<Part, 'size'>[], onProgress?: (progress: Progress) => void) {
+  const totalBytes = parts.reduce((sum, { size }) => sum + size, 0);
+  let finishedParts = 0;
+  let currentPart = 0;
+  return {
+    onBytes(count: number) {
+      // The count restarts at 0 for each part.
+      if (count < currentPart) finishedParts += currentPart;
+      currentPart = count;
+    },
+    report: (rows: number, phase: Progress['phase'] = 'reading') =>
+      onProgress?.({ phase, rows, bytes: finishedParts + currentPart, totalBytes }),
+  };
 }
 
-function formatCompanies(count: number): string {
-  return count === 1 ? '1 company' : `${formatCount(count)} companies`;
+/** A dry run. A transaction rolls back only when its work throws, so the work ends with an error that is caught here. */
+async function runAndRollBack<T>(
+  db: Db,
+  run: (tx: Transaction) => Promise<T>,
+  options: TransactionOptions,
+): Promise<T> {
+  const rollBack = new Error('dry run: roll back');
+  const results: T[] = [];
+  try {
+    await db.transaction(async (tx) => {
+      results.push(await run(tx));
+      throw rollBack;
+    }, options);
+  } catch (error) {
+    if (error !== rollBack) throw error;
+  }
+  return results[0] as T;
 }

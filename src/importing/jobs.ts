@@ -1,10 +1,14 @@
 import { availableParallelism } from 'node:os';
+import type { SetModes } from '../core/party-modes.ts';
+import type { NewParty } from '../parties/new-party.ts';
 import type { Layout } from '../records/source-data.ts';
 import type { Register } from '../registers/contract.ts';
 import { ALL_ROWS, type CodeTables, type MappedBatch, type MapTools, mapPart } from './mapping/map-part.ts';
+import { mapParties } from './mapping/map-parties.ts';
 import { listJoinLayouts, mapJoined } from './reading/join.ts';
 import {
   FileRefused,
+  hasParties,
   hasRecords,
   isTable,
   openParts,
@@ -57,11 +61,15 @@ const MAX_THREADS = 3;
 
 /**
  * The number of threads for reading and mapping. Mapping a tree takes longer than storing it; mapping a table row takes
- * about as long, so one core is left for the writer. A join needs all rows in one thread.
+ * about as long, so one core is left for the writer. A join needs all rows in one thread. Reading a file of parties takes longer than mapping
+ * organisations. With persons, mapping takes longer than writing, but on two cores a second thread takes more time from the writer than
+ * it saves.
  */
-export function countThreads(job: Job): number {
+export function countThreads(job: Job, modes: SetModes): number {
   if (isJoinJob(job)) return 1;
   const cores = availableParallelism();
+  const [part] = job.main;
+  if (isOfParties(job)) return modes[part?.source.parties?.set ?? ''] === 'names' && cores > 2 ? 2 : 1;
   return Math.min(MAX_THREADS, job.main.every(isTable) ? Math.max(1, cores - 1) : cores);
 }
 
@@ -70,8 +78,16 @@ export function listLayouts(job: Job): Layout[] {
   return job.main.filter(isTable).map(({ header }) => header.layout);
 }
 
-export function mapJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
+export function isOfParties({ main: [part] }: Job): boolean {
+  return part !== undefined && hasParties(part);
+}
+
+export function mapRecordJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch> {
   return isJoinJob(job) ? mapJoined(job.main, job.joined, tools) : mapPart(job.main[0] as Part, tools, share);
+}
+
+export function mapPartyJob(job: Job, tools: MapTools, share = ALL_ROWS): AsyncGenerator<MappedBatch<NewParty>> {
+  return mapParties(job.main[0] as Part, tools, share);
 }
 
 /** Builds the register's code lookups. Throws when they show that these files must not be imported. */

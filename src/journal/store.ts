@@ -38,10 +38,10 @@ export async function insertDelisted(tx: Queries, { batch, position }: Place, re
   );
 }
 
-/** Writes the change of all entities in the table `touched`. Returns how many there are. */
+/** Writes the change of all entities in the table `related`. Returns how many there are. */
 export async function insertRelated(tx: Queries, { batch, position }: Place): Promise<number> {
   const insert = writeInsert('changed', 'related', VALUES);
-  return tx.run(`${insert} FROM touched JOIN entities ON entities.id = touched.id`, [batch, position]);
+  return tx.run(`${insert} FROM related JOIN entities ON entities.id = related.id`, [batch, position]);
 }
 
 /** Adds that parties changed to the changes that this import has written already, and writes those of the other entities in `touched`. */

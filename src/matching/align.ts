@@ -1,6 +1,6 @@
 import { editCost, typoBudget } from './distance.ts';
+import { soundKey } from './latin.ts';
 import type { Name, Word } from './name.ts';
-import { soundKey } from './spelling.ts';
 
 /** How words of two names belong together. Each word is in one pair at most; the rest has no partner. */
 export interface Alignment {

@@ -39,10 +39,7 @@ export async function matchEach(
       await takeBreakIfDue();
       if (millisecondsLeft(requester.deadline) === 0) throw timedOut('matching');
       if (requester.isGone?.() === true) throw fail('service_unavailable', { message: 'The client has gone.' });
-      const { version, answers } = await matcher.match([listed.query], requester);
-      const [answer] = answers;
-      if (answer === undefined) throw new Error('the matcher returned no answer');
-      return { answer, version };
+      return await matcher.match(listed.query, requester);
     } catch (error) {
       return { error };
     }

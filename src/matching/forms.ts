@@ -1,7 +1,7 @@
 import { elfCodes } from '../classifications/elf.ts';
 import { editCost } from './distance.ts';
 import { toLatin } from './latin.ts';
-import { type FormClass, formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
+import { formRows, leadingForms, localForms, wordLikeForms } from './legal-forms.ts';
 import { prepare, splitWords } from './tokens.ts';
 
 /** A legal form found in a name. One spelling may belong to several classes: `AS` is a limited company in Norway, and stock in Estonia. */
@@ -11,7 +11,7 @@ export interface Form {
 }
 
 export interface Meaning {
-  readonly class: FormClass;
+  readonly class: string;
   readonly countries: readonly string[];
 }
 

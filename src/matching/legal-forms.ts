@@ -3,27 +3,9 @@
  * forms a country has and how they are abbreviated) and common usage. A row: class | countries (none: used everywhere) | spellings.
  * Spellings are read like names, so dots, case and accents do not matter here.
  */
-export type FormClass =
-  | 'limited'
-  | 'stock'
-  | 'corporation'
-  | 'company'
-  | 'partnership'
-  | 'limited partnership'
-  | 'limited liability partnership'
-  | 'cooperative'
-  | 'foundation'
-  | 'association'
-  | 'sole trader'
-  | 'state enterprise'
-  | 'farm'
-  | 'owners association'
-  | 'branch'
-  /** No form, but what registers and people add to a name: it is not compared. */
-  | 'note';
-
 export interface FormRow {
-  readonly class: FormClass;
+  /** A `note` is no form, but what registers and people add to a name: it is not compared. */
+  readonly class: string;
   readonly countries: readonly string[];
   readonly spellings: readonly string[];
 }
@@ -182,7 +164,7 @@ export const formRows: readonly FormRow[] = TABLE.trim()
   .map((line) => {
     const [name = '', countries = '', spellings = ''] = line.split('|').map((cell) => cell.trim());
     return {
-      class: name as FormClass,
+      class: name,
       countries: countries === '' ? [] : countries.split(','),
       spellings: spellings.split(', '),
     };

@@ -1,22 +1,16 @@
-import { fail } from '../core/errors.ts';
 import { takeBreakIfDue } from '../system/event-loop.ts';
-import type { AskedName, Candidate, CandidateSource } from './candidates.ts';
 import { decide, oddsOf } from './decide.ts';
-import { numberSpellings } from './evidence.ts';
-import { separateScripts } from './latin.ts';
-import type { MatchAnswer, Matcher, MatchQuery, MatchReply, Requester } from './matching.ts';
+import { inScriptOf, separateScripts } from './latin.ts';
+import type { AskedName, Candidate, CandidateSource, Matcher, MatchQuery } from './matching.ts';
 import { type Name, readNames } from './name.ts';
 import { preparePlaces } from './places.ts';
-import { createScorer, type Scored } from './score.ts';
-import { inScriptOf } from './spelling.ts';
+import { createScorer, numberSpellings, type Scored } from './score.ts';
 import { glueForms, prepare } from './tokens.ts';
 
 /** Candidates that are compared per query. */
 const MAX_CANDIDATES = 60;
 /** After so many candidates in a row with a lower probability than this, the others are not compared: more, if none has been likely so far. */
 const [MAX_UNLIKELY, MAX_ALL_UNLIKELY, UNLIKELY] = [10, 30, 0.005];
-/** An import may be published while a batch is answered. Then all queries are answered again. */
-const MAX_ATTEMPTS = 3;
 
 /** Reads postcodes of companies by their ids, if the candidates come without. */
 export type ReadPostcodes = (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
@@ -28,50 +22,27 @@ export function createMatcher(source: CandidateSource, readPostcodes?: ReadPostc
     for (const one of candidates) one.postcode = postcodes.get(one.id) ?? null;
   }
 
-  async function answer(query: MatchQuery, requester: Requester): Promise<{ version: string; answer: MatchAnswer }> {
-    await preparePlaces();
-    const found = await source.find(askFor(query), requester);
-    if (query.postcode !== undefined) await addPostcodes(found.candidates);
-    const score = createScorer(query, found);
-    const scored: Scored[] = [];
-    // The most similar names come first. When many in a row are out of the question, so are the others.
-    let all = 1;
-    let unlikely = 0;
-    for (const candidate of found.candidates) {
-      const one = score(candidate);
-      if (one !== undefined) scored.push(one);
-      const odds = one === undefined ? 0 : oddsOf(one.sum);
-      all += odds;
-      unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
-      if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
-      const pause = takeBreakIfDue();
-      if (pause !== undefined) await pause;
-    }
-    return { version: found.version, answer: decide(query, scored, found) };
-  }
-
-  async function answerAll(queries: readonly MatchQuery[], requester: Requester): Promise<MatchReply | undefined> {
-    const answers: MatchAnswer[] = [];
-    let version: string | undefined;
-    for (const query of queries) {
-      const one = await answer(query, requester);
-      if (version !== undefined && one.version !== version) return undefined;
-      version = one.version;
-      answers.push(one.answer);
-    }
-    return { version: version ?? '', answers };
-  }
-
   return {
-    async match(queries, requester) {
-      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const reply = await answerAll(queries, requester);
-        if (reply !== undefined) return reply;
+    async match(query, requester) {
+      await preparePlaces();
+      const found = await source.find(askFor(query), requester);
+      if (query.postcode !== undefined) await addPostcodes(found.candidates);
+      const score = createScorer(query, found);
+      const scored: Scored[] = [];
+      // The most similar names come first. When many in a row are out of the question, so are the others.
+      let all = 1;
+      let unlikely = 0;
+      for (const candidate of found.candidates) {
+        const one = score(candidate);
+        if (one !== undefined) scored.push(one);
+        const odds = one === undefined ? 0 : oddsOf(one.sum);
+        all += odds;
+        unlikely = odds < all * UNLIKELY ? unlikely + 1 : 0;
+        if (unlikely >= (all > 2 ? MAX_UNLIKELY : MAX_ALL_UNLIKELY)) break;
+        const pause = takeBreakIfDue();
+        if (pause !== undefined) await pause;
       }
-      throw fail('service_unavailable', {
-        message: 'The data changed several times meanwhile: send the request again.',
-        retryAfter: 1,
-      });
+      return { version: found.version, answer: decide(query, scored, found) };
     },
   };
 }

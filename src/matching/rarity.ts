@@ -1,4 +1,4 @@
-import type { Candidates } from './candidates.ts';
+import type { Candidates } from './matching.ts';
 import type { Word } from './name.ts';
 import { SMOOTHING } from './weights.ts';
 

@@ -61,8 +61,6 @@ export interface PassBounds {
 const INTERVAL_MS = 500;
 const BOUNDS: PassBounds = { changes: 2_000, events: 4_000 };
 
-export type MonitorPass = ReturnType<typeof createMonitorPass>;
-
 /**
  * Compares what imports have changed with all monitors, once, and writes an event for each match: the journal is read from the place
  * where the last run ended, and this place moves in the transaction that writes the events. So each change is compared exactly once,

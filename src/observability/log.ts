@@ -28,7 +28,7 @@ const CLOSE_TIMEOUT_MS = 2_000;
 export function createLog(level: string, stream?: DestinationStream, base: object | null = null): LogHandle {
   if (stream !== undefined) return writeTo(stream, level, base);
   if (level === 'silent') return writeTo({ write: () => undefined }, level, base);
-  // Reading `process.stdout` makes a pipe or socket non-blocking, which `output.ts` relies on.
+  // Reading `process.stdout` makes a pipe or socket non-blocking, which `createOutput` relies on.
   const { write, ...handle } = bufferOutput(process.stdout.fd);
   return writeTo({ write }, level, base, handle);
 }

@@ -55,10 +55,9 @@ const COLUMNS = [
 export async function insertParties(
   tx: Queries,
   { register, set }: PartySetKey,
-  fileId: number,
-  parties: readonly NewParty[],
+  parties: readonly { readonly row: NewParty; readonly fileId: number }[],
 ): Promise<void> {
-  const rows = parties.map(({ id, place, packed }): Value[] => {
+  const rows = parties.map(({ row: { id, place, packed }, fileId }): Value[] => {
     const row = unpackRow(packed);
     return [
       ...[id, register, set, row.company, row.role, row.partyRegister, row.partyNumber, row.isCurrent ? 1 : 0],

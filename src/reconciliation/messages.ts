@@ -1,11 +1,13 @@
 import Type from 'typebox';
+import type { EntitySummary } from '../core/entity-summary.ts';
 import { Failure, fail } from '../core/errors.ts';
+import { exceedsBounds } from '../core/json/json-bounds.ts';
+import type { MatchCandidate } from '../matching/matching.ts';
+import { nameCountry } from '../registry/country-names.ts';
 import { compileReader } from '../validation/reader.ts';
-import { type Asked, checkSize, readAll, toAsked } from './asked.ts';
-import { describeCandidate, type Matched } from './candidates.ts';
-import { parseMessage } from './message-text.ts';
-import { findProperty, type PropertyValue } from './properties.ts';
-import type { Extended, ExtendQuery } from './reconciliation.ts';
+import { type Asked, BATCH_SIZE, checkSize, readAll, toAsked } from './asked.ts';
+import { COMPANY, findProperty, type PropertyValue } from './properties.ts';
+import type { Extended, ExtendQuery, Matched } from './reconciliation.ts';
 
 /** The messages of version 0.2 of the protocol, which OpenRefine speaks: what is read from requests, and what is sent. */
 
@@ -103,4 +105,65 @@ export function writeExtended({ properties }: ExtendQuery, rows: readonly Extend
     Object.fromEntries(properties.map((property, at) => [property, values[at] ?? []])),
   ];
   return JSON.stringify({ meta: properties.map(describeMeta), rows: Object.fromEntries(rows.map(writeRow)) });
+}
+
+/** Scores are percentages. */
+export function describeCandidate({ entity, score, match }: MatchCandidate) {
+  return { ...describeEntity(entity), score: Math.round(score * 1_000) / 10, match, type: [COMPANY] };
+}
+
+export function describeEntity(entity: EntitySummary) {
+  const { id, canonicalName: name, countryCode, registrationNumber, status, city } = entity;
+  const parts = [nameCountry(countryCode).name, registrationNumber, city, status.replaceAll('_', ' ')];
+  return { id, name, description: parts.filter((part) => part !== null && part !== '').join(' · ') };
+}
+
+/** A batch of 50 queries with all properties has about 1,500 values in 5 levels. */
+const BOUNDS = { maxDepth: 8, maxValues: 8_000 };
+
+/** Parses a message. Rejects what would take long to read, before anything is built from it. */
+export function parseMessage(text: string, name: string): object {
+  if (exceedsBounds(text, BOUNDS)) throw reject(`is too complex: send at most ${BOUNDS.maxValues} values.`);
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    throw reject('is not valid JSON.');
+  }
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message;
+  throw reject('must be a JSON object.');
+
+  function reject(problem: string) {
+    return fail('invalid_request', { message: `The field "${name}" ${problem}` });
+  }
+}
+
+/** The size of a preview in pixels. */
+const PREVIEW = { width: 430, height: 300 } as const;
+
+export interface Place {
+  /** The public address of the service. */
+  readonly site: string;
+  /** The address of this endpoint: all others are below it. A reconcile link is part of it. */
+  readonly base: string;
+  readonly country: string | undefined;
+  readonly serviceVersion: string;
+}
+
+export function writeManifest({ site, base, country, serviceVersion }: Place): string {
+  const below = (path: string) => ({ service_url: base, service_path: path });
+  return JSON.stringify({
+    versions: ['0.2'],
+    name: `Firmament companies${country === undefined ? '' : ` (${country})`}`,
+    documentation: `${site}/docs/openrefine`,
+    serviceVersion,
+    defaultTypes: [COMPANY],
+    batchSize: BATCH_SIZE,
+    identifierSpace: `${site}/entities/`,
+    schemaSpace: `${site}/docs/openrefine#properties`,
+    view: { url: `${site}/entities/{{id}}` },
+    preview: { url: `${base}/preview?id={{id}}`, ...PREVIEW },
+    suggest: { entity: below('/suggest/entity'), property: below('/suggest/property'), type: below('/suggest/type') },
+    extend: { propose_properties: below('/propose'), property_settings: [] },
+  });
 }

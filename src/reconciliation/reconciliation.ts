@@ -7,7 +7,6 @@ import type { Registry } from '../registry/registry.ts';
 import { toSearchQuery } from '../search/parameters.ts';
 import type { Search } from '../search/search.ts';
 import { type Asked, readEntityId } from './asked.ts';
-import type { Matched } from './candidates.ts';
 import { findProperty, type PropertyValue, type RecordValue } from './properties.ts';
 
 /**
@@ -31,6 +30,13 @@ interface Answered<T> {
   readonly content: T;
   /** How many queries were answered, or companies read. */
   readonly units: number;
+}
+
+/** What became of one query. */
+export interface Matched {
+  readonly candidates: readonly MatchCandidate[];
+  /** What is wrong with the query. It has no candidates and costs nothing. */
+  readonly error?: string;
 }
 
 export interface ExtendQuery {

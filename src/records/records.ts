@@ -8,6 +8,7 @@ import {
   createEntityFinder,
   type FoundEntities,
   findRelated,
+  longTexts,
   type PartyCounts,
   type RelatedSummary,
   type StoredEntity,
@@ -87,8 +88,8 @@ function readId({ id }: StoredEntity): string {
 }
 
 /** Whether a column was too long to be read. None of them is ever stored as an empty text. */
-export function isCut({ registry, registrations, sourceData, origins }: StoredEntity): boolean {
-  return registry === '' || registrations === '' || sourceData === '' || origins === '';
+export function isCut(entity: StoredEntity): boolean {
+  return longTexts.some((name) => entity[name] === '');
 }
 
 /** All links so far connect records of the same company. */

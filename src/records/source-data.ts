@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { findEndOfString } from '../core/json/json-reader.ts';
+import { findEndOfString } from '../core/json/json-bounds.ts';
+import { runWithBreaks } from '../system/event-loop.ts';
 
 /**
  * How a source row is stored. A table's column names are the same for millions of rows, so they are stored once, as a
@@ -38,26 +39,87 @@ export type WriteSourceData = (cells: string) => string;
 
 /** Copies every cell as it is behind the key of its column: a third of the time of parsing and writing it again. */
 export function createSourceDataWriter(columns: string): WriteSourceData {
-  const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
-  if (isFlat(names)) {
-    const keys = writeKeys(names);
-    return (cells) => copyRow({ text: cells, at: 0 }, keys);
-  }
-  const tables = Object.entries(names).map(([name, columns]) => ({ name, keys: writeKeys(columns) }));
+  const tables = listTables(columns);
+  const [{ name, keys }] = tables;
+  if (name === null) return (cells) => copyRow({ text: cells, at: 0 }, keys);
   return (cells) => {
-    const source = { text: cells, at: 1 };
-    const texts = tables.map(({ name, keys }, index) => {
-      if (index > 0) source.at++;
-      if (index > 0) return `${JSON.stringify(name)}:${copyRows(source, keys)}`;
-      const row = copyRow(source, keys);
-      return name === '' ? row.slice(1, -1) : `${JSON.stringify(name)}:${row}`;
-    });
-    return `{${texts.join(',')}}`;
+    for (const steps = writeTables(tables, cells); ; ) {
+      const { done, value } = steps.next();
+      if (done === true) return value.text;
+    }
   };
+}
+
+/** Which rows of each list are written. */
+export interface RowWindow {
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface WrittenSource {
+  readonly text: string;
+  /** The length of the text with all rows. */
+  readonly length: number;
+  /** How many rows each list has, by its name. */
+  readonly totals: ReadonlyMap<string, number>;
+}
+
+/** Writes the cells of a long record, with breaks. */
+export async function writeLongSource(columns: string, cells: string, window?: RowWindow): Promise<WrittenSource> {
+  const tables = listTables(columns);
+  if (tables[0].name !== null) return runWithBreaks(writeTables(tables, cells, window));
+  const text = copyRow({ text: cells, at: 0 }, tables[0].keys);
+  return { text, length: text.length, totals: new Map() };
+}
+
+interface Table {
+  /** Empty if its columns are keys at the top level. Null if there is only one table. */
+  readonly name: string | null;
+  readonly keys: Keys;
+}
+
+/** The main table first. */
+function listTables(columns: string): readonly [Table, ...Table[]] {
+  const names: readonly string[] | Readonly<Record<string, readonly string[]>> = JSON.parse(columns);
+  const tables = isFlat(names) ? [[null, names] as const] : Object.entries(names);
+  return tables.map(([name, texts]): Table => ({ name, keys: writeKeys(texts) })) as [Table, ...Table[]];
 }
 
 function isFlat(names: readonly string[] | Readonly<Record<string, readonly string[]>>): names is readonly string[] {
   return Array.isArray(names);
+}
+
+const ALL_ROWS: RowWindow = { first: 0, count: Number.POSITIVE_INFINITY };
+const ROWS_PER_STEP = 20;
+
+function* writeTables(
+  [main, ...lists]: readonly [Table, ...Table[]],
+  text: string,
+  { first, count } = ALL_ROWS,
+): Generator<undefined, WrittenSource> {
+  const source = { text, at: 1 };
+  const row = copyRow(source, main.keys);
+  let written = main.name === '' ? row.slice(0, -1) : `{${JSON.stringify(main.name)}:${row}`;
+  let omitted = 0;
+  const totals = new Map<string, number>();
+  for (const { name, keys } of lists) {
+    // Skips the comma and the bracket before the rows.
+    source.at += 2;
+    let [rows, total, length] = ['', 0, 0];
+    while (text.charCodeAt(source.at) === OPEN) {
+      const row = copyRow(source, keys);
+      if (total >= first && total < first + count) rows += rows === '' ? row : `,${row}`;
+      total++;
+      length += row.length + 1;
+      if (text.charCodeAt(source.at) === COMMA) source.at++;
+      if (total % ROWS_PER_STEP === 0) yield;
+    }
+    source.at++;
+    if (total > 0) omitted += length - 1 - rows.length;
+    totals.set(String(name), total);
+    written += `,${JSON.stringify(name)}:[${rows}]`;
+  }
+  return { text: `${written}}`, length: written.length + 1 + omitted, totals };
 }
 
 /** The keys of a table. */
@@ -91,20 +153,6 @@ interface Source {
 }
 
 const [QUOTE, COMMA, OPEN, CLOSE] = [0x22, 0x2c, 0x5b, 0x5d];
-
-function copyRows(source: Source, keys: Keys): string {
-  const { text } = source;
-  let rows = '';
-  source.at++;
-  while (text.charCodeAt(source.at) === OPEN) {
-    rows += copyRow(source, keys);
-    if (text.charCodeAt(source.at) !== COMMA) break;
-    rows += ',';
-    source.at++;
-  }
-  source.at++;
-  return `[${rows}]`;
-}
 
 function copyRow(source: Source, keys: Keys): string {
   const { text } = source;

@@ -22,30 +22,6 @@ const importColumns = [
 export const contentColumns = [...sourceNames.map((name) => summaryFields[name].column), ...importColumns] as const;
 export type ContentColumn = (typeof contentColumns)[number];
 
-export async function createSeen(tx: Queries): Promise<void> {
-  await tx.run('CREATE TEMPORARY TABLE seen (id TEXT PRIMARY KEY)');
-}
-
-export async function dropSeen(tx: Queries): Promise<void> {
-  await tx.run('DROP TABLE seen');
-}
-
-/** Records the ids of unchanged entities and returns how many of them were new; the others are duplicates. */
-export async function markSeen(tx: Queries, ids: readonly string[], size: number): Promise<number> {
-  if (ids.length === 0) return 0;
-  const rows = Array.from({ length: size }, (_, index) => `($${index + 1})`).join(', ');
-  return tx.run(`INSERT INTO seen (id) VALUES ${rows} ON CONFLICT (id) DO NOTHING`, padList(ids, size));
-}
-
-export async function findSeen(tx: Queries, ids: readonly string[], size: number): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx.all<{ id: string }>(
-    `SELECT id FROM seen WHERE id IN (${listPlaceholders(size)})`,
-    padList(ids, size),
-  );
-  return rows.map((row) => row.id);
-}
-
 export interface StoredState {
   readonly id: string;
   readonly contentHash: string;
@@ -99,10 +75,19 @@ const SUMMARY = storedNames.map((name) => `e.${summaryFields[name].column} AS "$
 export type PartyCounts = string;
 export const NO_COUNTS: PartyCounts = 'NULL';
 
+/** The texts of a record that may be long. */
+const LONG_COLUMNS = {
+  registry: 'e.registry',
+  registrations: 'e.registrations',
+  sourceData: 'e.source_data',
+  origins: 'e.origins',
+} as const satisfies Partial<Record<keyof StoredEntity, string>>;
+export type LongText = keyof typeof LONG_COLUMNS;
+export const longTexts = Object.keys(LONG_COLUMNS) as LongText[];
+
 /** The columns of a record, in the order in which `toEntity` reads them. `read` selects one that may be long. */
 export function listEntityColumns(counts: PartyCounts, read: (column: string) => string): string {
-  return `${SUMMARY}, ${read('e.registry')}, ${read('e.registrations')}, ${read('e.source_data')}, ${read('e.origins')},
-      e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
+  return `${SUMMARY}, ${Object.values(LONG_COLUMNS).map(read).join(', ')}, e.legal_form_code, e.layout, CASE WHEN e.linked_numbers = '' THEN 0 ELSE 1 END, e.file_id, e.place, ${counts}`;
 }
 
 function writeFindEntities(counts: PartyCounts, size: number): string {
@@ -152,6 +137,14 @@ export function createEntityFinder(counts: PartyCounts) {
 }
 
 export const findEntities = createEntityFinder(NO_COUNTS);
+
+/** So many characters of a long text of a record, and the version of the data. The first character is number 1. */
+export async function findPiece(db: Reads, id: string, name: LongText, first: number, length: number) {
+  const sql = `SELECT substr(${LONG_COLUMNS[name]}, $2, $3), g.generation, g.published_at
+    FROM generation g LEFT JOIN entities e ON e.id = $1 WHERE g.id = 1`;
+  const rows = await db.rows(sql, [id, first, length]);
+  return { version: readVersionOf(rows), piece: (rows[0]?.[0] ?? '') as string };
+}
 
 /** The version is in the last two columns of every row. */
 function readVersionOf(rows: readonly Value[][]): string {

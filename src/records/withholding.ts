@@ -16,7 +16,7 @@ import {
 /**
  * What the modes of a register, and requests of persons, leave out of records of companies and of the rows of parties. The only place that
  * decides it: imports, reads of a store that has more, the removal from the store and proofs all use it. Which cells name persons is marked
- * in the table of the register (`registers/cells.ts`). In the mode `names`, nothing is left out but persons who asked for it.
+ * in the table of the register (`registers/data-files.ts`). In the mode `names`, nothing is left out but persons who asked for it.
  */
 export interface Withholding {
   /** `registry` without what is left out. */

@@ -1,8 +1,12 @@
-/** Writes the one-line `text` of an address from its parts, in the order of the country. */
-import { compact } from './parsing.ts';
+/**
+ * Addresses: writes the one line of an address from its parts, in the order of the country; finds the code of a country by the name that a
+ * register writes; and reads the places of an address that is one text.
+ */
+import { fold } from '../core/fold.ts';
+import { compact, readCodeList } from './parsing.ts';
 import type { AddressOf } from './vocabulary.ts';
 
-interface AddressStyle {
+export interface AddressStyle {
   /** `1 High Street`, not `Hauptstraße 1`. */
   readonly numberFirst: boolean;
   /** `75001 Paris`, not `London SW1A 1AA`. */
@@ -59,4 +63,112 @@ function joinParts(parts: AddressParts, { numberFirst, postCodeFirst }: AddressS
 function joinTexts(texts: readonly (string | null | undefined)[], separator: string): string {
   const filled = texts.filter((text) => text !== null && text !== undefined && text !== '');
   return filled.filter((text, index) => text !== filled[index - 1]).join(separator);
+}
+
+type Names = ReadonlyMap<string, string>;
+const known = new Map<string, Names>();
+
+/**
+ * The code of the country with this name in one of the languages (ISO 639-1). A name in parentheses or after a comma may
+ * be part of it: `Duitsland (Bondsrep.)`, `Monaco /Vorstendom/`, `Cayman, Ilhas`. Null if the text is not the name of one country.
+ */
+export function findCountryCode(name: string, languages: readonly string[]): string | null {
+  const names = known.getOrInsertComputed(languages.join(), () => readNames(languages));
+  const short = name.replace(/\([^)]*\)?|\/[^/]*\//g, ' ');
+  const [before = '', after = ''] = short.split(',', 2);
+  for (const text of [name, short, `${after} ${before}`, before]) {
+    const code = names.get(simplify(text));
+    if (code !== undefined) return code;
+  }
+  return null;
+}
+
+/**
+ * `country-names.tsv` has every code (ISO 3166-1 alpha-2) with names, as `simplify` writes them, that registers write and the Unicode
+ * locale data of Node lacks.
+ */
+function readNames(languages: readonly string[]): Names {
+  const names = new Map<string, string>();
+  for (const [code, others] of readCodeList(new URL('country-names.tsv', import.meta.url))) {
+    for (const language of languages) {
+      for (const style of ['long', 'short'] as const) {
+        const name = new Intl.DisplayNames([language], { type: 'region', style }).of(code);
+        if (name !== undefined) names.set(simplify(name), code);
+      }
+    }
+    for (const name of others?.split('|') ?? []) names.set(name, code);
+  }
+  return names;
+}
+
+/** Words only: registers differ in case, accents, hyphens and dots. */
+function simplify(text: string): string {
+  return fold(text)
+    .replaceAll('.', '')
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** How a register marks each kind of place, such as `Harku vald`. A group in a pattern is the name without the mark. */
+export interface PlaceMarks {
+  /** A county or another area of several municipalities. */
+  readonly region?: RegExp;
+  readonly municipality: RegExp;
+  /** A part of a city or of a municipality. */
+  readonly district: RegExp;
+  /** Tried last, so it may match names without a mark. */
+  readonly settlement: RegExp;
+}
+
+interface Places {
+  readonly region: string | null;
+  readonly municipality: string | null;
+  readonly district: string | null;
+  readonly city: string | null;
+  /** The parts after the places: street and house. */
+  readonly rest: readonly string[];
+}
+
+/**
+ * Takes the parts of an address, from the largest place to the smallest, and reads those that are places. The settlement (city, town or
+ * village) is the `city`, and the municipality or administrative district that it belongs to is the `municipality`.
+ */
+export function readPlaces(parts: readonly string[], marks: PlaceMarks): Places {
+  const places = { region: NONE, municipality: NONE, district: NONE, city: NONE };
+  let read = 0;
+  for (const part of parts) {
+    const kind = AREAS.find((area) => marks[area]?.test(part));
+    if (kind !== undefined) places[kind] = findName(part, marks[kind]);
+    else {
+      const isPlace = marks.settlement.test(part) && !(places.city !== null && isHouse(parts[read + 1]));
+      if (!isPlace) break;
+      // A settlement inside another one: `mun. Chişinău, com. Bubuieci, s. Bîc`.
+      if (places.municipality === null) places.municipality = places.city;
+      else places.district ??= places.city;
+      places.city = findName(part, marks.settlement);
+    }
+    read++;
+  }
+  if (places.municipality === places.city) places.municipality = null;
+  return { ...places, rest: parts.slice(read) };
+}
+
+const NONE: string | null = null;
+const AREAS = ['region', 'municipality', 'district'] as const;
+
+function findName(part: string, mark: RegExp | undefined): string {
+  return mark?.exec(part)?.[1] ?? part;
+}
+
+/** A name that a house number follows is a street: `Chişinău, Columna, 5`. */
+function isHouse(part: string | undefined): boolean {
+  return part !== undefined && /^\d/.test(part);
+}
+
+/** The parts of an address between commas, without empty ones. */
+export function splitAddress(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
 }

@@ -1,15 +1,14 @@
 import type { Rhythm } from '../core/freshness.ts';
 import type { CsvDialect, Json } from '../core/source-files.ts';
-import { type Cells, readCells } from './cells.ts';
+import { type Cells, readCells } from './data-files.ts';
 import type { FetchPlan } from './fetch-plan.ts';
-import type { MappedParty, PartyTotals } from './mapped-party.ts';
+import type { MappedParty, MapRecordParty, PartyTotals } from './mapped-party.ts';
 import type { CheckedNumber, MappedRecord, Rejection, UnknownKind } from './mapped-record.ts';
-import type { MapRecordParty } from './record-party.ts';
 
 export type { EntityStatus } from '../core/entity-status.ts';
 export type { Json } from '../core/source-files.ts';
-export { findMark, type Mark, type Marks } from './cells.ts';
-export type { Link, MappedParty, Tally } from './mapped-party.ts';
+export { findMark, listColumns, type Mark, type Marks } from './data-files.ts';
+export type { Link, MappedParty, MapRecordParty, Tally } from './mapped-party.ts';
 export {
   type Activity,
   type CheckedNumber,
@@ -19,7 +18,6 @@ export {
   type Rejection,
   type UnknownKind,
 } from './mapped-record.ts';
-export type { MapRecordParty } from './record-party.ts';
 
 /** Set for a source whose rows are parties of companies, and not companies. */
 export interface PartyRows<Row, Codes> {
@@ -71,7 +69,7 @@ export interface TableSource<Codes> {
   readonly name: string;
   /** How a CSV file of this table is written. Omitted when the table is only published as a workbook. */
   readonly csv?: CsvDialect;
-  /** Every column that the register knows. Unknown columns are kept in `sourceData` and reported. */
+  /** Every column that the register knows: those of `cells.tsv`. Unknown columns are kept in `sourceData` and reported. */
   readonly columns: readonly string[];
   /** A table without all of these columns is not this table. */
   readonly required: readonly string[];
@@ -152,7 +150,7 @@ export interface TreeSource<Codes> {
   readonly required: readonly string[];
   /** Top-level keys that the register knows. Unknown keys are kept in `sourceData` and reported. */
   readonly keys: readonly string[];
-  /** Not used if the source has `parties`. */
+  /** Left out in the definition of a source of parties, and of a file that is refused: they are not read as companies. */
   readonly map: (record: JsonRecord, context: MapContext<Codes>) => MappedRecord | Rejection;
   readonly parties?: PartyRows<JsonRecord, Codes>;
   readonly refusal?: Refusal;
@@ -161,31 +159,6 @@ export interface TreeSource<Codes> {
 type JsonRecord = { readonly [key: string]: Json };
 
 export type Source<Codes> = TableSource<Codes> | TreeSource<Codes>;
-
-/** A source for JSON or XML files that are recognized only to refuse them. They are never read, so `map` maps nothing. */
-export function refuseTree(
-  name: string,
-  format: TreeSource<unknown>['format'],
-  required: readonly string[],
-  refusal: Refusal,
-): TreeSource<unknown> {
-  return { kind: 'tree', name, format, required, keys: required, map: rejectRecord, refusal };
-}
-
-/** For trees whose records are not companies. */
-export function rejectRecord(): Rejection {
-  return { rejected: 'this file cannot be imported' };
-}
-
-/** Like `refuseTree`, for CSV files. */
-export function refuseTable(
-  name: string,
-  csv: CsvDialect,
-  required: readonly string[],
-  refusal: Refusal,
-): TableSource<unknown> {
-  return { kind: 'table', name, csv, columns: required, required, match: 'folded', refusal };
-}
 
 /** A row of a code table, by the register's column names. */
 export type CodeRow = Readonly<Record<string, string>>;
@@ -252,13 +225,86 @@ export interface Register<Codes = unknown> {
   readonly refuse?: (codes: Codes) => string | null;
 }
 
-/** A register without code tables need not read any. One without a folder of its own, as in tests, has its cells here. */
-type Definition<Codes> = Omit<Register<Codes>, 'readCodes' | 'cells'> &
-  Partial<Pick<Register<Codes>, 'cells'>> &
-  (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
+/** A form that numbers of the register have. */
+interface NumberForm {
+  /** What the number is called, such as `SIREN`. */
+  readonly kind: string;
+  /** Matches a number in upper case without separators. */
+  readonly form: RegExp;
+  /** Writes it as the register does. Default: unchanged. */
+  readonly write?: (text: string) => string;
+  /** Whether the check digits of the written number are right. Left out if there are none. */
+  readonly check?: (number: string) => boolean | null;
+}
+
+/** A quoted CSV with commas. Most publishers write it. */
+export const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+
+type Optional<T, Key extends keyof T> = Omit<T, Key> & Partial<Pick<T, Key>>;
+type TableDefinition<Codes> = Optional<TableSource<Codes>, 'kind' | 'columns' | 'match'> & { readonly format?: never };
+type TreeDefinition<Codes> = Optional<TreeSource<Codes>, 'kind' | 'keys' | 'map'>;
+export type SourceDefinition<Codes> = TableDefinition<Codes> | TreeDefinition<Codes>;
+
+/** What a register leaves out has the usual value. One without a folder of its own, as in tests, has its cells here. */
+type Definition<Codes> = Omit<Register<Codes>, 'sources' | 'readCodes' | 'cells' | 'checkNumber'> & {
+  readonly sources: readonly SourceDefinition<Codes>[];
+  readonly cells?: Cells;
+  /** The first form that matches a number counts. */
+  readonly numbers?: readonly NumberForm[];
+  readonly checkNumber?: Register['checkNumber'];
+} & (null extends Codes ? { readCodes?(): null } : Pick<Register<Codes>, 'readCodes'>);
 
 /** Checks the type of the code lookups inside the register and hides it from the rest of the program. */
-export function defineRegister<Codes>(register: Definition<Codes>): Register {
+export function defineRegister<Codes = null>({ numbers, ...register }: Definition<Codes>): Register {
   const { cells = readCells(register.id) } = register;
-  return { readCodes: () => null, ...register, cells } as unknown as Register;
+  const sources = register.sources.map((source) => completeSource(source, [...(cells.get(source.name)?.keys() ?? [])]));
+  const checkNumber = numbers && ((text: string) => readNumber(text, numbers));
+  return {
+    readCodes: () => null,
+    ...(checkNumber && { checkNumber }),
+    ...register,
+    sources,
+    cells,
+  } as unknown as Register;
+}
+
+function completeSource<Codes>(source: SourceDefinition<Codes>, marked: readonly string[]): Source<Codes> {
+  const known = source.refusal === undefined ? marked : source.required;
+  if (source.format === undefined) return { kind: 'table', columns: known, match: 'trimmed', ...source };
+  const keys = new Set(known.flatMap((path) => [path, path.split('.', 1)[0] ?? '']));
+  return { kind: 'tree', keys: [...keys], map: () => ({ rejected: 'this file cannot be imported' }), ...source };
+}
+
+function readNumber(text: string, forms: readonly NumberForm[]): CheckedNumber | null {
+  for (const { kind, form, write, check } of forms) {
+    if (!form.test(text)) continue;
+    const number = write?.(text) ?? text;
+    return { kind, number, valid: check?.(number) ?? null };
+  }
+  return null;
+}
+
+/** A source for files that are recognized only to refuse them. */
+export function refuseTree(
+  name: string,
+  format: TreeSource<unknown>['format'],
+  required: readonly string[],
+  refusal: Refusal,
+): TreeSource<unknown> {
+  return { kind: 'tree', name, format, required, keys: required, map: rejectRecord, refusal };
+}
+
+/** For trees whose records are not companies. */
+export function rejectRecord(): Rejection {
+  return { rejected: 'this file cannot be imported' };
+}
+
+/** Like `refuseTree`, for CSV files. */
+export function refuseTable(
+  name: string,
+  csv: CsvDialect,
+  required: readonly string[],
+  refusal: Refusal,
+): TableSource<unknown> {
+  return { kind: 'table', name, csv, columns: required, required, match: 'folded', refusal };
 }

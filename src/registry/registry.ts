@@ -1,3 +1,4 @@
+import { fail } from '../core/errors.ts';
 import type { ListPage } from '../core/json/json-excerpt.ts';
 import { chooseLookupSize, MAX_LOOKUP_SIZE } from '../core/pad-list.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../core/party-modes.ts';
@@ -9,17 +10,7 @@ import { writePartyCounts } from '../parties/counts/store.ts';
 import { createParties, type Parties } from '../parties/parties.ts';
 import { findWriters, renderEntity } from '../records/entity.ts';
 import { deleteAll, readUnknownValues, type StoredUnknownValue } from '../records/imports/store.ts';
-import {
-  type Contents,
-  createLargeRecordReader,
-  type EntityBody,
-  type ReadLargeRecord,
-  type RecordExcerpt,
-  selectContent,
-  type Want,
-} from '../records/large-record.ts';
 import { findLimit, limitEntity, needsLimit } from '../records/limit.ts';
-import type { Publication } from '../records/provenance.ts';
 import {
   createRecordFinder,
   createShortFinder,
@@ -30,6 +21,14 @@ import {
 } from '../records/records.ts';
 import { readFormerNames } from '../records/registry-fields.ts';
 import type { Replica } from '../records/replica.ts';
+import {
+  type Contents,
+  createLongRecordReader,
+  type EntityBody,
+  type RecordExcerpt,
+  selectContent,
+  type Want,
+} from '../records/shown-record.ts';
 import type { Register } from '../registers/contract.ts';
 import { createBatch } from '../system/batch.ts';
 import { type Country, readCountries } from './countries.ts';
@@ -82,8 +81,6 @@ interface ListPart {
 interface RegistryOptions {
   /** Records are read from it while it is current. Everything else is read from `db`. */
   readonly replica?: Replica | undefined;
-  /** How records with long texts are read. A server passes a thread; the default blocks the event loop. */
-  readonly readLarge?: ReadLargeRecord;
   /** Which parties are shown. Default: organisations. */
   readonly partyModes?: PartyModes;
 }
@@ -95,7 +92,8 @@ const BODY = { kind: 'body' } as const;
 const EXCERPT = { kind: 'excerpt' } as const;
 
 export function createRegistry(db: Db, registers: readonly Register[], options: RegistryOptions = {}): Registry {
-  const { replica, readLarge = createLargeRecordReader(db), partyModes = DEFAULT_PARTY_MODES } = options;
+  const { replica, partyModes = DEFAULT_PARTY_MODES } = options;
+  const readLong = createLongRecordReader(db);
   const registersById = indexRegisters(registers);
   const limitOf = new Map(registers.map((register) => [register.id, findLimit(register, partyModes)]));
   const linking = new Set(registers.filter(({ links }) => links).map(({ id }) => id));
@@ -112,26 +110,24 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     { maxSize: MAX_LOOKUP_SIZE, inBursts: true },
   );
 
-  /** A large record is read a second time, by `readLarge`. Both must see the same version of the data. */
+  /** Long columns are read by further statements. All must see the same version of the data. */
   async function find<W extends Want>(id: string, want: W): Promise<Found<Contents[W['kind']]> | undefined> {
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const found = await findStored(id);
       if (found === undefined) return undefined;
       const { version, record } = found;
-      const { related, layout, file } = record;
-      const register = registersById.get(record.entity.register);
-      const limits = limitOf.get(record.entity.register);
+      const { entity, related, layout } = record;
+      const limits = limitOf.get(entity.register);
       const limit = needsLimit(record, limits) ? limits : undefined;
-      if (!isCut(record.entity)) {
-        const entity = limit ? await limitEntity(record.entity, layout?.columns, limit) : record.entity;
-        const text = renderEntity({ entity, related }, findWriters(record, registersById));
-        return { version, content: selectContent(text, want) };
+      const writers = findWriters(record, registersById);
+      if (!isCut(entity)) {
+        const shown = limit ? await limitEntity(entity, layout?.columns, limit) : entity;
+        return { version, content: selectContent(renderEntity({ entity: shown, related }, writers), want) };
       }
-      const place = { columns: layout?.columns, register: register && describe(register), file: file?.file };
-      const { partyCounts } = record.entity;
-      const read = await readLarge({ version, id, related, partyCounts, limit, ...place }, want);
-      if (read?.version === version || tries >= MAX_TRIES) return read;
+      const read = await readLong(record, version, { writers, limit }, want);
+      if (read !== undefined) return { version, ...read };
     }
+    throw fail('service_unavailable', { cause: new Error('the data changed during every attempt'), retryAfter: 1 });
   }
 
   return {
@@ -163,11 +159,6 @@ export function createRegistry(db: Db, registers: readonly Register[], options: 
     parties: createParties(db, registers, partyModes),
     version: () => readVersion(db),
   };
-}
-
-/** Only what can be sent to another thread: a register also has functions. */
-function describe({ id, publisher, sourceUrl, licence }: Register): Publication {
-  return { id, publisher, sourceUrl, licence };
 }
 
 /** Deletes every record, for benchmarks and tests. */

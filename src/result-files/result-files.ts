@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Log } from '../core/log.ts';
+import { isPaid, type Plan } from '../core/plans.ts';
+import { isGone } from '../core/requests/gone.ts';
 import { createSlots, type SlotLimits } from '../core/requests/slots.ts';
 import type { Caller } from '../core/usage.ts';
 import type { Sell } from '../operations/operation.ts';
 import type { Search, SearchQuery, WholeResult } from '../search/search.ts';
 import type { Deadline } from '../system/deadline.ts';
 import { type FileFormat, writeEmpty, writeRows } from './formats.ts';
-import { countKeptUnits, countUnits } from './price.ts';
-import { type ResultPart, type SendLimits, sendParts } from './send-parts.ts';
 
 /**
- * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price
- * (`price.ts`), how many are sent at the same time and how they are sent (`send-parts.ts`). It does not own the search, the charge, or
- * the headers of a response.
+ * Whole results of searches as files, for the API and the portal. This folder owns their formats (`formats.ts`), their price, how many
+ * are sent at the same time, and how they are sent. It does not own the search, the charge, or the headers of a response.
  *
  * A file is charged before its first byte, one request per 100 rows. Rows that were never handed to the connection are refunded: because
  * the client disconnected or was too slow, or because the server failed or stopped.
@@ -100,4 +100,110 @@ async function* writeParts({ result, format, rows }: ResultFile): AsyncGenerator
   }
   if (rows === 0) yield { rows, bytes: writeEmpty(format) };
   if (read !== rows) throw new Error(`a result of ${rows} rows ended after ${read}`);
+}
+
+/** A file costs one request per this many results, because the API returns at most as many per request. */
+export const ROWS_PER_UNIT = 100;
+
+/** The most rows of a file in the portal on the free plan. The API has no whole results for it. */
+const MAX_FREE_ROWS = 1_000;
+
+/** How many requests a file costs. An empty one costs as much as a search that finds nothing. */
+export function countUnits(rows: number): number {
+  return Math.max(1, Math.ceil(rows / ROWS_PER_UNIT));
+}
+
+/**
+ * How many of them are kept for a file that was sent in part. Rows that were handed to the connection are paid, whether the client has
+ * read them or not: the server cannot observe that, and a client that reads a few of them and disconnects must not get them for nothing.
+ */
+export function countKeptUnits({ isStarted, rows }: { readonly isStarted: boolean; readonly rows: number }): number {
+  return isStarted ? countUnits(rows) : 0;
+}
+
+/** How many rows a file in the portal may have. */
+export function maxRowsOf(plan: Plan): number {
+  return isPaid(plan) ? Number.POSITIVE_INFINITY : MAX_FREE_ROWS;
+}
+
+export interface ResultPart {
+  readonly rows: number;
+  readonly bytes: string | Uint8Array;
+}
+
+interface SendLimits {
+  /** The client is disconnected if a part, which has 200 rows, is not sent within this time. */
+  readonly stallMs: number;
+  /** The same if it reads fewer rows per second than this, on average, after the first `stallMs`. */
+  readonly rowsPerSecond: number;
+  /** The same if all of it takes longer than this: a file keeps its version of the data in memory. */
+  readonly maxMs: number;
+}
+
+export interface Sent {
+  /** Whether anything was handed to the connection, and the rows of all parts that were. */
+  readonly isStarted: boolean;
+  readonly rows: number;
+  readonly end: 'complete' | 'client gone' | 'too slow' | 'failed';
+  /** Why the next part could not be produced. */
+  readonly error?: unknown;
+}
+
+/**
+ * Sends parts one after the other. The next one is produced only when the kernel has taken over the last one, so a slow client costs
+ * one part of memory. Between two parts, other requests get their turn. If not all parts are sent, the connection is closed, so that
+ * the client notices.
+ */
+export async function sendParts(
+  to: Writable,
+  parts: Iterable<ResultPart> | AsyncIterable<ResultPart>,
+  limits: SendLimits,
+): Promise<Sent> {
+  const lastMoment = performance.now() + limits.maxMs;
+  let isStarted = false;
+  let rows = 0;
+  let waitedMs = 0;
+  try {
+    for await (const part of parts) {
+      const now = performance.now();
+      const leftMs = Math.min(chooseWait(limits, rows, waitedMs), lastMoment - now);
+      const refused = isGone(to) ? 'client gone' : leftMs <= 0 ? 'too slow' : undefined;
+      if (refused === undefined) {
+        isStarted = true;
+        rows += part.rows;
+      }
+      const result = refused ?? (await sendPart(to, part.bytes, leftMs));
+      if (result !== 'sent') {
+        to.destroy();
+        return { isStarted, rows, end: result };
+      }
+      waitedMs += performance.now() - now;
+      await nextTurn();
+    }
+  } catch (error) {
+    to.destroy();
+    return { isStarted, rows, end: 'failed', error };
+  }
+  to.end();
+  return { isStarted, rows, end: 'complete' };
+}
+
+/** How long to wait for a client that has kept the server waiting before. Time in which parts were produced does not count. */
+export function chooseWait({ stallMs, rowsPerSecond }: SendLimits, rows: number, waitedMs: number): number {
+  return Math.min(stallMs, stallMs + (rows / rowsPerSecond) * 1_000 - waitedMs);
+}
+
+function sendPart(to: Writable, bytes: ResultPart['bytes'], ms: number): Promise<'sent' | 'client gone' | 'too slow'> {
+  if (bytes.length === 0) return Promise.resolve('sent');
+  return new Promise((resolve) => {
+    const end = (result: 'sent' | 'client gone' | 'too slow') => {
+      clearTimeout(timer);
+      to.off('close', close);
+      resolve(result);
+    };
+    const close = () => end('client gone');
+    const timer = setTimeout(() => end('too slow'), ms);
+    to.once('close', close);
+    to.write(bytes, (error) => end(error ? 'client gone' : 'sent'));
+  });
 }

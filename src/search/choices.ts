@@ -1,3 +1,4 @@
+import type { FormMeaning } from '../classifications/elf.ts';
 import { type ActivityType, readActivityKey } from '../core/search-keys.ts';
 
 /** The values that filters can take, with the number of entities of each. Counted once per version of the data. */
@@ -34,63 +35,88 @@ export interface Choice {
   readonly entities: number;
 }
 
-/** The filters that compare the value of a field. */
-export const countedFields = ['register', 'status', 'legalForm'] as const;
-export type CountedField = (typeof countedFields)[number];
-/** The filters that compare what follows from the legal form. */
-export type DerivedField = 'elf' | 'legalFormClass';
+/** The filters whose values are counted in the results of a query, by the parameter of a search and the field of a result. */
+export const facetFields = {
+  country: 'countryCode',
+  status: 'status',
+  register: 'register',
+  legalForm: 'legalForm',
+  legalFormClass: 'legalFormClass',
+  isic: 'isic',
+} as const;
+export type FacetName = keyof typeof facetFields;
 
-/** How many entities of a country have a value. It is null for entities without one. */
-export type CountedValue =
-  | {
-      readonly country: string;
-      readonly field: CountedField | DerivedField;
-      readonly value: string | null;
-      readonly entities: number;
-    }
-  | { readonly country: string; readonly activityKey: string; readonly entities: number };
+/** The most frequent values come first. Industries are sections and divisions of ISIC; missing if there are too many results. */
+export type Facets = Readonly<Record<Exclude<FacetName, 'isic'>, readonly Choice[]>> & {
+  readonly isic?: readonly Choice[];
+};
 
-export function arrangeChoices(
-  counts: readonly CountedValue[],
-  isic: IsicCounts,
-  withElf: ReadonlyMap<string, number>,
-): Choices {
-  const countries = [...Map.groupBy(counts, ({ country }) => country)].map(([code, values]) => {
-    const fields = values.flatMap((value) => ('field' in value ? value : []));
-    const activities = values.flatMap((value) => {
-      const activity = 'activityKey' in value ? readActivityKey(value.activityKey) : undefined;
-      return activity === undefined ? [] : { ...activity, entities: value.entities };
-    });
-    const ofType = (type: ActivityType) => sortChoices(activities.filter((activity) => activity.type === type));
-    const ofField = (field: CountedField | DerivedField) =>
-      sortChoices(
-        fields.flatMap((one) =>
-          one.field === field && one.value !== null ? { value: one.value, entities: one.entities } : [],
-        ),
-      );
-    const statuses = ofField('status');
-    return {
-      code,
-      // Every entity has exactly one status, so these counts add up to all entities.
-      entities: statuses.reduce((sum, { entities }) => sum + entities, 0),
-      registers: ofField('register'),
-      statuses,
-      legalForms: ofField('legalForm'),
-      elf: ofField('elf'),
-      legalFormClasses: ofField('legalFormClass'),
-      activities: { unlicensed: ofType('unlicensed'), licensed: ofType('licensed') },
-    };
-  });
-  return {
-    entities: countries.reduce((sum, { entities }) => sum + entities, 0),
-    countries: countries.sort((a, b) => (a.code < b.code ? -1 : 1)),
-    isic,
-    withElf,
-  };
+/** The choices of a field from its values and their counts: the most frequent first. */
+export function toChoices(counts: Iterable<readonly [value: string | null, entities: number]>): Choice[] {
+  return [...counts]
+    .flatMap(([value, entities]) => (value === null ? [] : { value, entities }))
+    .sort((a, b) => b.entities - a.entities || (a.value < b.value ? -1 : 1));
 }
 
-export function sortChoices(choices: readonly Choice[]): Choice[] {
-  return choices
-    .map(({ value, entities }) => ({ value, entities }))
-    .sort((a, b) => b.entities - a.entities || (a.value < b.value ? -1 : 1));
+export function addCount<Key>(counts: Map<Key, number>, key: Key, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+/** The fields of an entity that are counted by their value. */
+export const countedFields = ['register', 'status', 'legalForm'] as const;
+type CountedField = (typeof countedFields)[number] | 'elf' | 'legalFormClass' | 'activityKey';
+
+/** Adds up the entities of each country by the values of their fields. */
+export class ChoiceCounts {
+  readonly isic = { codes: new Map<string, number>(), registers: new Map<string, number>() };
+  readonly #withElf = new Map<string, number>();
+  readonly #countries = new Map<string, Map<CountedField, Map<string, number>>>();
+
+  add(country: string, field: CountedField, value: string | null, entities: number): void {
+    if (value === null) return;
+    const fields = this.#countries.getOrInsertComputed(country, () => new Map());
+    addCount(
+      fields.getOrInsertComputed(field, () => new Map()),
+      value,
+      entities,
+    );
+  }
+
+  /** Entities of a register by what their legal form means. */
+  addForm(country: string, register: string, { elf, legalFormClass }: FormMeaning, entities: number): void {
+    this.add(country, 'elf', elf?.code ?? null, entities);
+    this.add(country, 'legalFormClass', legalFormClass, entities);
+    if (elf !== null) addCount(this.#withElf, register, entities);
+  }
+
+  arrange(): Choices {
+    const countries = Array.from(this.#countries, ([code, fields]): CountryChoices => {
+      const ofField = (field: CountedField) => toChoices(fields.get(field) ?? []);
+      const ofType = (type: ActivityType) =>
+        toChoices(
+          [...(fields.get('activityKey') ?? [])].flatMap(([key, entities]) => {
+            const activity = readActivityKey(key);
+            return activity?.type === type ? [[activity.value, entities] as const] : [];
+          }),
+        );
+      const statuses = ofField('status');
+      return {
+        code,
+        // Every entity has exactly one status, so these counts add up to all entities.
+        entities: statuses.reduce((sum, { entities }) => sum + entities, 0),
+        registers: ofField('register'),
+        statuses,
+        legalForms: ofField('legalForm'),
+        elf: ofField('elf'),
+        legalFormClasses: ofField('legalFormClass'),
+        activities: { unlicensed: ofType('unlicensed'), licensed: ofType('licensed') },
+      };
+    });
+    return {
+      entities: countries.reduce((sum, { entities }) => sum + entities, 0),
+      countries: countries.sort((a, b) => (a.code < b.code ? -1 : 1)),
+      isic: this.isic,
+      withElf: this.#withElf,
+    };
+  }
 }

@@ -6,8 +6,8 @@ import { fold } from '../core/fold.ts';
 import { findActivityKeys, readNumberFragment } from '../core/search-keys.ts';
 import type { Queries } from '../db/db.ts';
 import { readVatNumber } from '../registers/vat-numbers.ts';
-import { readFormFilter } from './form-filters.ts';
 import type { SearchQuery } from './search.ts';
+import { readFormFilter } from './search.ts';
 import { readSearchedRows, type SearchedRow } from './store.ts';
 
 /** Whether one stored record matches a query: the same meaning as in both engines, for records whose number is small. */

@@ -1,4 +1,4 @@
-import type { CandidateName } from '../matching/candidates.ts';
+import type { CandidateName } from '../matching/matching.ts';
 
 /** The former and further names of a record, from its `registry` as JSON; none if that is empty. */
 export function listOtherNames(registry: string): CandidateName[] {
@@ -17,4 +17,25 @@ function listNames(list: unknown, kind: CandidateName['kind']): CandidateName[] 
     const { name } = (item ?? {}) as { readonly name?: unknown };
     return typeof name === 'string' ? { text: name, kind } : [];
   });
+}
+
+/** How former and further names are kept in the index: a mark of the kind before each name, and words by their hashes. */
+export const FORMER = 'f';
+export const OTHER = 'o';
+
+/** The words of a folded name: what is between other characters, and what is between spaces without other characters. */
+export function splitWords(folded: string): string[] {
+  const parts = readWords(folded);
+  const joined = folded.split(' ').map((part) => readWords(part).join(''));
+  return [...new Set([...parts, ...joined])].filter((word) => word !== '');
+}
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const readWords = (text: string) => Array.from(text.matchAll(WORD), ([word]) => word);
+
+/** 28 bits (FNV-1a). Words with the same hash are rare, and names are compared before they are shown. */
+export function hashWord(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  return (hash ^ (hash >>> 28)) & 0x0fffffff;
 }

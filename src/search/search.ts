@@ -1,8 +1,8 @@
+import { type FormFilter, type FormValues, findForms } from '../classifications/elf.ts';
 import type { ActivityType } from '../core/search-keys.ts';
-import type { CandidateSource } from '../matching/candidates.ts';
+import type { CandidateSource } from '../matching/matching.ts';
 import type { Deadline } from '../system/deadline.ts';
-import type { Choices } from './choices.ts';
-import type { Facets } from './facets.ts';
+import { type Choice, type Choices, type FacetName, type Facets, facetFields } from './choices.ts';
 import type { IndexState } from './memory/overlay.ts';
 
 /**
@@ -130,4 +130,39 @@ export const TOO_SLOW = {
 /** Renders `meta`. Both engines use it, so that their replies have the same bytes. */
 export function renderMeta({ page, pageSize }: SearchQuery, total: number): string {
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
+}
+
+/** Counts the values of these fields in all results of a query. Undefined if that takes too long. */
+type CountValues = (query: SearchQuery, names: readonly FacetName[]) => Promise<Partial<Facets> | undefined>;
+
+/** A filter of the query itself would leave one value of its field, so this field is counted without it. */
+export async function countFacets(query: SearchQuery, count: CountValues): Promise<Facets | undefined> {
+  const names = Object.keys(facetFields) as FacetName[];
+  const open = names.filter((name) => query[name] === undefined);
+  const facets: Partial<Record<FacetName, readonly Choice[]>> = {};
+  for (const [of, counted] of [
+    [query, open] as const,
+    ...names.filter((name) => !open.includes(name)).map((name) => [{ ...query, [name]: undefined }, [name]] as const),
+  ]) {
+    const values = counted.length === 0 ? {} : await count(of, counted);
+    if (values === undefined) return undefined;
+    Object.assign(facets, values);
+  }
+  return facets as Facets;
+}
+
+/** The filters that follow from the legal form: both are lists separated by commas. */
+export type FormQuery = Pick<SearchQuery, 'elf' | 'legalFormClass'>;
+
+export function readFormFilter({ elf, legalFormClass }: FormQuery): FormFilter | undefined {
+  if (elf === undefined && legalFormClass === undefined) return undefined;
+  return { elf: elf?.split(','), legalFormClass: legalFormClass?.split(',') };
+}
+
+/** The national forms that the filters mean, at most of the register that the query names. Undefined without these filters. */
+export function listForms(query: FormQuery & Pick<SearchQuery, 'register'>): readonly FormValues[] | undefined {
+  const filter = readFormFilter(query);
+  if (filter === undefined) return undefined;
+  const forms = findForms(filter);
+  return query.register === undefined ? forms : forms.filter(({ register }) => register === query.register);
 }

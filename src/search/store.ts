@@ -85,42 +85,6 @@ export function readChanges(view: Snapshot, batch: number): AsyncIterable<readon
   return view.stream(sql, [batch]) as AsyncIterable<Value[][]> as AsyncIterable<readonly ChangeRow[]>;
 }
 
-/**
- * Keeps a value that takes long to read, and reads it again for each version of the data; callers meanwhile get the previous one.
- * `onError` gets an error that no caller waits for.
- */
-export function keepPerVersion<T>(
-  currentVersion: () => Promise<string>,
-  readValue: () => Promise<T>,
-  onError?: (error: unknown) => void,
-) {
-  let latest: { readonly version: string; readonly value: T } | undefined;
-  let reading: Promise<T> | undefined;
-  async function readNext(version: string): Promise<T> {
-    try {
-      const value = await readValue();
-      latest = { version, value };
-      return value;
-    } finally {
-      reading = undefined;
-    }
-  }
-  return {
-    async read(): Promise<T> {
-      const version = await currentVersion();
-      if (latest?.version === version) return latest.value;
-      reading ??= readNext(version);
-      if (latest === undefined) return reading;
-      reading.catch((error: unknown) => onError?.(error));
-      return latest.value;
-    },
-    /** Waits for a read in progress. */
-    async close(): Promise<void> {
-      await reading?.catch(() => undefined);
-    },
-  };
-}
-
 /** What a record is searched by. */
 export interface SearchedRow {
   readonly id: string;

@@ -33,7 +33,6 @@ import { createMonitorPass } from '../monitors/pass.ts';
 import type { Logger } from '../observability/log.ts';
 import { createMetrics, type RegisterMetrics } from '../observability/metrics.ts';
 import { createGuesses, type Guesses } from '../operations/guess-throttle.ts';
-import { createRecordThread, keepLargeBodies } from '../records/record-thread.ts';
 import { readPostcodes } from '../records/registry-fields.ts';
 import { createReplica, type Replica } from '../records/replica.ts';
 import { registers } from '../registers/index.ts';
@@ -121,11 +120,8 @@ export function openServices(config: Config, options: ServiceOptions) {
     return replica;
   }
   const replica = replicaUrl === undefined ? undefined : openReplicaOf(registryDb, replicaUrl);
-  const recordThread = createRecordThread(place);
-  closers.defer(() => recordThread.close());
   checkPartyModes(config.parties, registers);
-  const readLarge = keepLargeBodies(recordThread.read);
-  const registry = createRegistry(registryDb, registers, { replica, readLarge, partyModes: config.parties });
+  const registry = createRegistry(registryDb, registers, { replica, partyModes: config.parties });
   const removing = { modes: config.parties, exportsFolder: config.exports.folder, log };
   const removal = createRemoval({ db: registryDb, place, registers, ...removing });
   closers.defer(() => removal.stop());

@@ -1,31 +1,33 @@
 import type { MatchCandidate, Matcher } from '../matching/matching.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft } from '../system/deadline.ts';
-import { findPage } from './find-page.ts';
-import { type Filter, listFilters, withoutFilters } from './parts/search/filter-chips.ts';
+import { findPage, PAGE_MS } from './found-page.ts';
+import { type Html, html } from './html.ts';
+import { type Filter, listFilters, withoutFilters } from './parts/search/filters.ts';
 import type { FoundPage } from './parts/search/results.ts';
+import { showText } from './text/display-text.ts';
+import { formatAmount, nameCountry } from './text/formatting.ts';
+import { exploreAddress } from './text/search-address.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
   /** The search text with corrected words. */
-  readonly spelling?: Alternative;
+  readonly spelling: Alternative | undefined;
   /** The search without one of its filters. */
   readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
   /** The search text alone. */
-  readonly noFilters?: Alternative;
+  readonly noFilters: Alternative | undefined;
   /** The same search in other countries, by code. */
   readonly countries: readonly string[];
   /** One of the words alone. */
   readonly words: readonly Alternative[];
 }
 
-export interface Alternative {
+interface Alternative {
   readonly query: SearchQuery;
   readonly total: number;
 }
 
-/** The time to leave for the page itself. */
-const PAGE_MS = 500;
 const MAX_WORDS = 3;
 const MAX_COUNTRIES = 6;
 
@@ -59,10 +61,8 @@ export async function findAlternatives(
   const countries = [...new Set(elsewhere?.data.map(({ countryCode }) => countryCode))].slice(0, MAX_COUNTRIES);
 
   const corrected = query.q === '' ? undefined : search.correct?.(query.q);
-  const spelling =
-    corrected === undefined
-      ? undefined
-      : ((await count({ ...query, q: corrected })) ?? (await count(withoutFilters({ ...query, q: corrected }))));
+  const spelled = corrected === undefined ? undefined : { ...query, q: corrected };
+  const spelling = spelled && ((await count(spelled)) ?? (await count(withoutFilters(spelled))));
 
   const words: Alternative[] = [];
   if (fewerFilters.length === 0 && noFilters === undefined && spelling === undefined) {
@@ -72,7 +72,7 @@ export async function findAlternatives(
       if (found !== undefined) words.push(found);
     }
   }
-  return { fewerFilters, countries, words, ...(noFilters && { noFilters }), ...(spelling && { spelling }) };
+  return { spelling, fewerFilters, noFilters, countries, words };
 }
 
 /** A search with so few results may be for a company of another name. */
@@ -93,7 +93,38 @@ export async function findMeant(
   if (q.trim() === '' || page > 1 || found.meta.total > FEW) return [];
   const known = new Set(found.data.map(({ id }) => id));
   const requester = { account, deadline: deadline - PAGE_MS };
-  const reply = await matcher.match([{ name: q, country, limit: MAX_MEANT }], requester).catch(() => undefined);
-  const candidates = reply?.answers[0]?.candidates ?? [];
+  const reply = await matcher.match({ name: q, country, limit: MAX_MEANT }, requester).catch(() => undefined);
+  const candidates = reply?.answer.candidates ?? [];
   return candidates.filter(({ entity, score }) => score >= MIN_SCORE && !known.has(entity.id));
+}
+
+/** Says why a search found nothing, and links to searches that find something. Other words are not offered if a company is likely to be meant. */
+export function noResults(query: SearchQuery, alternatives: Alternatives | undefined, isMeant: boolean): Html {
+  const { spelling, fewerFilters = [], noFilters, countries = [], words = [] } = alternatives ?? {};
+  const items = [
+    !isMeant && spelling && html`With another spelling: ${link(spelling, showText(spelling.query.q))}`,
+    ...fewerFilters.map((one) => link(one, html`Without ${one.filter.label}: ${showText(one.filter.value)}`)),
+    noFilters && link(noFilters, 'Without filters'),
+    countries.length > 0 &&
+      html`In other countries: ${countries.map(
+        (country, at) =>
+          html`${at > 0 && ', '}<a href="${exploreAddress({ ...query, country, register: undefined, page: 1 })}">${nameCountry(country)}</a>`,
+      )}`,
+    ...(isMeant ? [] : words).map((one) => html`Only ${link(one, showText(one.query.q))}`),
+  ].filter((item) => item !== undefined && item !== false);
+  return html`<div class="no-results"><p>${explain(query, fewerFilters.length > 0 || noFilters !== undefined)}</p>
+    ${items.length > 0 && html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`}
+    ${items.length === 0 && !isMeant && html`<p class="hint">Try a shorter part of the name, or the registration number.</p>`}</div>`;
+}
+
+function explain(query: SearchQuery, isFiltered: boolean): Html {
+  const filters = listFilters(query).length;
+  if (query.q === '') return html`No company matches all of these filters.`;
+  if (isFiltered)
+    return html`Companies match “${showText(query.q)}”, but not with ${filters === 1 ? 'this filter' : 'these filters'}.`;
+  return html`No name or registration number ${filters > 0 && 'in this selection '}contains “${showText(query.q)}”.`;
+}
+
+function link({ query, total }: Alternative, text: Html | string): Html {
+  return html`<a href="${exploreAddress(query)}">${text}</a> (${formatAmount(total, 'company', 'companies')})`;
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { isSecure, readCookie, writeCookie } from '../core/requests/cookies.ts';
 import { type Html, html } from './html.ts';
-import { notice } from './parts/notice.ts';
+import { notice } from './parts/blocks.ts';
 import { showName } from './text/display-text.ts';
 
 /**

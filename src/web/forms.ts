@@ -4,7 +4,8 @@ import { readFields } from '../core/requests/form-fields.ts';
 import { isCrossSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
 import { startDeadline } from '../system/deadline.ts';
-import { findSignedIn, sendToSignIn, type VisitorServices } from './visitor.ts';
+import type { PageServices } from './services.ts';
+import { findSignedIn, sendToSignIn } from './visitor.ts';
 
 const MAX_BODY_BYTES = 4_096;
 
@@ -32,18 +33,13 @@ export function registerForms(
   });
 }
 
-interface AccountFormOptions {
-  readonly bodyLimit?: number;
-  /** Where to return to after the sign-in. */
-  readonly returnTo?: (request: FastifyRequest) => string;
-}
-
-/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read. */
+/** The same for forms of signed-in users. Visitors are sent to the sign-in before the body is read, and return to `returnTo`. */
 export function registerAccountForms(
   app: FastifyInstance,
-  services: VisitorServices & { readonly site: Site },
+  services: PageServices,
   register: (scope: FastifyInstance) => void,
-  { bodyLimit, returnTo = () => '/dashboard' }: AccountFormOptions = {},
+  returnTo: (request: FastifyRequest) => string = () => '/dashboard',
+  bodyLimit?: number,
 ): void {
   const registerAll = (scope: FastifyInstance) => {
     scope.addHook('onRequest', async (request, reply) => {

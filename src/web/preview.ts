@@ -2,11 +2,11 @@ import type { Clock } from '../core/clock.ts';
 import { type ErrorCode, Failure } from '../core/errors.ts';
 import { dayWindow, minuteWindow } from '../core/period.ts';
 import { createVisitorLimit, type VisitorLimits } from '../core/requests/visitor-limit.ts';
+import type { Registry } from '../registry/registry.ts';
 import { type GivenParameters, readSearchQuery } from '../search/parameters.ts';
 import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, startDeadline } from '../system/deadline.ts';
-import { findPage } from './find-page.ts';
-import { addFormerNames, type FormerNames } from './former-names.ts';
+import { addFormerNames, findPage } from './found-page.ts';
 import type { Html } from './html.ts';
 import { mistakeNotice, previewNotice, suggestionNotice } from './parts/search/limit-notices.ts';
 import type { FoundPage } from './parts/search/results.ts';
@@ -18,15 +18,10 @@ export const previewLimits: VisitorLimits = { perAddress: 30, inTotal: 600 };
 export const recordLimits: VisitorLimits = { perAddress: 10, inTotal: 5_000 };
 
 /** Suggestions for signed-in users while they type, by account. A search that is typed takes about five. */
-export const suggestionLimits: SuggestionLimits = {
+export const suggestionLimits = {
   perMinute: { perAddress: 30, inTotal: 600 },
   perDay: { perAddress: 1_000, inTotal: 100_000 },
 };
-
-export interface SuggestionLimits {
-  readonly perMinute: VisitorLimits;
-  readonly perDay: VisitorLimits;
-}
 
 /** How many results are shown. */
 const PREVIEW_SIZE = 5;
@@ -43,48 +38,50 @@ export interface Refused {
 
 export type Previewed = { readonly kind: 'preview'; readonly page: FoundPage } | Refused;
 
-export type Preview = (address: string, given: GivenParameters, deadline?: Deadline) => Promise<Previewed>;
+/** The first results of a search, for one who is not charged: the address of a visitor, or the id of an account. */
+export type Preview = (who: string, given: GivenParameters, deadline?: Deadline) => Promise<Previewed>;
 
-/** The same for an account. */
-export type Suggest = (accountId: string, given: GivenParameters, deadline?: Deadline) => Promise<Previewed>;
-
-export interface PreviewServices {
+interface Searched {
   readonly search: Pick<Search, 'find'>;
-  readonly registry: FormerNames;
+  readonly registry: Pick<Registry, 'findFormerNames'>;
   readonly clock: Clock;
 }
 
-export function createPreview({ search, registry, clock }: PreviewServices, limits: VisitorLimits): Preview {
+/** For visitors. */
+export function createPreview(services: Searched, limits: VisitorLimits): Preview {
   const take = createVisitorLimit(limits, minuteWindow);
-  return async (address, given, deadline = startDeadline()) => {
-    const query = readSearchQuery(given);
+  return limitPreview(
+    services,
+    take,
+    () => VISITORS,
+    (_, waitMs) => previewNotice(waitMs),
+  );
+}
+
+/** For signed-in users while they type. */
+export function createSuggest(services: Searched): Preview {
+  const takeOfMinute = createVisitorLimit(suggestionLimits.perMinute, minuteWindow);
+  const takeOfDay = createVisitorLimit(suggestionLimits.perDay, dayWindow);
+  const take: typeof takeOfMinute = (account, now) => takeOfMinute(account, now) ?? takeOfDay(account, now);
+  return limitPreview(services, take, (account) => account, suggestionNotice);
+}
+
+function limitPreview(
+  { search, registry, clock }: Searched,
+  take: ReturnType<typeof createVisitorLimit>,
+  accountOf: (who: string) => string,
+  refuse: (query: SearchQuery, waitMs: number) => Html,
+): Preview {
+  return async (who, given, deadline = startDeadline()) => {
+    const query = { ...readSearchQuery(given), page: 1 };
     const now = clock.now();
-    const until = take(address, now);
-    if (until !== undefined) return refuse(previewNotice(until - now));
-    const page = await findPage(search, toFirst(query), VISITORS, deadline);
+    const until = take(who, now);
+    if (until !== undefined) {
+      return { kind: 'refused', code: 'rate_limit_exceeded', notice: refuse(query, until - now) };
+    }
+    const page = await findPage(search, { ...query, pageSize: PREVIEW_SIZE }, accountOf(who), deadline);
     return { kind: 'preview', page: await addFormerNames(registry, page, deadline) };
   };
-}
-
-export function createSuggest({ search, registry, clock }: PreviewServices, limits = suggestionLimits): Suggest {
-  const takeOfMinute = createVisitorLimit(limits.perMinute, minuteWindow);
-  const takeOfDay = createVisitorLimit(limits.perDay, dayWindow);
-  return async (accountId, given, deadline = startDeadline()) => {
-    const query = readSearchQuery(given);
-    const now = clock.now();
-    const until = takeOfMinute(accountId, now) ?? takeOfDay(accountId, now);
-    if (until !== undefined) return refuse(suggestionNotice({ ...query, page: 1 }));
-    const page = await findPage(search, toFirst(query), accountId, deadline);
-    return { kind: 'preview', page: await addFormerNames(registry, page, deadline) };
-  };
-}
-
-function toFirst(query: SearchQuery): SearchQuery {
-  return { ...query, page: 1, pageSize: PREVIEW_SIZE };
-}
-
-function refuse(notice: Html): Refused {
-  return { kind: 'refused', code: 'rate_limit_exceeded', notice };
 }
 
 /** Shows an invalid search on the page itself. Rethrows any other error. */

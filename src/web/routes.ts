@@ -1,41 +1,25 @@
 import type { FastifyInstance } from 'fastify';
 import type { VisitorLimits } from '../core/requests/visitor-limit.ts';
-import type { Operator } from '../core/site.ts';
-import { setOperator } from './parts/operator-links.ts';
-import { createPreview, createSuggest, previewLimits, recordLimits } from './preview.ts';
+import { setOperator } from './parts/layout.ts';
+import { createPreview, previewLimits, recordLimits } from './preview.ts';
+import { createAccountPages } from './routes/account-pages.ts';
 import { registerAssets } from './routes/assets.ts';
-import { type AuthServices, registerAuth } from './routes/auth.ts';
+import { registerAuth } from './routes/auth.ts';
 import { registerDashboard } from './routes/dashboard.ts';
-import { type DocsServices, registerDocs } from './routes/docs.ts';
-import { type DownloadServices, registerDownload } from './routes/download.ts';
-import { type EntityPageServices, registerEntity } from './routes/entity.ts';
-import { type ExploreServices, registerExplore } from './routes/explore.ts';
-import type { ExportDownloadServices } from './routes/export-download.ts';
-import { type HomeServices, registerHome } from './routes/home.ts';
-import { type MatchPageServices, registerMatchPage } from './routes/match.ts';
-import { type MonitorPageServices, registerMonitorPages } from './routes/monitors.ts';
-import { type RegisterPageServices, registerRegisterPages } from './routes/registers.ts';
-import { registerTryIt, type TryItServices } from './routes/try-it.ts';
-import type { WebhookPageServices } from './routes/webhooks.ts';
+import { registerDocs } from './routes/docs.ts';
+import { registerDownload } from './routes/download.ts';
+import { registerEntity } from './routes/entity.ts';
+import { registerExplore } from './routes/explore.ts';
+import { registerExportDownload } from './routes/export-download.ts';
+import { registerHome } from './routes/home.ts';
+import { registerMatchPage } from './routes/match.ts';
+import { registerMonitorPages } from './routes/monitors.ts';
+import { registerPlans } from './routes/plans.ts';
+import { registerRegisterPages } from './routes/registers.ts';
+import { registerTryIt } from './routes/try-it.ts';
+import { registerWebhookPages } from './routes/webhooks.ts';
 import { registerWellKnown } from './routes/well-known.ts';
-
-/**
- * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This
- * folder owns pages (`pages/`), what pages share (`parts/`), how values are written on them (`text/`), and their routes
- * (`routes/`). It owns no data and reads it only through the services that answer the API. Every action works without
- * JavaScript.
- */
-export type PageServices = { readonly operator: Operator } & AuthServices &
-  Omit<HomeServices & ExploreServices, 'preview' | 'suggest'> &
-  Omit<EntityPageServices, 'limits'> &
-  ExportDownloadServices &
-  WebhookPageServices &
-  DownloadServices &
-  MatchPageServices &
-  MonitorPageServices &
-  RegisterPageServices &
-  TryItServices &
-  DocsServices;
+import type { PageServices } from './services.ts';
 
 /** What visitors who are not signed in may do. */
 export interface PageLimits {
@@ -43,6 +27,12 @@ export interface PageLimits {
   readonly records?: VisitorLimits;
 }
 
+/**
+ * The portal: server-rendered pages on the same server as the API, with one stylesheet, no framework and no build. This
+ * folder owns routes (`routes/`), the HTML of large pages (`pages/`), what pages share (`parts/`), and how values are written on them
+ * (`text/`). It owns no data and reads it only through the services that answer the API. Every action works without
+ * JavaScript.
+ */
 export function registerPages(
   app: FastifyInstance,
   services: PageServices,
@@ -51,13 +41,17 @@ export function registerPages(
   setOperator(services.operator);
   // Home and explore share one preview, and so one limit.
   const preview = createPreview(services, searches);
-  registerHome(app, { ...services, preview });
-  registerExplore(app, { ...services, preview, suggest: createSuggest(services) });
+  const pages = createAccountPages(app, services);
+  registerHome(app, services, preview);
+  registerExplore(app, services, preview);
   registerDownload(app, services);
   registerMatchPage(app, services);
-  registerEntity(app, { ...services, limits: records });
-  registerDashboard(app, services);
-  registerMonitorPages(app, services);
+  registerEntity(app, services, records);
+  registerDashboard(app, services, pages);
+  registerPlans(services, pages);
+  registerExportDownload(services, pages);
+  registerWebhookPages(app, services, pages);
+  registerMonitorPages(app, services, pages);
   registerRegisterPages(app, services);
   registerDocs(app, services);
   registerTryIt(app, services);

@@ -1,17 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
-import type { Sessions } from '../accounts/sessions.ts';
 import { Failure, fail } from '../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
-import { type Deadline, within } from '../system/deadline.ts';
+import type { AccountTerms } from '../core/usage.ts';
+import { type Deadline, startDeadline, within } from '../system/deadline.ts';
 import type { Visitor } from './parts/layout.ts';
-
-/** What a page needs to find out who is visiting. */
-export interface VisitorServices {
-  readonly publicUrl: () => string;
-  readonly sessions: Pick<Sessions, 'authenticateCookie'>;
-  readonly isPrepared: () => boolean;
-}
+import type { PageServices } from './services.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,14 +22,14 @@ declare module 'fastify' {
  */
 export function findSignedIn(
   request: FastifyRequest,
-  services: VisitorServices,
+  services: PageServices,
   deadline?: Deadline,
 ): Promise<SignedIn | undefined> {
   const found = lookUpSession(request, services);
   return deadline === undefined ? found : within(deadline, found, 'the lookup of the session');
 }
 
-async function lookUpSession(request: FastifyRequest, services: VisitorServices): Promise<SignedIn | undefined> {
+async function lookUpSession(request: FastifyRequest, services: PageServices): Promise<SignedIn | undefined> {
   // A form looks it up before its body is read.
   if (request.signedIn !== null) return request.signedIn;
   const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
@@ -60,8 +54,16 @@ export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
   return signedIn;
 }
 
+/** The request of a session as the executor takes it. */
+export function startCharge<Input>(account: AccountTerms, input: Input, deadline: Deadline = startDeadline()) {
+  return { input, credential: { kind: 'session', account } as const, deadline, caller: null };
+}
+
+/** What most operations of pages need. */
+export const SESSION = { credential: 'session', plan: 'any' } as const;
+
 /** For pages with the same content for everyone: they are shown even if the session cannot be checked. */
-export async function findVisitor(request: FastifyRequest, services: VisitorServices): Promise<Visitor> {
+export async function findVisitor(request: FastifyRequest, services: PageServices): Promise<Visitor> {
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
 }
 
@@ -80,7 +82,6 @@ export function describeVisitor(signedIn: SignedIn | undefined): Visitor {
   return { name: email ?? name ?? 'Signed in' };
 }
 
-/** Redirects to sign-in, which returns to the given page. */
 export function sendToSignIn(reply: FastifyReply, returnTo: string): FastifyReply {
   return reply.redirect(signInAddress(returnTo), 303);
 }

@@ -76,8 +76,6 @@ const [MAX_TESTS, TESTS_MS] = [5, 60_000];
 const UNKNOWN_MONITOR =
   'monitorIds has an id that is not a monitor of this account: take ids from the list of monitors.';
 
-export type Endpoints = ReturnType<typeof createEndpoints>;
-
 /** What the owner of endpoints does with them. */
 export function createEndpoints(options: EndpointOptions) {
   const { db, clock, secrets, rules, events, hasMonitors, wake } = options;

@@ -1,9 +1,10 @@
 /** Invented companies: one line for each, and one for every former name. */
 
-import { COLUMNS } from '../../src/registers/au/codes.ts';
-import { findAcnCheckDigit, isValidAbn } from '../../src/registers/au/numbers.ts';
+import { isValidAbn, isValidAcn } from '../../src/registers/au/register.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import {
   type Chance,
+  completeNumber,
   createChance,
   createSerials,
   makeCsv,
@@ -56,16 +57,18 @@ function* generateLines(rows: number, seed: number): Generator<readonly string[]
   yield* delayed;
 }
 
-type Line = Partial<Record<(typeof COLUMNS)[number], string>>;
+const COLUMNS = listColumns('au', 'companies');
+
+type Line = Readonly<Record<string, string>>;
 
 function makeLines(chance: Chance, serial: string): (readonly string[])[] {
   const form = pickByShare(chance, FORMS);
   const status = pickByShare(chance, STATUSES);
-  const acn = `${serial}${findAcnCheckDigit(serial)}`;
+  const acn = completeNumber(isValidAcn, serial);
   const registered = chance.date(1960, 2024);
   const isOld = Number(registered.slice(0, 4)) < 1991;
   const line: Line = {
-    ACN: chance.is(0.001) ? `${serial}${((findAcnCheckDigit(serial) ?? 0) + 1) % 10}` : acn,
+    ACN: completeNumber(isValidAcn, serial, chance.is(0.001)),
     Type: form[0],
     Class: form[1],
     'Sub Class': form[2],

@@ -3,7 +3,7 @@
  * match without being held in memory.
  */
 
-import { TABLES, type TableName } from '../../src/registers/be/tables.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import {
   type Chance,
   createChance,
@@ -20,9 +20,9 @@ const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
 
 export function generateExtract(rows: number, seed: number): SyntheticFile {
   const createFile = createCsvFiles({ dialect: CSV, quoting: 'text', lineEnd: '\r\n' });
-  const file = (table: TableName, generate: () => Iterator<readonly string[]>) =>
-    createFile(`${table}.csv`, TABLES[table], generate);
-  const each = (table: TableName, salt: number, make: (chance: Chance, entity: Entity) => readonly string[][]) =>
+  const file = (table: string, generate: () => Iterator<readonly string[]>) =>
+    createFile(`${table}.csv`, listColumns('be', table), generate);
+  const each = (table: string, salt: number, make: (chance: Chance, entity: Entity) => readonly string[][]) =>
     file(table, () => generateRows(rows, seed, salt, make));
   return makeArchive('KboOpenData_0152_2026_06_Full.zip', [
     file('meta', () => META.values()),

@@ -1,6 +1,6 @@
 /** Invented corporations, active and inactive ones mixed in one file. */
 
-import { COLUMNS } from '../../src/registers/ca/map.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
@@ -44,6 +44,8 @@ const ACTS: Shares<string> = [
   [1, 'Canada Cooperatives Act'],
 ];
 
+const COLUMNS = listColumns('ca', 'corporations');
+
 function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 7);
@@ -53,7 +55,7 @@ function* generateRows(rows: number, seed: number): Generator<readonly string[]>
   }
 }
 
-function makeRow(chance: Chance, serial: string): Partial<Record<(typeof COLUMNS)[number], string>> {
+function makeRow(chance: Chance, serial: string): Readonly<Record<string, string>> {
   const [status, detail] = pickByShare(chance, STATUSES);
   const [city, province, post] = chance.pick(PLACES);
   const number = String(Number(serial));

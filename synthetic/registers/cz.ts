@@ -1,9 +1,16 @@
 /** Invented subjects in `res_data` and `res_pf_nace`, with two code lists, in one zip. */
 
-import { LEGAL_FORMS, LISTS } from '../../src/registers/cz/codes.ts';
-import { ACTIVITY_COLUMNS, COLUMNS } from '../../src/registers/cz/map.ts';
-import { findCheckDigit } from '../../src/registers/cz/number.ts';
-import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../chance.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { isValidNumber, LEGAL_FORMS, LISTS } from '../../src/registers/cz/register.ts';
+import {
+  type Chance,
+  completeNumber,
+  createChance,
+  createCsvFiles,
+  createSerials,
+  pickByShare,
+  type Shares,
+} from '../chance.ts';
 import { makeArchive, type SyntheticFile } from '../file.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -12,7 +19,7 @@ export function generateSubjects(rows: number, seed: number): SyntheticFile {
   const file = createCsvFiles({ dialect: CSV, quoting: 'all', lineEnd: '\r\n' });
   return makeArchive('res_2026-05-31.zip', [
     file('res_data.csv', COLUMNS, () => generateRows(rows, seed)),
-    file('res_pf_nace.csv', ACTIVITY_COLUMNS, () => generateActivities(rows, seed)),
+    file('res_pf_nace.csv', listColumns('cz', 'res_pf_nace'), () => generateActivities(rows, seed)),
     file('cis_56.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => FORM_TEXTS.values()),
     file('cis_80004.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => NACE.values()),
     file('cis_109.csv', ['KODCIS', 'CHODNOTA', 'TEXT'], () => DISTRICTS.values()),
@@ -80,9 +87,7 @@ function* takeNumbers(rows: number, seed: number): Generator<string> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 7);
   for (let row = 0; row < rows; row++) {
-    const body = takeSerial();
-    const check = findCheckDigit(body) ?? 0;
-    yield `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`;
+    yield completeNumber(isValidNumber, takeSerial(), chance.is(0.002));
   }
 }
 
@@ -143,6 +148,7 @@ function generateRow(chance: Chance, number: string): string[] {
   ];
 }
 
+const COLUMNS = listColumns('cz', 'res_data');
 const NAME = COLUMNS.indexOf('FIRMA');
 
 function eraseSubject(number: string, endedAt: string): string[] {

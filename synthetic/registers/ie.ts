@@ -1,6 +1,6 @@
 /** Generates invented companies in the format of companies.csv. */
 
-import { COLUMNS } from '../../src/registers/ie/map.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
@@ -8,8 +8,10 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
   return {
     name: 'companies.csv.zip',
     packing: 'zip',
-    content: makeCsv({ dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } }, COLUMNS, () =>
-      generateRows(rows, seed),
+    content: makeCsv(
+      { dialect: { delimiter: ',', quote: '"', encoding: 'utf-8' } },
+      listColumns('ie', 'companies'),
+      () => generateRows(rows, seed),
     ),
   };
 }

@@ -1,16 +1,26 @@
 /** Generates invented entities in the format of JAR_IREGISTRUOTI.csv. */
 
-import { COLUMNS } from '../../src/registers/lt/codes.ts';
-import { findCheckDigit } from '../../src/registers/lt/number.ts';
-import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { hasValidCheckDigit } from '../../src/registers/lt/register.ts';
+import {
+  type Chance,
+  completeNumber,
+  createChance,
+  createSerials,
+  makeCsv,
+  pickByShare,
+  type Shares,
+} from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
 export function generateEntities(rows: number, seed: number): SyntheticFile {
   return {
     name: 'JAR_IREGISTRUOTI.csv',
     packing: 'none',
-    content: makeCsv({ dialect: { delimiter: '|', quote: '"', encoding: 'utf-8' } }, COLUMNS, () =>
-      generateRows(rows, seed),
+    content: makeCsv(
+      { dialect: { delimiter: '|', quote: '"', encoding: 'utf-8' } },
+      listColumns('lt', 'JAR_IREGISTRUOTI'),
+      () => generateRows(rows, seed),
     ),
   };
 }
@@ -59,10 +69,9 @@ function* generateRows(rows: number, seed: number): Generator<readonly string[]>
 function generateRow(chance: Chance, body: string): string[] {
   const [formCode, form, short] = pickByShare(chance, FORMS);
   const [statusCode, status] = pickByShare(chance, STATUSES);
-  const check = findCheckDigit(body) ?? 0;
   const registered = chance.date(1991, 2024);
   return [
-    `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`,
+    completeNumber(hasValidCheckDigit, body, chance.is(0.002)),
     generateName(chance, chance.is(0.5) ? form : short),
     chance.is(0.01) ? '' : generateAddress(chance),
     registered,

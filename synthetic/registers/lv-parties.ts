@@ -1,6 +1,5 @@
 /** Generates the files of officers and owners for the invented entities of `lv.ts`. */
-import { COLUMNS } from '../../src/registers/lv/map.ts';
-import { PARTY_SOURCES } from '../../src/registers/lv/parties.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance, makeCsv } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 import { generatePerson, generateRows } from './lv.ts';
@@ -12,6 +11,7 @@ type Entity = readonly [number: string, name: string];
 const MAX_OWNERS = 1_000;
 const POSITIONS = ['BOARD_MEMBER', 'BOARD_MEMBER', 'CHAIR_OF_BOARD', 'PROCTOR', 'LIQUIDATOR'];
 
+const COLUMNS = listColumns('lv', 'register');
 const [NUMBER, NAME] = [COLUMNS.indexOf('regcode'), COLUMNS.indexOf('name')];
 
 /** One to three rows of most entities. */
@@ -90,13 +90,9 @@ const MAKERS = {
 
 const DIALECT = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
 
-function findColumns(source: string): readonly string[] {
-  return PARTY_SOURCES.find(({ name }) => name === source)?.columns ?? [];
-}
-
 /** Two owners for each joint share of a file: a person, and a person, a foreign entity or the first entity. */
 function generateJointOwners(set: 'members' | 'stockholders', rows: number, seed: number): SyntheticFile {
-  const columns = findColumns(`joint owners of ${set}`);
+  const columns = listColumns('lv', `joint owners of ${set}`);
   function* generate() {
     const chance = createChance(seed + 4);
     const [first = []] = generateRows(1, seed);
@@ -118,7 +114,7 @@ function generateJointOwners(set: 'members' | 'stockholders', rows: number, seed
 /** The files of the parties of so many entities, by set. */
 export function generateParties(rows: number, seed: number): Readonly<Record<string, SyntheticFile>> {
   const files = Object.entries(MAKERS).map(([set, make]): [string, SyntheticFile] => {
-    const columns = findColumns(set);
+    const columns = listColumns('lv', set);
     // In the file of beneficial owners, the number is that of the company.
     const read = ({ company, ...cells }: Cells, column: string) =>
       (set === 'beneficial_owners' && column === 'legal_entity_registration_number' ? company : cells[column]) ?? '';

@@ -1,9 +1,17 @@
 /** Generates invented entities in the format of register.csv. */
 
-import { COLUMNS } from '../../src/registers/lv/map.ts';
-import { REMAINDER, WEIGHTS } from '../../src/registers/lv/number.ts';
-import { weighDigits } from '../../src/registers/parsing.ts';
-import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';
+import { addCheckDigit } from '../../src/registers/check-digits.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { hasValidCheckDigit } from '../../src/registers/lv/register.ts';
+import {
+  type Chance,
+  completeNumber,
+  createChance,
+  createSerials,
+  makeCsv,
+  pickByShare,
+  type Shares,
+} from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 import { FORENAMES, PLACES, STREETS, SURNAMES, TRADES, WORDS } from './lv-words.ts';
 
@@ -11,8 +19,10 @@ export function generateEntities(rows: number, seed: number): SyntheticFile {
   return {
     name: 'register.csv',
     packing: 'none',
-    content: makeCsv({ dialect: { delimiter: ';', quote: '"', encoding: 'utf-8' } }, COLUMNS, () =>
-      generateRows(rows, seed),
+    content: makeCsv(
+      { dialect: { delimiter: ';', quote: '"', encoding: 'utf-8' } },
+      listColumns('lv', 'register'),
+      () => generateRows(rows, seed),
     ),
   };
 }
@@ -89,16 +99,10 @@ function createNumbers(chance: Chance): () => string {
   return () => {
     for (;;) {
       const body = `4${takeSerial()}`;
-      const check = findCheckDigit(body);
-      if (check <= 9) return `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`;
+      if (addCheckDigit(hasValidCheckDigit, body) !== null)
+        return completeNumber(hasValidCheckDigit, body, chance.is(0.002));
     }
   };
-}
-
-function findCheckDigit(body: string): number {
-  const sum = weighDigits(body, WEIGHTS.slice(0, -1)) ?? 0;
-  // Adding 11 keeps the result positive: `%` takes the sign of its left side.
-  return (((REMAINDER - sum) % 11) + 11) % 11;
 }
 
 function generateRow(chance: Chance, form: Form, number: string): string[] {

@@ -1,9 +1,10 @@
 /** Generates a snapshot: five files that are joined by the register number, and the two code lists. */
 
-import { findTaxCheckDigit } from '../../src/registers/ro/number.ts';
-import { TABLES } from '../../src/registers/ro/tables.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { isValidTaxNumber } from '../../src/registers/ro/register.ts';
 import {
   type Chance,
+  completeNumber,
   createChance,
   createCsvFiles,
   createSerials,
@@ -21,11 +22,13 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
     lineEnd: '\r\n',
   });
   return makeArchive('firme-02-09-2026.zip', [
-    file('OD_FIRME.CSV', TABLES.OD_FIRME, () => generateFirms(rows, seed)),
-    file('OD_STARE_FIRMA.CSV', TABLES.OD_STARE_FIRMA, () => generateStatuses(rows, seed)),
-    file('OD_CAEN_AUTORIZAT.CSV', TABLES.OD_CAEN_AUTORIZAT, () => generateActivities(rows, seed)),
-    file('OD_REPREZENTANTI_LEGALI.CSV', TABLES.OD_REPREZENTANTI_LEGALI, () => generateRepresentatives(rows, seed)),
-    file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', TABLES.OD_SUCURSALE_ALTE_STATE_MEMBRE, () =>
+    file('OD_FIRME.CSV', listColumns('ro', 'OD_FIRME'), () => generateFirms(rows, seed)),
+    file('OD_STARE_FIRMA.CSV', listColumns('ro', 'OD_STARE_FIRMA'), () => generateStatuses(rows, seed)),
+    file('OD_CAEN_AUTORIZAT.CSV', listColumns('ro', 'OD_CAEN_AUTORIZAT'), () => generateActivities(rows, seed)),
+    file('OD_REPREZENTANTI_LEGALI.CSV', listColumns('ro', 'OD_REPREZENTANTI_LEGALI'), () =>
+      generateRepresentatives(rows, seed),
+    ),
+    file('OD_SUCURSALE_ALTE_STATE_MEMBRE.CSV', listColumns('ro', 'OD_SUCURSALE_ALTE_STATE_MEMBRE'), () =>
       generateBranches(rows, seed),
     ),
     file('N_STARE_FIRMA.CSV', ['COD', 'DENUMIRE'], () => STATUS_LABELS.values()),
@@ -161,11 +164,10 @@ function generateFirm(chance: Chance, row: number, number: string): string[] {
   const form = pickByShare(chance, FORMS);
   const place = chance.pick(PLACES);
   const body = String(1_000_000 + row);
-  const check = findTaxCheckDigit(body) ?? 0;
   const registered = writeDayFirst(chance.date(1991, 2025), '/');
   return [
     generateName(chance, form),
-    chance.is(0.02) ? '0' : `${body}${chance.is(0.002) ? (check + 1) % 10 : check}`,
+    chance.is(0.02) ? '0' : completeNumber(isValidTaxNumber, body, chance.is(0.002)),
     number,
     registered,
     `ROONRC.${number}`,

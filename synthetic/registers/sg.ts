@@ -1,7 +1,7 @@
 /** Generates invented entities of one letter file. Missing values are `na`. */
 
-import { HEADER } from '../../src/registers/sg/columns.ts';
-import { findCheckLetter } from '../../src/registers/sg/number.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { findCheckLetter } from '../../src/registers/sg/register.ts';
 import { type Chance, createChance, createSerials, makeCsv, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
@@ -38,6 +38,9 @@ const STATUSES: Shares<string> = [
   [0.99, 'Dissolved - Members Voluntary Winding Up'],
   [1, 'In Liquidation - Compulsory Winding Up (Insolvency)'],
 ];
+
+/** Without the charges and the capital that the older edition had. */
+const HEADER = listColumns('sg', 'corporate entities').filter((column) => !/^paid_up|_charges$/.test(column));
 
 function* generateRows(rows: number, seed: number): Generator<readonly string[]> {
   const chance = createChance(seed);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createAccounts } from '../../src/accounts/accounts.ts';
 import { createNamedSecrets } from '../../src/accounts/named-secrets.ts';
 import { Failure } from '../../src/core/errors.ts';
@@ -8,7 +8,8 @@ import type { Db } from '../../src/db/db.ts';
 import { openStore } from '../../src/db/open.ts';
 import { engines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import type { TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 
 /** A person who has not signed in yet. */
 const newIdentity = () => ({
@@ -34,11 +35,7 @@ function openElsewhere({ database, clock }: TestService, elapsed = () => perform
 
 for (const engine of engines) {
   describe(`users, accounts and API keys on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine);
-    });
-    after(() => service?.[Symbol.asyncDispose]());
+    const service = useService(engine);
 
     test('the first sign-in creates a user and an account on the free plan, later ones find them', async () => {
       const identity = newIdentity();

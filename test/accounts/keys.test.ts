@@ -11,20 +11,19 @@ import { steppingDb } from '../billing/crashing-db.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { type OpenPage, pageOpener } from '../web/pages.ts';
 
 const HOUR = 3_600_000;
 
 for (const engine of usualEngines) {
   describe(`rotating a key on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     let open: OpenPage;
     before(async () => {
-      service = await startService(engine);
       open = pageOpener(service);
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     const ask = async (key: string) => {
       const { status, body } = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });

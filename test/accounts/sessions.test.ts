@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
 import { engines } from '../harness/databases.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -11,12 +11,8 @@ const isInvalid = (error: unknown) => error instanceof Failure && error.code ===
 
 for (const engine of engines) {
   describe(`session cookies on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine);
-    });
+    const service = useService(engine);
     beforeEach(() => service.services.accountsDb.run('DELETE FROM sessions'));
-    after(() => service?.[Symbol.asyncDispose]());
 
     test('authenticate their user; only a hash is stored', async () => {
       const { sessions, accountsDb } = service.services;

@@ -4,9 +4,7 @@ import { plans } from '../../src/core/plans.ts';
 import { ACCOUNT_REQUESTS_PER_MINUTE } from '../../src/core/requests/visitor-limit.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { startService } from '../harness/service.ts';
 import { shareService } from '../harness/shared-service.ts';
-import { until } from '../harness/until.ts';
 
 for (const engine of usualEngines) {
   describe(`account endpoints on ${engine}`, () => {
@@ -107,23 +105,6 @@ for (const engine of usualEngines) {
         const head = await service.client.request('HEAD', '/api/v1/auth/me', { headers: session.headers });
         assert.equal(head.status, 200);
       }));
-
-    test('the request log contains the account', () =>
-      withService(async (service) => {
-        const session = await service.signIn();
-        await service.client.get('/api/v1/account', { headers: session.headers });
-        const isLogged = (line: string) =>
-          line.includes('/api/v1/account') && JSON.parse(line).accountId === session.account.accountId;
-        await until('it is logged', () => service.logLines.some(isLogged));
-      }));
-
-    test('503 when the database is unavailable', async () => {
-      await using service = await startService(engine);
-      const session = await service.signIn();
-      await service.services.accountsDb.close();
-      const { status, body, headers } = await service.client.get('/api/v1/account', { headers: session.headers });
-      assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
-    });
   });
 }
 
@@ -141,14 +122,13 @@ for (const engine of usualEngines) {
         const { headers } = session;
         const { secret } = await services.apiKeys.create(session.account.accountId, 'data');
         for (let used = 0; used < ACCOUNT_REQUESTS_PER_MINUTE; used++) services.countRequest(session.account.accountId);
-        const json = { headers: { ...headers, 'content-type': 'application/json' } };
         const replies = [
           await client.get('/api/v1/account', { headers }),
           await client.get('/api/v1/auth/me', { headers }),
           await client.get(KEYS, { headers }),
-          await client.request('POST', KEYS, { ...json, body: '{"name":"a"}' }),
+          await client.request('POST', KEYS, { headers, json: { name: 'a' } }),
           await client.request('DELETE', `${KEYS}/00000000-0000-4000-8000-000000000000`, { headers }),
-          await client.request('POST', '/api/v1/billing/checkout', { ...json, body: '{"plan":"pro"}' }),
+          await client.request('POST', '/api/v1/billing/checkout', { headers, json: { plan: 'pro' } }),
           await client.request('POST', '/api/v1/billing/portal', { headers }),
         ];
         for (const reply of replies) {
@@ -176,11 +156,7 @@ for (const engine of usualEngines) {
           await apiKeys.revoke(account.accountId, id);
           if (made === 0) service.clock.advance(60_000);
         }
-        const create = () =>
-          service.client.request('POST', KEYS, {
-            headers: { ...headers, 'content-type': 'application/json' },
-            body: '{"name":"one more"}',
-          });
+        const create = () => service.client.request('POST', KEYS, { headers, json: { name: 'one more' } });
         const refused = await create();
         assert.deepEqual([refused.status, refused.body.error.code], [429, 'account_rate_limit_exceeded']);
         assert.match(refused.body.error.message, /100 API keys in 24 hours/);

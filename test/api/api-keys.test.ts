@@ -10,10 +10,8 @@ import { until } from '../harness/until.ts';
 
 const PATH = '/api/v1/api-keys';
 
-function create(client: Client, { headers }: TestSession, body: unknown) {
-  const init = { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  return client.request('POST', PATH, init);
-}
+const create = (client: Client, { headers }: TestSession, json: unknown) =>
+  client.request('POST', PATH, { headers, json });
 
 for (const engine of usualEngines) {
   describe(`/api/v1/api-keys on ${engine}`, () => {
@@ -172,22 +170,8 @@ for (const engine of usualEngines) {
     test('a key with it changes monitors and webhook endpoints, one without it only reads them', async () => {
       await using service = await startService(engine);
       const session = await service.signIn();
-      const send = async (
-        credential: Readonly<Record<string, string>>,
-        method: string,
-        path: string,
-        body?: unknown,
-      ) => {
-        const type = body === undefined ? {} : { 'content-type': 'application/json' };
-        const init = {
-          method,
-          headers: { ...credential, ...type },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-        };
-        const reply = await fetch(service.url + path, init);
-        const text = await reply.text();
-        return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
-      };
+      const send = (headers: Readonly<Record<string, string>>, method: string, path: string, json?: unknown) =>
+        service.client.request(method, path, { headers, json });
       const createKey = async (given: object) => {
         const { status, body } = await send(session.headers, 'POST', '/api/v1/api-keys', given);
         assert.equal(status, 201);
@@ -259,11 +243,8 @@ for (const engine of usualEngines) {
     test('the right is true or false, and reconcile links cannot have it', async () => {
       await using service = await startService(engine);
       const session = await service.signIn();
-      const create = (path: string, body: object) =>
-        service.client.request('POST', path, {
-          headers: { ...session.headers, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
+      const create = (path: string, json: object) =>
+        service.client.request('POST', path, { headers: session.headers, json });
       assert.equal((await create('/api/v1/api-keys', { name: 'a', canManage: 'yes' })).status, 400);
       assert.equal((await create('/api/v1/reconcile-links', { name: 'a', canManage: true })).status, 400);
     });

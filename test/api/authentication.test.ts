@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createKeyCache } from '../../src/accounts/key-cache.ts';
 import { createApiKey, hashSecret, prefixOf } from '../../src/core/secrets.ts';
 import type { Caller } from '../../src/core/usage.ts';
@@ -9,89 +9,7 @@ import { createIdentify } from '../../src/operations/identify.ts';
 import { startDeadline } from '../../src/system/deadline.ts';
 import { forgeSimilarKey } from '../attack/similar-key.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { isDeep } from '../harness/depth.ts';
-import { startService, type TestService } from '../harness/service.ts';
-import { shareService } from '../harness/shared-service.ts';
-import { until } from '../harness/until.ts';
-
-const ENDPOINTS = [
-  '/api/v1/countries',
-  '/api/v1/classifications/isic',
-  '/api/v1/classifications/elf',
-  '/api/v1/entities',
-  '/api/v1/entities?page=0',
-  '/api/v1/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb10',
-  '/api/v1/entities/malformed',
-  '/api/v1/entities/8cfb7733-0cb1-511b-8310-bbbf2455fb10/changes',
-  '/api/v1/changes',
-  '/api/v1/changes?limit=0',
-];
-
-const SOME_ENDPOINTS = isDeep ? ENDPOINTS : ENDPOINTS.slice(0, 2);
-
-for (const engine of usualEngines) {
-  describe(`API keys on data endpoints on ${engine}`, () => {
-    const withService = shareService(engine, { limits: { guessDelayMs: 0 } });
-    /** All endpoints ask the same function for the caller, so most credentials are sent to two of them. */
-    const expectRejected = async (
-      service: TestService,
-      headers: Record<string, string>,
-      code: string,
-      paths: readonly string[] = SOME_ENDPOINTS,
-    ) => {
-      for (const path of paths) {
-        for (const method of ['GET', 'HEAD']) {
-          const reply = await service.client.request(method, path, { headers });
-          assert.equal(reply.status, 401, `${method} ${path} ${JSON.stringify(headers)}`);
-          if (method === 'GET') assert.equal(reply.body.error.code, code);
-          assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer realm="api key"$/);
-          assert.equal(reply.headers.get('etag'), null);
-        }
-      }
-    };
-
-    test('X-API-Key decides, whatever the Authorization header contains', () =>
-      withService(async (service) => {
-        const [key, other] = [await service.createKey(), await service.createKey()];
-        for (const bearer of [other, createApiKey('live'), 'x', 'eyJhbGciOiJSUzI1NiJ9.e30.x']) {
-          const headers = { 'x-api-key': key, authorization: `Bearer ${bearer}` };
-          assert.equal((await service.client.get('/api/v1/countries', { headers })).status, 200, bearer);
-          const reversed = { 'x-api-key': createApiKey('live'), authorization: `Bearer ${bearer}` };
-          await expectRejected(service, reversed, 'invalid_api_key');
-        }
-        const caller = await service.services.apiKeys.findKey(key);
-        const usage = await service.services.meter.readUsage(caller as Caller);
-        assert.equal(usage.used, 4, 'the account of X-API-Key is charged');
-        const blank = { 'x-api-key': ' ', authorization: `Bearer ${other}` };
-        assert.equal((await service.client.get('/api/v1/countries', { headers: blank })).status, 200);
-      }));
-
-    test('the request log contains the account and the key', () =>
-      withService(async (service) => {
-        const key = await service.createKey();
-        const caller = await service.services.apiKeys.findKey(key);
-        await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
-        const { accountId, keyId } = caller ?? assert.fail();
-        await until('it is logged', () =>
-          service.logLines.some((each) => {
-            if (!each.includes('/api/v1/countries')) return false;
-            const line = JSON.parse(each);
-            return line.accountId === accountId && line.keyId === keyId;
-          }),
-        );
-      }));
-
-    test('503 with Retry-After when the database is unavailable', async () => {
-      await using service = await startService(engine, { limits: { guessDelayMs: 0 } });
-      const key = await service.createKey();
-      await service.services.accountsDb.close();
-      const { status, body, headers } = await service.client.get('/api/v1/countries', {
-        headers: { 'x-api-key': key },
-      });
-      assert.deepEqual([status, body.error.code, headers.get('retry-after')], [503, 'service_unavailable', '1']);
-    });
-  });
-}
+import { useService } from '../harness/shared-service.ts';
 
 describe('guess throttle', () => {
   test('after 20 failures per minute, each further one waits longer, up to a maximum; waiting resets it', () => {
@@ -162,11 +80,7 @@ describe('guess throttle', () => {
  */
 for (const engine of usualEngines) {
   describe(`looking up a refused key on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine, { limits: { guessDelayMs: 0 } });
-    });
-    after(() => service[Symbol.asyncDispose]());
+    const service = useService(engine, { limits: { guessDelayMs: 0 } });
 
     async function createKeys() {
       const { account } = await service.signIn();

@@ -89,14 +89,12 @@ for (const engine of usualEngines) {
       const headers = {
         ...session.headers,
         origin: 'https://api.example.org',
-        'content-type': 'application/json',
         'x-forwarded-host': 'evil.example',
         forwarded: 'host=evil.example',
         referer: 'https://evil.example/',
       };
       const { client } = elsewhere.service;
-      const body = JSON.stringify({ plan: 'pro' });
-      assert.equal((await client.request('POST', CHECKOUT, { headers, body })).status, 200);
+      assert.equal((await client.request('POST', CHECKOUT, { headers, json: { plan: 'pro' } })).status, 200);
       const [checkout] = Object.values(elsewhere.sandbox.readState().checkouts);
       assert.equal(checkout?.session.success_url, 'https://api.example.org/dashboard?checkout=done');
       const portal = await client.request('POST', PORTAL, { headers: { ...headers, 'content-type': 'text/plain' } });
@@ -174,19 +172,6 @@ for (const engine of usualEngines) {
         }
       }
     });
-
-    test('the portal opens for every account, with or without a body', async () => {
-      const session = await signInFree();
-      for (const sent of [
-        undefined,
-        { body: '{}', type: 'application/json' },
-        { body: '', type: 'application/json' },
-      ]) {
-        const reply = await post(PORTAL, session, sent);
-        assert.equal(reply.status, 200, reply.text);
-        assert.equal((await see(reply.body.data.url)).status, 200);
-      }
-    });
   });
 }
 
@@ -222,12 +207,11 @@ describe('503 billing_unavailable when the provider cannot be used', () => {
   async function assertUnavailable(service: TestService): Promise<string[]> {
     const { headers } = await service.signIn({ plan: 'free' });
     const messages: string[] = [];
-    for (const [path, body] of [
-      [CHECKOUT, JSON.stringify({ plan: 'pro' })],
-      [PORTAL, '{}'],
+    for (const [path, json] of [
+      [CHECKOUT, { plan: 'pro' }],
+      [PORTAL, {}],
     ] as const) {
-      const init = { headers: { ...headers, 'content-type': 'application/json' }, body };
-      const reply = await service.client.request('POST', path, init);
+      const reply = await service.client.request('POST', path, { headers, json });
       assert.deepEqual([reply.status, reply.body.error.code], [503, 'billing_unavailable'], path);
       // A retry helps if the provider is down, and not if it is not configured.
       const isConfigured = reply.body.error.message !== NOT_CONFIGURED;

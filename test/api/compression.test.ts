@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type IncomingMessage, request } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { DETAIL } from './metered-service.ts';
 
@@ -21,15 +21,13 @@ const varyOf = (path: string) => (path.startsWith('/api/v1/entities?') ? 'Accept
 
 for (const engine of usualEngines) {
   describe(`compression on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     let key: string;
     before(async () => {
-      service = await startService(engine);
       const rows = Array.from({ length: 250 }, (_, at) => company(`${at + 1}`.padStart(8, '0'), `ALPHA ${at} LTD`));
       await importCompanies(service, rows);
       key = await service.createKey();
     });
-    after(() => service[Symbol.asyncDispose]());
 
     const send = (path: string, headers: Record<string, string>, method = 'GET') =>
       sendRequest(service.url + path, method, { 'x-api-key': key, ...headers });
@@ -121,33 +119,6 @@ for (const engine of usualEngines) {
         }
       }
     });
-
-    test('a client that has several codings gets 304 for the one it named, whichever it prefers now', async () => {
-      const all = 'gzip, br, zstd';
-      for (const path of LARGE) {
-        for (const coding of CODINGS) {
-          const tag = (await send(path, { 'accept-encoding': coding })).headers.etag ?? '';
-          for (const names of [tag, `"old", W/${tag}`]) {
-            const reply = await send(path, { 'accept-encoding': all, 'if-none-match': names });
-            assert.deepEqual([reply.status, reply.headers.etag], [304, tag], `${coding} ${path}`);
-          }
-        }
-        const any = await send(path, { 'accept-encoding': all, 'if-none-match': '*' });
-        const full = await send(path, { 'accept-encoding': all });
-        assert.deepEqual([any.status, any.headers.etag], [304, full.headers.etag]);
-      }
-    });
-
-    test('tags change with the data and not with anything else', async () => {
-      const path = '/api/v1/entities?q=alpha';
-      const tagOf = async () => (await send(path, {})).headers.etag;
-      const first = await tagOf();
-      assert.equal(await tagOf(), first);
-      assert.equal((await send(path, { 'x-request-id': crypto.randomUUID() }, 'HEAD')).headers.etag, first);
-      service.clock.advance(1_000);
-      await importCompanies(service, [company('00000001', 'ALPHA CHANGED LTD')]);
-      assert.notEqual(await tagOf(), first);
-    });
   });
 }
 
@@ -169,12 +140,10 @@ function sendRequest(url: string, method: string, headers: Record<string, string
 
 for (const engine of usualEngines) {
   describe(`X-Data-Version on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     before(async () => {
-      service = await startService(engine);
       await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
     });
-    after(() => service?.[Symbol.asyncDispose]());
     const read = async (query: string, headers: Record<string, string> = {}) => {
       const reply = await service.client.get(`/api/v1/entities${query}`, { headers });
       return {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { writePageLinks } from '../../src/http/charged/page-links.ts';
-import { EntitySearchParameters } from '../../src/http/charged/search-files.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
-import { compileReader } from '../../src/validation/reader.ts';
 import { anyCharacter } from '../harness/any-character.ts';
-import { createDatabase, usualEngines } from '../harness/databases.ts';
+import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 
 interface Summary {
@@ -32,13 +28,11 @@ const ESTONIANS = 10;
 
 for (const engine of usualEngines) {
   describe(`GET /api/v1/entities on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     before(async () => {
-      service = await startService(engine);
       await importCompanies(service, [...AWKWARD, ...SERIES]);
       await importSynthetic(service, 'ee', ESTONIANS);
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     const find = async (parameters: Record<string, string | number> = {}) => {
       const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
@@ -57,26 +51,6 @@ for (const engine of usualEngines) {
       assert.equal(headers.get('cache-control'), 'private, no-cache');
       const { names } = await find({ q: 'series', pageSize: 100 });
       assert.deepEqual(names, SERIES.map(({ CompanyName = '' }) => CompanyName).sort());
-    });
-
-    test('page size 1 returns the right company on every page', async () => {
-      const { data: all } = await find({ pageSize: 100 });
-      for (const [index, expected] of all.entries()) {
-        const { data } = await find({ pageSize: 1, page: index + 1 });
-        assert.deepEqual(data, [expected]);
-      }
-    });
-
-    test('total is the same on every page, and pages have no overlaps and no gaps', async () => {
-      const { data: all, meta } = await find({ q: 'ser', pageSize: 100 });
-      const pages = await Promise.all([1, 2, 3, 4, 5].map((page) => find({ q: 'ser', page, pageSize: 7 })));
-      for (const [index, page] of pages.entries()) {
-        assert.deepEqual(page.meta, { page: index + 1, pageSize: 7, pageCount: 5, total: meta.total });
-      }
-      assert.deepEqual(
-        pages.flatMap(({ data }) => data),
-        all,
-      );
     });
 
     test('a page after the last is empty and has the same total', async () => {
@@ -148,14 +122,6 @@ for (const engine of usualEngines) {
       assert.equal(body.data.registrations[0].number, '00000012');
     });
 
-    test('q has at most as many characters as a name can have', async () => {
-      assert.equal((await find({ q: 'x'.repeat(4_000) })).meta.total, 0);
-      assert.equal((await find({ q: '😀'.repeat(500) })).meta.total, 0);
-      const { status, body } = await service.client.get(`/api/v1/entities?q=${'x'.repeat(4_001)}`);
-      assert.equal(status, 400);
-      assert.match(body.error.message, /"q" has 4,?001 characters; the maximum is 4,?000/);
-    });
-
     test('400 invalid_request for every invalid parameter, with its name and what to send instead', async () => {
       const integers = ['', '0', '-1', '1.0', '1e2', '+1', ' 1', '1 ', '0x10', '01', 'one', '١', '-9007199254740992'];
       const cases = [
@@ -197,64 +163,15 @@ for (const engine of usualEngines) {
       }
     });
   });
-
-  test(`503 with Retry-After on ${engine} until search is ready`, async () => {
-    const database = await createDatabase(engine, { empty: true });
-    await using service = await startService(engine, { database, unprepared: true });
-    for (const headers of [{}, { 'if-none-match': '*' }]) {
-      const reply = await service.client.get('/api/v1/entities', { headers });
-      assert.deepEqual([reply.status, reply.body.error.code], [503, 'service_unavailable']);
-      assert.ok(Number(reply.headers.get('retry-after')) >= 1);
-      assert.equal(reply.headers.get('etag'), null);
-    }
-  });
 }
 
-describe('parameters of a search', () => {
+test('a search without parameters uses the defaults of the contract', () => {
   const contract = JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'));
-  const parameters: { in: string; name: string; schema: Record<string, unknown> }[] = contract.paths[
-    '/api/v1/entities'
-  ].get.parameters.filter((parameter: { in: string }) => parameter.in === 'query');
-  const ajv = formats.default(new Ajv2020());
-
-  /** The value of a text in a URL: a number if it is written in plain digits, otherwise the text. */
-  const asWritten = ({ type, anyOf }: Record<string, unknown>, text: string) =>
-    (type === 'integer' || anyOf !== undefined) && /^(0|-?[1-9][0-9]*)$/.test(text) ? Number(text) : text;
-  const read = compileReader(EntitySearchParameters, 'query');
-  const accepts = (name: string, text: string) => {
-    try {
-      read({ [name]: text });
-      return true;
-    } catch {
-      return false;
-    }
-  };
-
-  for (const { name, schema } of parameters) {
-    test(`the contract and the validation of ${name} accept the same values`, () => {
-      const isAllowed = ajv.compile(schema);
-      const edges =
-        '|0|1|-1|2|99|100|101|01|1.0|1e2|+1| 1|0x10|9007199254740991|9007199254740992|-9007199254740992|GB|gb|GBR|Ä1|licensed|unlicensed|Licensed|all|ALL|2024-02-29|2023-02-29|1900-02-29|2024-1-1|0000-01-01|9999-12-31';
-      const text = fc.oneof(
-        fc.constantFrom(...edges.split('|')),
-        fc
-          .tuple(fc.constantFrom('a', '😀', '\0', 'é'), fc.constantFrom(0, 1, 2, 200, 210, 3_999, 4_000, 4_001))
-          .map(([unit, n]) => unit.repeat(n)),
-        fc.integer({ min: -5, max: 120 }).map(String),
-        fc.string({ unit: 'grapheme', maxLength: 4 }),
-        fc.string({ unit: anyCharacter, maxLength: 210 }),
-      );
-      fc.assert(
-        fc.property(text, (given) => assert.equal(accepts(name, given), isAllowed(asWritten(schema, given)))),
-        { numRuns: 2_000 },
-      );
-    });
-  }
-
-  test('a search without parameters uses the defaults of the contract', () => {
-    const defaults = parameters.map(({ name, schema }) => [name, schema.default ?? (name === 'q' ? '' : undefined)]);
-    assert.deepEqual(readSearchQuery({}), Object.fromEntries(defaults));
-  });
+  const parameters: { in: string; name: string; schema: { default?: unknown } }[] =
+    contract.paths['/api/v1/entities'].get.parameters;
+  const inQuery = parameters.filter((each) => each.in === 'query');
+  const defaults = inQuery.map(({ name, schema }) => [name, schema.default ?? (name === 'q' ? '' : undefined)]);
+  assert.deepEqual(readSearchQuery({}), Object.fromEntries(defaults));
 });
 
 const BASE = 'http://registry.test/api/v1/entities';
@@ -273,12 +190,10 @@ const readPages = (header: string | null) =>
 
 for (const engine of usualEngines) {
   describe(`Link headers of searches on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     before(async () => {
-      service = await startService(engine);
       await importCompanies(service, COMPANIES);
     });
-    after(() => service[Symbol.asyncDispose]());
     const get = (query: string, headers: Record<string, string> = {}) =>
       service.client.get(`/api/v1/entities${query}`, { headers });
 

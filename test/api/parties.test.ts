@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import {
   importGleif,
   lei,
@@ -62,17 +62,15 @@ const show = ({ data: { nodes, links } }: Graph) => ({
 
 for (const engine of usualEngines) {
   describe(`parties of companies on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     let ids: Readonly<Record<string, string>>;
     before(async () => {
-      service = await startService(engine);
       // Parties first: the order of imports makes no difference.
       await importGleif(service, { 'rr.csv': RELATIONSHIPS, 'repex.csv': EXCEPTIONS });
       await importGleif(service, { 'lei2.csv': COMPANIES });
       await importCompanies(service, [company('00000001', 'ALPHA LTD')]);
       ids = await readIds(service);
     });
-    after(() => service?.[Symbol.asyncDispose]());
     const get = (path: string) => service.client.get(`/api/v1/entities/${path}`);
 
     test('200: the parties in force, linked by number, each with the row that says so', async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { version } from '../../src/config/config.ts';
 import { NO_KEY } from '../harness/client.ts';
-import { createDatabase, usualEngines } from '../harness/databases.ts';
-import { startService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
+import { usualEngines } from '../harness/databases.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { DRAFT_HEADERS, METERING_HEADERS, UNKNOWN } from './metered-service.ts';
 
 for (const engine of usualEngines) {
@@ -76,21 +76,6 @@ for (const engine of usualEngines) {
       assert.equal((await service.client.get('/api/v1/health/ready?from=balancer')).status, 200);
     });
 
-    test('ready answers 503 until the migrations have completed; live answers 200', async () => {
-      const database = await createDatabase(engine, { empty: true });
-      await using service = await startService(engine, { database, unprepared: true });
-      const ready = await service.client.get('/api/v1/health/ready');
-      assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
-      assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
-      await service.services.migrate();
-      await service.services.prepare();
-      // A result is cached for a moment, so the previous one may be returned once more.
-      await until(
-        'the service is ready',
-        async () => (await service.client.get('/api/v1/health/ready')).status === 200,
-      );
-    });
-
     test('ready answers 503 if the schema is newer than the program', async () => {
       await using service = await startService(engine);
       const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
@@ -98,21 +83,6 @@ for (const engine of usualEngines) {
       const ready = await service.client.get('/api/v1/health/ready');
       assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
       await assert.rejects(service.services.prepare(), /newer release/);
-    });
-
-    test('ready answers 503 if one of the two databases is unavailable; live answers 200', async () => {
-      await using service = await startService(engine);
-      await service.services.registryDb.close();
-      const ready = await service.client.get('/api/v1/health/ready');
-      assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
-      assert.equal((await service.client.get('/api/v1/health/live')).status, 200);
-    });
-
-    test('concurrent probes share one check of the databases', async () => {
-      await using service = await startService(engine);
-      const answers = await Promise.all(Array.from({ length: 100 }, () => service.client.get('/api/v1/health/ready')));
-      assert.ok(answers.every(({ status }) => status === 200));
-      assert.ok(service.services.accountsDb.pool().open <= 5);
     });
   });
 }
@@ -128,12 +98,8 @@ const ACCOUNT = ['/api/v1/account', '/api/v1/auth/me', '/api/v1/api-keys', '/api
 const VARY = /^Accept-Encoding, Origin(?:, Accept)?$/;
 
 describe('CORS', () => {
-  let service: TestService;
-  before(async () => {
-    const env = { CORS_ORIGINS: `${TOOLS}, ${LOCAL}` };
-    service = await startService('sqlite', { env, limits: { guessDelayMs: 0 } });
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const env = { CORS_ORIGINS: `${TOOLS}, ${LOCAL}` };
+  const service = useService('sqlite', { env, limits: { guessDelayMs: 0 } });
 
   const corsHeaders = (headers: Headers) => [...headers.keys()].filter((name) => name.startsWith('access-control-'));
   /** Node's `fetch` does not send `Origin` and some other headers of a browser by itself, but it lets us set them. */
@@ -244,13 +210,5 @@ describe('CORS', () => {
         assert.deepEqual([corsHeaders(response.headers), response.headers.get('vary')], [[], 'Accept-Encoding'], path);
       }
     }
-  });
-
-  test('a compressed response keeps both parts of Vary', async () => {
-    const headers = { origin: TOOLS, 'accept-encoding': 'gzip', 'x-api-key': await service.findKey() };
-    const reply = await fetch(`${service.url}/api/v1/countries`, { headers });
-    await reply.text();
-    assert.equal(reply.headers.get('content-encoding'), 'gzip');
-    assert.equal(reply.headers.get('vary'), 'Accept-Encoding, Origin');
   });
 });

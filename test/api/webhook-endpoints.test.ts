@@ -8,18 +8,11 @@ import { company } from '../registry/gb-file.ts';
 import { answer, ok, startReceiver } from '../webhooks/receiver.ts';
 
 const PATH = '/api/v1/webhook-endpoints';
-const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const rules = { ports: [443, 8443], allowsLoopback: true };
 
 function caller({ client }: TestService, session: TestSession) {
-  return async (method: string, path: string, body?: unknown) => {
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const init = {
-      headers: { ...session.headers, ...type },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
-    return client.request(method, PATH + path, init);
-  };
+  return (method: string, path: string, json?: unknown) =>
+    client.request(method, PATH + path, { headers: session.headers, json });
 }
 
 for (const engine of usualEngines) {
@@ -64,56 +57,12 @@ for (const engine of usualEngines) {
       assert.equal((await call('GET', '')).body.meta.count, 0);
     });
 
-    test('400: addresses that are not allowed, and bodies that are not valid', async () => {
-      await using service = await startService(engine);
-      const call = caller(service, await service.signIn());
-      const { id } = (await call('POST', '', { url: 'https://example.com/' })).body.data;
-      const invalid = [
-        {},
-        { url: 5 },
-        { url: '' },
-        { url: 'http://example.com/' },
-        { url: 'https://127.0.0.1/' },
-        { url: 'https://example.com:22/' },
-        { url: 'https://example.com/', monitorIds: [] },
-        { url: 'https://example.com/', monitorIds: ['x'] },
-        { url: 'https://example.com/', monitorIds: [UNKNOWN] },
-        { url: 'https://example.com/', description: 'x'.repeat(201) },
-        { url: 'https://example.com/', secret: 'mine' },
-      ];
-      for (const body of invalid) {
-        const reply = await call('POST', '', body);
-        assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request'], JSON.stringify(body));
-      }
-      for (const body of [{ enabled: 'yes' }, { url: 'https://10.0.0.1/' }, { url: null }, { id: UNKNOWN }]) {
-        assert.equal((await call('PATCH', `/${id}`, body)).status, 400, JSON.stringify(body));
-      }
-      for (const query of ['limit=0', 'limit=101', 'state=lost', 'before=unknown', 'page=2']) {
-        assert.equal((await call('GET', `/${id}/deliveries?${query}`)).status, 400, query);
-      }
-    });
-
-    test('404 for ids of other accounts, 409 beyond the plan, 503 without a key of the operator', async () => {
+    test('409 beyond the plan, 503 without a key of the operator', async () => {
       await using service = await startService(engine);
       const call = caller(service, await service.signIn({ plan: 'free' }));
-      const other = caller(service, await service.signIn({ plan: 'free' }));
-      const { id } = (await call('POST', '', { url: 'https://example.com/' })).body.data;
+      assert.equal((await call('POST', '', { url: 'https://example.com/' })).status, 201);
       const second = await call('POST', '', { url: 'https://example.com/' });
       assert.deepEqual([second.status, second.body.error.code], [409, 'webhook_endpoint_limit_reached']);
-      for (const path of [`/${id}`, `/${UNKNOWN}`]) {
-        const replies = [
-          await other('GET', path),
-          await other('PATCH', path, { enabled: false }),
-          await other('DELETE', path),
-          await other('GET', `${path}/deliveries`),
-          await other('POST', `${path}/rotate`),
-          await other('POST', `${path}/test`),
-          await other('POST', `${path}/replay`),
-        ];
-        for (const { status, body } of replies) {
-          assert.deepEqual([status, body.error.code], [404, 'webhook_endpoint_not_found']);
-        }
-      }
       await using off = await startService(engine, { env: { WEBHOOK_KEY: '' } });
       const without = caller(off, await off.signIn());
       const refused = await without('POST', '', { url: 'https://example.com/' });

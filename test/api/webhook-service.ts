@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before } from 'node:test';
 import type { Engine } from '../harness/databases.ts';
 import {
   type EventFields,
@@ -10,7 +9,8 @@ import {
   sign,
   WEBHOOK_SECRET,
 } from '../harness/payment-events.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 
 const WEBHOOK = '/api/v1/billing/webhook';
 /** 2026-03-15T12:00:00Z, the time of the test clock. */
@@ -18,11 +18,7 @@ export const NOW = 1_773_576_000;
 
 /** Starts a service for the tests of the surrounding `describe`, with functions to deliver events and to read accounts. */
 export function useWebhook(engine: Engine) {
-  let service: TestService;
-  before(async () => {
-    service = await startService(engine, { env: { STRIPE_WEBHOOK_SECRET: `whsec_old, ${WEBHOOK_SECRET}` } });
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = useService(engine, { env: { STRIPE_WEBHOOK_SECRET: `whsec_old, ${WEBHOOK_SECRET}` } });
 
   const post = (body: string | Uint8Array, headers: Record<string, string> = {}, of = service) =>
     of.client.request('POST', WEBHOOK, { body: body as string, headers });

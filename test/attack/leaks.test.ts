@@ -7,7 +7,6 @@ import { hashSecret } from '../../src/core/secrets.ts';
 import { createBrowser } from '../harness/browser-session.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, usualEngines } from '../harness/databases.ts';
-import { importCompanies } from '../harness/entities.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { renderEvent, sign } from '../harness/payment-events.ts';
 import { run } from '../harness/process.ts';
@@ -30,27 +29,6 @@ for (const engine of usualEngines) {
 
     const post = (path: string, headers: Readonly<Record<string, string>>, body: string) =>
       service.client.request('POST', path, { headers: { ...headers, 'content-type': 'application/json' }, body });
-
-    test('bodies and queries cannot pollute prototypes', async () => {
-      const session = await service.signIn({ plan: 'free' });
-      for (const body of [
-        '{"__proto__":{"polluted":true},"name":"a"}',
-        '{"name":"a","constructor":{"prototype":{"polluted":true}}}',
-        '{"name":{"__proto__":{"polluted":true}}}',
-        '{"\\u005f_proto__":{"polluted":true},"name":"a"}',
-      ]) {
-        assert.equal((await post('/api/v1/api-keys', session.headers, body)).status, 400, body);
-      }
-      const key = await service.services.apiKeys.create(session.account.accountId, 'test');
-      for (const query of ['__proto__[polluted]=1', '__proto__.polluted=1', 'constructor[prototype][polluted]=1']) {
-        const searched = await service.client.get(`/api/v1/entities?${query}`, {
-          headers: { 'x-api-key': key.secret },
-        });
-        assert.equal(searched.status, 400, query);
-        assert.equal((await service.client.get(`/api/v1/health/live?${query}`)).status, 200, query);
-      }
-      assert.equal(Reflect.get({}, 'polluted'), undefined);
-    });
 
     test('account replies contain no hash, token, subject or id of the payment provider', async () => {
       const subject = `subject-${randomUUID()}`;
@@ -161,61 +139,12 @@ for (const engine of usualEngines) {
   });
 }
 
-/** Hostile company names, which a register might publish. */
-const NAMES = [
-  '<script>alert(document.domain)</script> LTD',
-  '"><img src=x onerror=alert(1)> LTD',
-  '=HYPERLINK("http://evil.example";"x") LTD',
-  "'; DROP TABLE entities; -- LTD",
-  '{{7*7}} #{7*7} <%= 7*7 %> LTD',
-  '\u001b[2J\u001b[31mRED LTD',
-  'RIGHT \u202eDTL TFEL LTD',
-  'LINE\u2028SEPARATED LTD',
-  'ZERO\u200bWIDTH LTD',
-  '../../../etc/passwd LTD',
-  '__proto__',
-  'constructor',
-  'toString',
-  `${'LONG '.repeat(2_000)}LTD`,
-  '\u{1f4a9} LTD',
-  '\ufffd\ufffe LTD',
-  'null',
-  '%00%0d%0aSet-Cookie:a=b LTD',
-];
-
 /** With an escape sequence, a control character above ASCII and a character that reverses the reading direction. */
 const UNKNOWN_STATUS = 'Turned \u001b[2J\u009b31m\u202eturned';
 
 /** API10:2023 Unsafe Consumption of APIs: register files are input like any other. */
 for (const engine of usualEngines) {
   describe(`API10 hostile source files on ${engine}`, () => {
-    test('names are stored as published, can be searched, and are sent as JSON that browsers do not render', async () => {
-      await using service = await startService(engine);
-      const rows = NAMES.map((name, index) => company(`09${String(index).padStart(6, '0')}`, name));
-      await importCompanies(service, rows);
-      const all = await service.client.get('/api/v1/entities?pageSize=100');
-      assert.equal(all.body.meta.total, NAMES.length);
-      const written = new Map<string, string>();
-      for (const { id } of all.body.data) {
-        const { status, headers, body } = await service.client.get(`/api/v1/entities/${id}`);
-        assert.equal(status, 200);
-        assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
-        assert.equal(headers.get('set-cookie'), null);
-        written.set(body.data.sourceData[' CompanyNumber'], body.data.sourceData.CompanyName);
-      }
-      assert.deepEqual(
-        NAMES.map((_, index) => written.get(`09${String(index).padStart(6, '0')}`)),
-        NAMES,
-      );
-      for (const name of NAMES) {
-        const { body } = await service.client.get(
-          `/api/v1/entities?${new URLSearchParams({ q: [...name].slice(0, 150).join('') })}`,
-        );
-        assert.ok(body.meta.total >= 1, `search does not find ${name.slice(0, 40)}`);
-      }
-      assert.equal(Reflect.get({}, 'polluted'), undefined);
-    });
-
     test('column names such as __proto__ are kept, and control characters do not reach the terminal', async () => {
       const database = await createDatabase(engine);
       try {

@@ -59,10 +59,8 @@ export async function openShop(engine: Engine, options: TestServiceOptions = {})
   service = await startService(engine, { ...options, movesTime: true, clock, env: { ...env, ...options.env } });
   const { client } = service;
 
-  const open: Shop['open'] = async (path, session, body) => {
-    const headers = { ...session.headers, ...(body && { 'content-type': 'application/json' }) };
-    const init = { headers, ...(body && { body: JSON.stringify(body) }) };
-    const reply = await client.request('POST', `/api/v1/billing/${path}`, init);
+  const open: Shop['open'] = async (path, { headers }, json) => {
+    const reply = await client.request('POST', `/api/v1/billing/${path}`, { headers, json });
     if (reply.status !== 200) throw new Error(`${reply.status} ${reply.text}`);
     return reply.body.data.url;
   };

@@ -11,7 +11,7 @@ import {
   readForm,
 } from '../../src/classifications/elf.ts';
 import { addElf } from '../../src/classifications/legal-form.ts';
-import { TYPES } from '../../src/registers/au/codes.ts';
+import { TYPES } from '../../src/registers/au/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { readCodeList } from '../../src/registers/parsing.ts';
 

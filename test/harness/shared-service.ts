@@ -2,16 +2,19 @@ import { after, before } from 'node:test';
 import type { Engine } from './databases.ts';
 import { startService, type TestService, type TestServiceOptions } from './service.ts';
 
-/**
- * One service for the tests of the surrounding `describe`, whose data differ by account. Its clock goes on where the test
- * before has left it.
- */
-export function shareService(engine: Engine, options?: TestServiceOptions) {
-  let service: TestService;
+/** One service for the tests of the surrounding `describe`. It has no members before their first hook. */
+export function useService(engine: Engine, options?: TestServiceOptions): TestService {
+  const service = {} as TestService;
   before(async () => {
-    service = await startService(engine, options);
+    Object.assign(service, await startService(engine, options));
   });
-  after(() => service?.[Symbol.asyncDispose]());
+  after(() => service[Symbol.asyncDispose]?.());
+  return service;
+}
+
+/** A service for tests whose data differ by account. Its clock goes on where the test before has left it. */
+export function shareService(engine: Engine, options?: TestServiceOptions) {
+  const service = useService(engine, options);
   return (work: (service: TestService) => Promise<void>): Promise<void> => work(service);
 }
 

@@ -4,11 +4,12 @@ import type { EventEmitter } from 'node:events';
 import type { FileHandle } from 'node:fs/promises';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { fileAddress, writeExport } from '../exports/exports.ts';
 import { runs } from '../harness/depth.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import type { TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 const CONTENT = randomBytes(200_000);
@@ -20,17 +21,15 @@ const LARGE_BYTES = 128 * 1024 * 1024;
 const LARGE = fileAddress('ndjson/entities/country=LV/part-0000.ndjson');
 
 describe('downloads of exports', () => {
-  let service: TestService;
+  const service = useService('sqlite', { limits: { checkEveryMs: 50 } });
   let key: string;
   let folder: string;
   before(async () => {
-    service = await startService('sqlite', { limits: { checkEveryMs: 50 } });
     key = await service.createKey();
     folder = `${service.database.dataDir}/exports`;
     await writeExport(folder, { countries: { GB: CONTENT, EE: Buffer.alloc(0) } });
     await writeLarge(folder);
   });
-  after(() => service[Symbol.asyncDispose]());
   // Every test has a minute of its own.
   let minute = Date.parse('2026-03-15T12:00:00Z');
   beforeEach(() => {
@@ -114,13 +113,6 @@ describe('downloads of exports', () => {
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '200000'], 'HEAD has no ranges');
   });
 
-  test('an empty file is sent', async () => {
-    const path = fileAddress('parquet/entities/country=EE/part-0000.parquet');
-    const reply = await request(path);
-    assert.deepEqual([reply.status, reply.headers.get('content-length'), await reply.text()], [200, '0', '']);
-    assert.equal((await request(path, { range: 'bytes=0-' })).status, 416);
-  });
-
   test('a client that does not read keeps no more than buffers in memory, and gets all of it when it reads', async (t) => {
     const opened = watchFiles(t);
     const client = openRaw(service, LARGE, key);
@@ -154,15 +146,6 @@ describe('downloads of exports', () => {
     await until('the log says so', () => service.logLines.some(isAborted));
   });
 
-  test('files are closed after HEAD, ranges and errors', async (t) => {
-    const opened = watchFiles(t);
-    await request(FILE, {}, 'HEAD');
-    await (await request(FILE, { range: 'bytes=5-6' })).text();
-    await (await request(FILE)).arrayBuffer();
-    assert.equal(opened.length, 3);
-    await until('all files are closed', () => opened.every(({ isClosed }) => isClosed()));
-  });
-
   for (const [when, reads] of [
     ['at its start', 0],
     ['in the middle', 1],
@@ -190,18 +173,6 @@ describe('downloads of exports', () => {
       await until('it is refunded', async () => (await countLeft()) === before);
     });
   }
-
-  test('a stalled client is disconnected', async () => {
-    await using impatient = await startService('sqlite', { limits: { checkEveryMs: 50, replyMs: 500 } });
-    await writeLarge(`${impatient.database.dataDir}/exports`);
-    const client = openRaw(impatient, LARGE, await impatient.createKey());
-    client.socket.pause();
-    await until('the server has closed the connection', async () => {
-      const count = await new Promise((resolve) => impatient.app.server.getConnections((_error, n) => resolve(n)));
-      return client.isConnected() && count === 0;
-    });
-    client.socket.destroy();
-  });
 
   test('a new export appears, and one that is removed or damaged is not sent', async () => {
     const generations = async () =>

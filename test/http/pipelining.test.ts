@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { App } from '../../src/http/app-type.ts';
 import { prepareDrain } from '../../src/http/transport/drain.ts';
 import { runs } from '../harness/depth.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { openClient } from './pipelined-client.ts';
 
@@ -63,11 +64,7 @@ const post = (body: string, headers = '') =>
 const idOf = ({ text }: { text: string }) => Number(JSON.parse(text).id);
 
 describe('pipelining', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService('sqlite', { extend });
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = useService('sqlite', { extend });
 
   /** The server has read what was sent before: another client, who came later, is answered. */
   async function passTurns(): Promise<void> {

@@ -9,8 +9,8 @@ import { MAX_WORDS } from '../../src/matching/tokens.ts';
 import { requester, sourceOf, type TestCompany } from './source.ts';
 
 async function ask(companies: readonly TestCompany[], query: MatchQuery): Promise<MatchAnswer> {
-  const { answers } = await createMatcher(sourceOf(companies)).match([query], requester);
-  return answers[0] as MatchAnswer;
+  const { answer } = await createMatcher(sourceOf(companies)).match(query, requester);
+  return answer;
 }
 
 /** A query, the only company, and the status of the answer. */
@@ -135,30 +135,32 @@ test('the weights of the reasons add up to the score', async () => {
   assert.ok(Math.abs(odds / (1 + odds) - (first?.score ?? 0)) < 0.01);
 });
 
-test('a batch is answered in order, from one version, again if the data changes meanwhile', async () => {
+test('a list is answered in order, from one version: queries are asked again, once, if the data changes meanwhile', async () => {
   let asked = 0;
-  const source = sourceOf([{ name: 'ZEBULON LTD' }], 100_000, () => (asked++ === 0 ? 'old' : 'new'));
-  const reply = await createMatcher(source).match([{ name: 'Zebulon' }, { name: 'Other' }], requester);
-  assert.equal(reply.version, 'new');
+  const source = sourceOf([{ name: 'ZEBULON LTD' }], 100_000, () => (asked++ === 0 ? '1-0' : '2-0'));
+  const list = [{ query: { name: 'Zebulon' } }, { query: { name: 'Other' } }];
+  const { version, outcomes } = await matchEach(createMatcher(source), list, requester);
+  assert.equal(version, '2-0');
   assert.deepEqual(
-    reply.answers.map(({ status }) => status),
+    outcomes.map((each) => 'answer' in each && each.answer.status),
     ['match', 'none'],
   );
   let always = 0;
-  const changing = sourceOf([], 1, () => String(always++));
-  await assert.rejects(createMatcher(changing).match([{ name: 'a' }, { name: 'b' }], requester), {
-    code: 'service_unavailable',
-  });
+  const changing = createMatcher(sourceOf([], 1, () => `${++always}-0`));
+  const { outcomes: changed } = await matchEach(changing, list, requester);
+  assert.equal(always, 3);
+  const [failed] = changed.filter((each) => 'error' in each);
+  assert.ok(failed?.error instanceof Failure && failed.error.code === 'service_unavailable');
 });
 
-test('other work runs between the queries of a long batch', async () => {
+test('other work runs between the queries of a long list', async () => {
   const companies = Array.from({ length: 60 }, (_, at) => ({
     name: `ZEBULON ${'QUARZWERK FOODS '.repeat(5)} ${at} LTD`,
   }));
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  const queries = Array.from({ length: 100 }, () => ({ name: 'Zebulon Quartzwerk Fods '.repeat(10) }));
-  await createMatcher(sourceOf(companies)).match(queries, requester);
+  const queries = Array.from({ length: 100 }, () => ({ query: { name: 'Zebulon Quartzwerk Fods '.repeat(10) } }));
+  await matchEach(createMatcher(sourceOf(companies)), queries, requester);
   clearInterval(timer);
   assert.ok(turns > 0);
 });
@@ -245,7 +247,7 @@ function createAsked(answered: number) {
   const matcher: Matcher = {
     async match() {
       asked++;
-      return { version: '1-0', answers: [answer] };
+      return { version: '1-0', answer };
     },
   };
   const requester = {

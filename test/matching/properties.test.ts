@@ -35,8 +35,8 @@ async function rankAndScore(
   list: readonly (readonly string[])[],
   query: MatchQuery,
 ): Promise<{ rank: number; score: number }> {
-  const { answers } = await createMatcher(sourceOf(list.map(toCompany))).match([{ ...query, limit: 10 }], requester);
-  const candidates = answers[0]?.candidates ?? [];
+  const { answer } = await createMatcher(sourceOf(list.map(toCompany))).match({ ...query, limit: 10 }, requester);
+  const { candidates } = answer;
   const rank = candidates.findIndex(({ entity }) => entity.id === '0000');
   return { rank, score: candidates[rank]?.score ?? 0 };
 }
@@ -94,8 +94,8 @@ test('any name is answered with scores between 0 and 1 that add up to 1 at most'
     fc.asyncProperty(
       fc.oneof(fc.string({ unit: 'binary', maxLength: 400 }), fc.stringMatching(/^[zebulon &.()/-]{0,80}$/)),
       async (text) => {
-        const { answers } = await createMatcher(sourceOf(list.map(toCompany))).match([{ name: text }], requester);
-        const scores = answers[0]?.candidates.map(({ score }) => score) ?? [];
+        const { answer } = await createMatcher(sourceOf(list.map(toCompany))).match({ name: text }, requester);
+        const scores = answer.candidates.map(({ score }) => score);
         assert.ok(scores.every((score) => score >= 0 && score <= 1));
         assert.ok(scores.reduce((sum, score) => sum + score, 0) <= 1.005);
       },
@@ -121,7 +121,7 @@ test('hostile names cost no more lookups than long ones', async () => {
         return { ...found, frequency: (one) => ++lookups && found.frequency(one) };
       },
     });
-    await matcher.match([{ name: text }], requester);
+    await matcher.match({ name: text }, requester);
     assert.ok(lookups < 200, `${lookups} lookups`);
   }
 });

@@ -1,7 +1,7 @@
 import { fold } from '../../src/core/fold.ts';
 import { removeSeparators } from '../../src/core/search-keys.ts';
-import type { Candidate, CandidateSource } from '../../src/matching/candidates.ts';
 import { toLatin } from '../../src/matching/latin.ts';
+import type { Candidate, CandidateSource } from '../../src/matching/matching.ts';
 
 export interface TestCompany {
   readonly name: string;

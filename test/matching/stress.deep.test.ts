@@ -74,8 +74,8 @@ describe('names as people and registers write them', () => {
   });
 
   async function ask(name: string, country: string): Promise<MatchAnswer> {
-    const { answers } = await createMatcher(reference.source).match([{ name, country }], requester);
-    return answers[0] as MatchAnswer;
+    const { answer } = await createMatcher(reference.source).match({ name, country }, requester);
+    return answer;
   }
 
   const explain = ({ candidates: [first] }: MatchAnswer) =>

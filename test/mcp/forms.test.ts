@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { createTools } from '../../src/mcp/tools.ts';
+import { createTools } from '../../src/mcp/mcp.ts';
 import { useMeteredService } from '../api/metered-service.ts';
 import { modernHeaders, modernMessage } from './connect.ts';
 

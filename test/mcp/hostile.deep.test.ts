@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import fc from 'fast-check';
-import { createTools } from '../../src/mcp/tools.ts';
+import { createTools } from '../../src/mcp/mcp.ts';
 import { runs } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';

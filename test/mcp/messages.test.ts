@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
-import { replaceErrorTexts } from '../../src/mcp/error-texts.ts';
+import { replaceErrorTexts } from '../../src/mcp/protocol.ts';
 import { limitsOf, useMeteredService } from '../api/metered-service.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { allowedMessages, complexMessages } from './complex-messages.ts';

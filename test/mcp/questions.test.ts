@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { createTools } from '../../src/mcp/tools.ts';
+import { createTools } from '../../src/mcp/mcp.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { call, connect } from './connect.ts';

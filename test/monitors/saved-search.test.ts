@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../src/core/errors.ts';
 import { importFiles } from '../../src/importing/import.ts';
@@ -13,7 +13,8 @@ import { toSearchQuery } from '../../src/search/parameters.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
 import { untilSearchServes } from '../harness/entities.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
@@ -78,17 +79,15 @@ interface Followed {
 
 for (const engine of usualEngines) {
   describe(`saved searches on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     /** A monitor from before the first import. */
     let [loaded, owner] = ['', ''];
     before(async () => {
-      service = await startService(engine);
       const { account } = await service.signIn();
       loaded = (await service.services.monitors.create(account, { name: 'early', watch: { country: 'GB' } })).id;
       owner = account.accountId;
       await importRows(FIRST);
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     async function find(filters: SearchFilters): Promise<Set<string>> {
       const query = { ...toSearchQuery(filters), pageSize: 100 };

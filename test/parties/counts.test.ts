@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { PartyModes } from '../../src/core/party-modes.ts';
 import { suppressParty } from '../../src/importing/removal/suppress.ts';
 import { isOwnerRole } from '../../src/parties/roles.ts';
@@ -9,7 +9,7 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { exportAll, readLines } from '../exports/exporting.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { ORGANISATIONS } from '../registers/mapping.ts';
 import { importGleif, readIds, writeCompanies, writeExceptions, writeRelationships } from './level2-files.ts';
 import { importPlanted, insertPlantedParties, plantedName } from './planted.ts';
@@ -24,13 +24,11 @@ interface Counts {
 
 for (const engine of usualEngines) {
   describe(`counts of parties in records on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine, { env: { PARTIES: 'names' } });
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' } });
       await importPlanted(service, NAMES, 1);
       await insertPlantedParties(service.services.registryDb);
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     const open = (partyModes: PartyModes) => createRegistry(service.services.registryDb, registers, { partyModes });
     const readCounts = async (id: string, modes = NAMES): Promise<Counts | null> =>

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { no } from '../../src/registers/no/register.ts';
 import { engines } from '../harness/databases.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { importGleif, lei, readIds, writeCompanies, writeExceptions, writeRelationships } from './level2-files.ts';
 
 const NAMES = ['A', 'B', 'C', 'D', 'E', 'F'];
@@ -18,12 +19,10 @@ const ALL = chain('ABCDEF');
 
 for (const engine of engines) {
   describe(`imports of parties on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     before(async () => {
-      service = await startService(engine);
       await importGleif(service, { 'lei2.csv': COMPANIES });
     });
-    after(() => service?.[Symbol.asyncDispose]());
     const readStored = () =>
       service.services.registryDb.all<{ company: string; set: string; file: string }>(
         `SELECT p.company, p.set_name AS "set", f.name AS file FROM parties p JOIN files f ON f.id = p.file_id

@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
 import { test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { isTable } from '../../src/importing/reading/part.ts';
@@ -19,7 +16,6 @@ import { usualEngines } from '../harness/databases.ts';
 import { realSample } from '../harness/real-samples.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { parseSourceData } from '../harness/source-data.ts';
-import { importPartyTexts } from '../registers/party-files.ts';
 
 interface Stored {
   readonly place: number;
@@ -104,19 +100,14 @@ for (const [register, name, rows] of samples) {
 }
 
 test('files of parties that are switched off are recorded as synthetic, too', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-parties-'));
-  try {
-    const files: Record<string, Uint8Array> = {};
-    // One of them is packed.
-    for (const file of [generateFile(ee, 20, 5), ...Object.values(generateParties(ee, 20, 5))]) {
-      const path = await writeSynthetic(folder, file);
-      files[basename(path)] = readFileSync(path);
-    }
-    const { result, parties } = await importPartyTexts(ee, files, 'off');
-    assert.deepEqual(parties, []);
-    const synthetic = result.warnings.filter((warning) => warning.includes('is synthetic'));
-    assert.equal(synthetic.length, Object.keys(files).length, synthetic.join());
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await using service = await startService('sqlite');
+  const { registryDb } = service.services;
+  // One of them is packed.
+  const files = [generateFile(ee, 20, 5), ...Object.values(generateParties(ee, 20, 5))];
+  const paths = await Promise.all(files.map((file) => writeSynthetic(service.database.dataDir, file)));
+  const parties = { all: 'off', exceptions: {} } as const;
+  const { warnings } = await importFiles(registryDb, service.clock, { register: ee, registers, paths, parties });
+  assert.deepEqual(await registryDb.all('SELECT id FROM parties'), []);
+  const synthetic = warnings.filter((warning) => warning.includes('is synthetic'));
+  assert.equal(synthetic.length, files.length, synthetic.join());
 });

@@ -1,6 +1,6 @@
 import { fold } from '../../src/core/fold.ts';
-import { findMark, type Mark, type Marks, readCells } from '../../src/registers/cells.ts';
 import type { Json, Register, Source, TableSource } from '../../src/registers/contract.ts';
+import { findMark, type Mark, type Marks, readCells } from '../../src/registers/data-files.ts';
 import type { SyntheticCsv, SyntheticFile } from '../../synthetic/file.ts';
 import { generateParties, listGenerators } from '../../synthetic/generators.ts';
 

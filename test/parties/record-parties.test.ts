@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -9,6 +9,7 @@ import { ua } from '../../src/registers/ua/register.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { ORGANISATIONS } from '../registers/mapping.ts';
 
 async function importText(
@@ -63,12 +64,10 @@ interface Node {
 
 for (const engine of usualEngines) {
   describe(`parties inside records on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine, { env: { PARTIES: 'names' } });
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' } });
       await importText(service, ua, writeSubjects(SUBJECTS), { parties: NAMES });
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     const idOf = async (number: string) =>
       (
@@ -182,26 +181,6 @@ for (const engine of usualEngines) {
       await remove();
       await importText(service, ua, files, { parties: NAMES, program: 'newer', again: true });
       assert.deepEqual(await stored(), rows);
-    });
-
-    test('beneficial owners are a set of their own, which can be off', async () => {
-      const list = async () =>
-        (await service.services.registryDb.all<{ set: string }>('SELECT set_name AS "set" FROM parties')).filter(
-          ({ set }) => set === 'beneficial_owners',
-        ).length;
-      assert.equal(await list(), 1);
-      await importText(service, ua, writeSubjects(SUBJECTS), {
-        parties: { ...NAMES, exceptions: { 'ua/beneficial_owners': 'off' } },
-        again: true,
-      });
-      assert.equal(await list(), 0);
-    });
-
-    test('organisations only: persons have no row', async () => {
-      await importText(service, ua, writeSubjects(SUBJECTS), { again: true, parties: ORGANISATIONS });
-      const rows = await service.services.registryDb.all<{ content: string }>('SELECT content FROM parties');
-      assert.equal(rows.length, 5);
-      for (const { content } of rows) assert.match(content, /"kind":"organisation"/);
     });
 
     test('a store that was imported without persons gets them with the next import, also of the same file', async () => {

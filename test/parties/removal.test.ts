@@ -1,46 +1,33 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import type { PartyModes } from '../../src/core/party-modes.ts';
 import type { Db } from '../../src/db/db.ts';
 import { findExcess, removeExcess } from '../../src/importing/removal/remove-persons.ts';
 import { registers } from '../../src/registers/index.ts';
-import { createRegistry } from '../../src/registry/registry.ts';
-import { exportAll, readLines } from '../exports/exporting.ts';
+import { exportAll } from '../exports/exporting.ts';
 import { type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { untilSearchServes } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
-import { ORGANISATIONS } from '../registers/mapping.ts';
 import { assertNoBytes, holdsPlanted, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
 
 for (const engine of usualEngines) {
   describe(`switching persons off on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine, { env: { PARTIES: 'names' }, smallIndex: 1 });
     const idOf = async (register: string, order: number) => {
       const sql = 'SELECT id FROM entities WHERE register = $1 ORDER BY registration_number LIMIT 1 OFFSET $2';
       return (await service.services.registryDb.one<{ id: string }>(sql, [register, order]))?.id ?? assert.fail();
     };
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' }, smallIndex: 1 });
       await importPlanted(service, NAMES, 1);
       await importPlanted(service, NAMES, 2);
       await insertPlantedParties(service.services.registryDb);
       await untilSearchServes(service);
-    });
-    after(() => service?.[Symbol.asyncDispose]());
-
-    test('in the mode `names`, records name all persons as published, with masked numbers, minors included', async () => {
-      const moldova = JSON.stringify((await service.client.get(`/api/v1/entities/${await idOf('md', 0)}`)).body);
-      for (const number of [400, 401, 402]) assert.ok(moldova.includes(plantedName(number)), plantedName(number));
-      const brazil = JSON.stringify((await service.client.get(`/api/v1/entities/${await idOf('br', 0)}`)).body);
-      for (const number of [700, 701, 702, 703]) assert.ok(brazil.includes(plantedName(number)), plantedName(number));
-      for (const masked of ['220050', '111222', '330060', '444555'])
-        assert.equal(brazil.split(`***${masked}**`).length, 3, 'in `registry.parties` and in `sourceData`');
-      assert.ok(!moldova.includes('withheld: ') && !brazil.includes('withheld: '));
     });
 
     test('nobody is found by the name of a person', async () => {
@@ -49,27 +36,6 @@ for (const engine of usualEngines) {
         assert.equal(body.meta.total, 0, word);
       }
       assert.ok((await service.client.get('/api/v1/entities?q=plai')).body.meta.total >= 100);
-    });
-
-    test('a lower mode than the store has shows nothing more, before anything is removed', async () => {
-      const registry = createRegistry(service.services.registryDb, registers, { partyModes: ORGANISATIONS });
-      for (const register of ['md', 'br']) {
-        const id = await idOf(register, 1);
-        const body = String((await registry.findEntity(id))?.content);
-        assert.ok(!holdsPlanted(body) && body.includes('withheld: natural persons'), body);
-        assert.match(body, register === 'md' ? /FONDATOR 1/ : /HOLDING SA/);
-        const listed = await registry.parties.list(id, {});
-        assert.ok(!holdsPlanted(JSON.stringify(listed)));
-        assert.equal(listed?.total, listed?.parties.length);
-      }
-      const off = createRegistry(service.services.registryDb, registers, {
-        partyModes: { all: 'off', exceptions: {} },
-      });
-      assert.ok(!String((await off.findEntity(await idOf('md', 1)))?.content).includes('"parties"'));
-      const lines = readLines(await exportAll(service, 'ndjson', { parties: ORGANISATIONS }));
-      assert.ok(lines.length >= 175 && !lines.some(holdsPlanted));
-      const named = readLines(await exportAll(service, 'ndjson', { parties: NAMES }));
-      assert.ok(named.some(holdsPlanted));
     });
 
     test('a removal that is interrupted before its end starts again', async () => {

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
-import type { PartyModes } from '../../src/core/party-modes.ts';
+import { before, describe, test } from 'node:test';
+import { IN_RECORDS, type PartyMode, type PartyModes } from '../../src/core/party-modes.ts';
+import { ALL_ROWS } from '../../src/importing/mapping/map-part.ts';
+import { mapParties } from '../../src/importing/mapping/map-parties.ts';
 import { createProblems } from '../../src/importing/mapping/problems.ts';
-import { mapParties } from '../../src/importing/parties/map-parties.ts';
+import { createPrepareTools } from '../../src/importing/mapping/record.ts';
 import { unpackRow } from '../../src/parties/new-party.ts';
-import { hashParty } from '../../src/records/withholding.ts';
+import { hashParty, type SuppressedParty } from '../../src/records/withholding.ts';
 import type { MappedParty, Register } from '../../src/registers/contract.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { run } from '../harness/process.ts';
-import { startService, type TestService } from '../harness/service.ts';
-import { prepareTools } from '../registers/mapping.ts';
+import { useService } from '../harness/shared-service.ts';
 import { assertNoBytes, importPlanted, insertPlantedParties, plantedName } from './planted.ts';
 
 const NAMES: PartyModes = { all: 'names', exceptions: {} };
 
 for (const engine of usualEngines) {
   describe(`suppressing a person on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine, { env: { PARTIES: 'names' } });
     let id = '';
     let env: Record<string, string> = {};
     const suppress = (...args: string[]) => run(['suppress', ...args], env);
     const read = async (path = '') => (await service.client.get(`/api/v1/entities/${id}${path}`)).body;
     before(async () => {
-      service = await startService(engine, { env: { PARTIES: 'names' } });
       const { dataDir, databaseUrl } = service.database;
       env = { DATA_DIR: dataDir, PARTIES: 'names', ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
       await importPlanted(service, NAMES, 1);
@@ -32,7 +32,6 @@ for (const engine of usualEngines) {
       );
       id = found?.id ?? assert.fail();
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     test('the command lists the parties with numbers and ids, and an unknown one is refused', async () => {
       const { stdout, code } = await suppress(id);
@@ -111,13 +110,14 @@ test('a file of parties: the suppressed party of the company is left out, and an
     yield ['1', '2'].map((company, index) => ({ place: index + 1, value: { company, born: '1.2.2003' }, size: 9 }));
   }
   const part = { file: 'f', entry: 'f', source, size: 0, read } as never;
-  const tools = {
-    ...prepareTools(register),
-    ...{ parts: [], codes: null, problems: createProblems(), onBytes: () => undefined },
-  };
+  const tools = { parts: [], codes: null, problems: createProblems(), onBytes: () => undefined };
   const suppressed = [{ entityId: 'e', company: '1', party: hashParty('e', 'ANA RUSU') }];
-  const stored = [];
-  for await (const { prepared } of mapParties(part, tools, 'names', suppressed)) stored.push(...prepared);
+  const map = async (mode: PartyMode, suppressed: readonly SuppressedParty[]) => {
+    const prepareTools = createPrepareTools(register, [register], { [IN_RECORDS]: mode, officers: mode }, suppressed);
+    const batches = await Array.fromAsync(mapParties(part, { ...prepareTools, ...tools }, ALL_ROWS));
+    return batches.flatMap(({ prepared }) => prepared);
+  };
+  const stored = await map('names', suppressed);
   assert.deepEqual(
     stored.map(({ packed }) => {
       const { company, isPerson, sourceData } = unpackRow(packed);
@@ -125,7 +125,5 @@ test('a file of parties: the suppressed party of the company is left out, and an
     }),
     [['2', true, '{"company":"2","born":"1.2.2003"}']],
   );
-  const below = [];
-  for await (const { prepared } of mapParties(part, tools, 'organisations', [])) below.push(...prepared);
-  assert.deepEqual(below, []);
+  assert.deepEqual(await map('organisations', []), []);
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { type Edge, findCycles } from '../../src/parties/ownership.ts';
 import type { OwnershipAnswer, Parties } from '../../src/parties/parties.ts';
 import { createChance } from '../../synthetic/chance.ts';
 import { measureLongestTurn } from '../attack/longest-turn.ts';
 import { engines } from '../harness/databases.ts';
 import { isDeep } from '../harness/depth.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import {
   importGleif,
@@ -72,16 +73,14 @@ function writeGroup(companies: number, links: number) {
 
 for (const engine of engines) {
   describe(`a group with many links on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
     let parties: Parties;
     let start = '';
     before(async () => {
-      service = await startService(engine);
       await importGleif(service, writeGroup(300, 60));
       parties = service.services.registry.parties;
       start = (await readIds(service)).G0X ?? '';
     });
-    after(() => service[Symbol.asyncDispose]());
 
     test('an answer has at most 4,000 links, says that others are missing, and is made with breaks', async () => {
       for (const direction of ['owners', 'holdings'] as const) {

@@ -3,8 +3,7 @@ import { request as startRequest } from 'node:http';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fail } from '../../src/core/errors.ts';
-import { parseMessage } from '../../src/reconciliation/message-text.ts';
-import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
+import { parseMessage, readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
 import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
 import { type TestLink, useReconcile } from './reconcile-service.ts';
 

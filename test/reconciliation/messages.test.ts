@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../src/core/errors.ts';
-import { describeCandidate } from '../../src/reconciliation/candidates.ts';
-import { readCountryCode } from '../../src/reconciliation/country-code.ts';
-import { parseMessage } from '../../src/reconciliation/message-text.ts';
-import { readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
+import { readCountryCode } from '../../src/reconciliation/asked.ts';
+import {
+  describeCandidate,
+  parseMessage,
+  readExtendQuery,
+  readNamedQueries,
+} from '../../src/reconciliation/messages.ts';
 import { properties } from '../../src/reconciliation/properties.ts';
 import { runs } from '../harness/depth.ts';
 import { makeSummary } from '../web/summaries.ts';

@@ -1,5 +1,5 @@
 import type { EntitySummary } from '../../src/core/entity-summary.ts';
-import type { MatchAnswer, MatchQuery } from '../../src/matching/matching.ts';
+import type { MatchQuery, MatchReply } from '../../src/matching/matching.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import type { TestService } from '../harness/service.ts';
 
@@ -12,7 +12,7 @@ export function useSimpleMatcher(
   fails: (query: MatchQuery) => Error | undefined = () => undefined,
 ): void {
   const { matcher, search } = services;
-  async function answer(query: MatchQuery): Promise<{ version: string; answer: MatchAnswer }> {
+  async function match(query: MatchQuery): Promise<MatchReply> {
     const failure = fails(query);
     if (failure !== undefined) throw failure;
     const { name, country, limit = 5 } = query;
@@ -25,10 +25,5 @@ export function useSimpleMatcher(
     const status = total === 0 ? 'none' : total === 1 ? 'match' : 'ambiguous';
     return { version, answer: { status, text: `${total} companies fit.`, candidates, bounded: false } };
   }
-  Object.assign(matcher, {
-    async match(queries: readonly MatchQuery[]) {
-      const found = await Promise.all(queries.map(answer));
-      return { version: found[0]?.version ?? (await search.version()), answers: found.map((each) => each.answer) };
-    },
-  });
+  Object.assign(matcher, { match });
 }

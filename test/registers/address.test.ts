@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { composeAddress, ENGLISH_STYLE, EUROPEAN_STYLE } from '../../src/registers/address.ts';
-import { findCountryCode } from '../../src/registers/country-code.ts';
+import { composeAddress, ENGLISH_STYLE, EUROPEAN_STYLE, findCountryCode } from '../../src/registers/address.ts';
 
 const PARTS = {
   street: 'High Street',

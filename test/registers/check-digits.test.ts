@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { findCheckDigits, isValidLei } from '../../src/registers/gleif/lei.ts';
-import { hasValidCheckDigit as isValidLt } from '../../src/registers/lt/number.ts';
-import { hasValidCheckDigit as isValidLv } from '../../src/registers/lv/number.ts';
+import { hasValidCheckDigit as isValidLt } from '../../src/registers/lt/register.ts';
+import { hasValidCheckDigit as isValidLv } from '../../src/registers/lv/register.ts';
 import { hasValidCheckDigit as isValidMd } from '../../src/registers/md/number.ts';
 import { readNumber } from '../../src/registers/md/register.ts';
 import { findCheckDigit, isValidNumber as isValidNo } from '../../src/registers/no/number.ts';
-import { isValidTaxNumber as isValidRo } from '../../src/registers/ro/number.ts';
+import { isValidTaxNumber as isValidRo } from '../../src/registers/ro/register.ts';
 import { isValidNumber as isValidUa } from '../../src/registers/ua/number.ts';
 
 interface Numbers {

@@ -1,6 +1,5 @@
 import { IN_RECORDS, type PartyModes } from '../../src/core/party-modes.ts';
-import { indexRegisters, type PrepareTools } from '../../src/importing/mapping/record.ts';
-import { createWithholding } from '../../src/records/withholding.ts';
+import { createPrepareTools, type PrepareTools } from '../../src/importing/mapping/record.ts';
 import type { Register } from '../../src/registers/contract.ts';
 
 /** Persons are left out. */
@@ -8,6 +7,5 @@ export const ORGANISATIONS: PartyModes = { all: 'organisations', exceptions: {} 
 
 /** What preparing a record needs, with persons. */
 export function prepareTools(register: Register, registers: readonly Register[] = [register]): PrepareTools {
-  const withholding = createWithholding(register, { [IN_RECORDS]: 'names' });
-  return { register, registers: indexRegisters(registers), withholding };
+  return createPrepareTools(register, registers, { [IN_RECORDS]: 'names' }, []);
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { findAcnCheckDigit, isValidAbn, isValidAcn } from '../../src/registers/au/numbers.ts';
-import * as be from '../../src/registers/be/number.ts';
+import { isValidAbn, isValidAcn } from '../../src/registers/au/register.ts';
+import * as be from '../../src/registers/be/register.ts';
 import * as br from '../../src/registers/br/number.ts';
-import * as cz from '../../src/registers/cz/number.ts';
+import { addCheckDigit } from '../../src/registers/check-digits.ts';
+import { isValidNumber as isValidCz } from '../../src/registers/cz/register.ts';
 import * as ee from '../../src/registers/ee/number.ts';
 import * as fi from '../../src/registers/fi/number.ts';
 import { isLuhn } from '../../src/registers/fr/number.ts';
@@ -50,6 +51,13 @@ for (const [name, [isValid, valid, invalid]] of Object.entries(NUMBERS)) {
   });
 }
 
+function findDigit(isValid: Validate) {
+  return (body: string) => {
+    const number = addCheckDigit(isValid, body);
+    return number === null ? null : Number(number.at(-1));
+  };
+}
+
 /** Null: there is none. */
 const DIGITS: readonly [
   name: string,
@@ -57,7 +65,7 @@ const DIGITS: readonly [
   digits: Readonly<Record<string, number | string | null>>,
 ][] = [
   // 1·7 + 1·3 = 10.
-  ['au', findAcnCheckDigit, { '01000100': 0, '0100010': null }],
+  ['au', findDigit(isValidAcn), { '01000100': 0, '0100010': null }],
   // The remainders of both digits: 0 and 0, 1, then 1, 2 and 10, then 2.
   [
     'br',
@@ -65,7 +73,7 @@ const DIGITS: readonly [
     { '000000000000': '00', '000000000006': '04', '000000000018': '30', '000000000001': '91', '000000000009': '49' },
   ],
   // The remainder 0 gives 11, so the check digit is 1; 1 gives 10, so it is 0; 10 gives 1.
-  ['cz', cz.findCheckDigit, { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
+  ['cz', findDigit(isValidCz), { '0000000': 1, '0000006': 0, '0000005': 1, '000000': null }],
   // The second weights count if the first give ten. 1000064: both do.
   ['ee', ee.findCheckDigit, { '1000000': 1, '9000000': 9, '1000510': 2, '1010010': 5, '1000064': 0 }],
   // 2·6 = 12: the remainder is 1, and 11 − 1 has two digits. 4 + 7 = 11: it is 0. 2·5 = 10: it is 10.

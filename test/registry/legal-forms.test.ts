@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkForms, measureForms } from '../../scripts/elf-checks.ts';
-import { insertLinks } from '../../src/importing/links/store.ts';
+import { insertLinks } from '../../src/importing/store.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { IN_RECORDS } from '../../src/core/party-modes.ts';
-import { describeJob, type Job, mapJob, planJobs, readCodes } from '../../src/importing/jobs.ts';
+import { describeJob, type Job, mapRecordJob, planJobs, readCodes } from '../../src/importing/jobs.ts';
 import { type CodeTables, type MappedBatch, readCodeTables } from '../../src/importing/mapping/map-part.ts';
-import { mapJobInThreads } from '../../src/importing/mapping/map-thread.ts';
+import { mapInThreads, openMapThread, unpackRecords } from '../../src/importing/mapping/map-thread.ts';
 import { createProblems } from '../../src/importing/mapping/problems.ts';
 import { describePart } from '../../src/importing/mapping/tracer.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
@@ -74,21 +74,20 @@ function mapHere(register: Register, path: string): Promise<Outcome> {
   return withJob(register, path, (job, tables, parts) => {
     const codes = readCodes(register, tables);
     const tools = { ...prepareTools(register, registers), parts, codes, problems, onBytes: () => undefined };
-    return collect(mapJob(job, tools), problems);
+    return collect(mapRecordJob(job, tools), problems);
   });
 }
 
-function mapInThreads(register: Register, path: string, threads: number): Promise<Outcome> {
+function mapWith(register: Register, path: string, count: number): Promise<Outcome> {
   const problems = createProblems();
-  return withJob(register, path, (job, codeTables, parts) => {
+  return withJob(register, path, async (job, codeTables, parts) => {
     const plan = describeJob(job);
     assert.ok(plan !== undefined);
     const withheld = { modes: { [IN_RECORDS]: 'names' as const }, suppressed: [] };
     const task = { register: register.id, job: plan, parts, codeTables, ...withheld };
-    return collect(
-      mapJobInThreads(task, threads, problems, () => undefined),
-      problems,
-    );
+    await using threads = new AsyncDisposableStack();
+    const opened = Array.from({ length: count }, () => threads.use(openMapThread()));
+    return await collect(mapInThreads(opened, task, unpackRecords, { problems, onBytes: () => undefined }), problems);
   });
 }
 
@@ -103,7 +102,7 @@ describe('mapping in threads', () => {
       const alone = await mapHere(register, path);
       assert.equal(alone.rows, ROWS);
       const counts = isDeep ? [1, 2, 3] : id === 'gb' ? [1, 3] : [2];
-      for (const threads of counts) assert.deepEqual(await mapInThreads(register, path, threads), alone);
+      for (const threads of counts) assert.deepEqual(await mapWith(register, path, threads), alone);
     });
   }
 
@@ -118,7 +117,7 @@ describe('mapping in threads', () => {
     writeFileSync(path, await zip(files));
     const alone = await mapHere(register, path);
     assert.deepEqual((alone.problems as { unmatched: unknown }).unmatched, [['res_pf_nace', 1_000]]);
-    assert.deepEqual(await mapInThreads(register, path, 1), alone);
+    assert.deepEqual(await mapWith(register, path, 1), alone);
   });
 
   test('gb: unknown values are counted in threads too', async (t) => {
@@ -130,7 +129,7 @@ describe('mapping in threads', () => {
     const alone = await mapHere(register, path);
     const [unknown] = (alone.problems as { unknownValues: unknown[] }).unknownValues;
     assert.deepEqual(unknown, { kind: 'status', column: 'CompanyStatus', value: 'Frozen', rows: 3 });
-    assert.deepEqual(await mapInThreads(register, path, 2), alone);
+    assert.deepEqual(await mapWith(register, path, 2), alone);
   });
 
   test('a damaged record fails with the same message, whichever thread finds it', async (t) => {
@@ -144,7 +143,7 @@ describe('mapping in threads', () => {
       const message = new RegExp(`^damaged\\.json: record ${record}: `);
       await assert.rejects(mapHere(register, path), { name: 'FormatError', message });
       for (const threads of isDeep ? [1, 2, 3] : [2]) {
-        await assert.rejects(mapInThreads(register, path, threads), { name: 'FormatError', message });
+        await assert.rejects(mapWith(register, path, threads), { name: 'FormatError', message });
       }
     }
   });

@@ -3,10 +3,10 @@ import { hash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { nameUuid } from '../../src/core/ids.ts';
 import type { Transaction } from '../../src/db/db.ts';
-import { createIdFilter } from '../../src/importing/id-filter.ts';
-import { packRecords, unpackRecords } from '../../src/importing/mapping/packed-records.ts';
+import { createRecordMerge } from '../../src/importing/import-records.ts';
+import { packRecords, unpackRecords } from '../../src/importing/mapping/map-thread.ts';
 import { type PreparedRecord, prepareRecord } from '../../src/importing/mapping/record.ts';
-import { createMerge } from '../../src/importing/merge.ts';
+import { createIdFilter } from '../../src/importing/merge.ts';
 import { deleteAll } from '../../src/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/records/record-content.ts';
 import { registers } from '../../src/registers/index.ts';
@@ -74,7 +74,7 @@ for (const engine of engines) {
             return tx.all(sql, params);
           },
         };
-        const merging = await createMerge(counting, register, 1, file);
+        const merging = await createRecordMerge(counting, register, 1, file);
         await merging.add(records, file);
         const { counts } = await merging.finish('full', () => undefined);
         return { added: counts.added, unchanged: counts.unchanged, duplicates: counts.duplicates, lookups };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { findDay } from '../../src/importing/as-of.ts';
 import { importFiles } from '../../src/importing/import.ts';
+import { findDay } from '../../src/importing/import-plan.ts';
 import { createTracer } from '../../src/importing/mapping/tracer.ts';
 import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
 import { readOrigins } from '../../src/records/origins.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Queries } from '../../src/db/db.ts';
 import { readVersion } from '../../src/db/version.ts';
-import { insertLinks } from '../../src/importing/links/store.ts';
+import { insertLinks } from '../../src/importing/store.ts';
 import { createRecordFinder, createShortFinder } from '../../src/records/records.ts';
 import { NO_COUNTS } from '../../src/records/store.ts';
 import { usualEngines } from '../harness/databases.ts';

@@ -3,8 +3,14 @@ import { createServer, get, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { countKeptUnits, countUnits } from '../../src/result-files/price.ts';
-import { chooseWait, type ResultPart, type Sent, sendParts } from '../../src/result-files/send-parts.ts';
+import {
+  chooseWait,
+  countKeptUnits,
+  countUnits,
+  type ResultPart,
+  type Sent,
+  sendParts,
+} from '../../src/result-files/result-files.ts';
 import { until } from '../harness/until.ts';
 
 const PATIENT = { stallMs: 100_000, rowsPerSecond: 1, maxMs: 1_000_000 };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { bucketOf, dumpColumns, readDump, writeLine } from '../../src/search/clickhouse/entity-rows.ts';
 import { writeConditions, writeLocate } from '../../src/search/clickhouse/query.ts';
-import { columnNames } from '../../src/search/clickhouse/schema.ts';
+import { bucketOf, columnNames, dumpColumns, readDump, writeLine } from '../../src/search/clickhouse/schema.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { everything } from './world-queries.ts';
 

@@ -6,7 +6,7 @@ import { isicCodes, listRules } from '../../src/classifications/isic.ts';
 import { activityKeys, findActivityKeys, readActivityKey } from '../../src/core/search-keys.ts';
 import { openStore } from '../../src/db/open.ts';
 import { registers } from '../../src/registers/index.ts';
-import { arrangeChoices, type Choice, type Choices, type CountryChoices } from '../../src/search/choices.ts';
+import { type Choice, ChoiceCounts, type Choices, type CountryChoices } from '../../src/search/choices.ts';
 import { compileMatch, findMatching } from '../../src/search/match-row.ts';
 import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -215,13 +215,13 @@ test('filter values: each has the number of entities that a search for it finds'
 });
 test('countries are in order of their code, values in order of frequency, then of their text', () => {
   const forms = { b: 2, c: 5, a: 2 };
-  const counts = ['NO', 'GB'].flatMap((country) =>
-    Object.entries(forms).flatMap(([value, entities]) => [
-      { country, field: 'legalForm' as const, value, entities },
-      { country, field: 'status' as const, value, entities },
-    ]),
-  );
-  const { entities, countries } = arrangeChoices(counts, { codes: new Map(), registers: new Map() }, new Map());
+  const counts = new ChoiceCounts();
+  for (const country of ['NO', 'GB']) {
+    for (const [value, count] of Object.entries(forms)) {
+      for (const field of ['legalForm', 'status'] as const) counts.add(country, field, value, count);
+    }
+  }
+  const { entities, countries } = counts.arrange();
   assert.equal(entities, 18);
   assert.deepEqual(
     countries.map(({ code, legalForms }) => [code, ...legalForms.map(({ value }) => value)]),

@@ -9,9 +9,8 @@ import { tablesVersion } from '../../src/classifications/isic.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
-import { describeFormat, loadIndex, saveIndex } from '../../src/search/memory/index-file.ts';
+import { describeFormat, loadIndex, loadState, saveIndex, saveOverlay } from '../../src/search/memory/index-file.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';
-import { loadState, saveOverlay } from '../../src/search/memory/overlay-file.ts';
 import { arrayTypes, indexParts, type SearchIndex } from '../../src/search/memory/search-index.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
@@ -64,11 +63,11 @@ describe('an index file', () => {
 
   test('with another set of columns or another meaning is not loaded', async () => {
     const parts: Record<string, string> = { ...indexParts, classifications: tablesVersion };
-    const { 'summary.status': _, ...without } = parts;
+    const { 'summary.city': _, ...without } = parts;
     const formats = [
       describeFormat(without, 1),
       describeFormat({ ...parts, 'summary.another': 'narrow' }, 1),
-      describeFormat({ ...parts, 'summary.status': 'numbers' }, 1),
+      describeFormat({ ...parts, 'summary.city': 'numbers' }, 1),
       describeFormat(parts, 2),
       describeFormat({ ...parts, classifications: 'other' }, 1),
     ];

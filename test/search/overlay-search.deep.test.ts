@@ -5,7 +5,7 @@ import type { Db } from '../../src/db/db.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { deleteEntities } from '../../src/records/store.ts';
-import { countChoices } from '../../src/search/memory/answer/counts/count-choices.ts';
+import { countChoices } from '../../src/search/memory/answer/count-choices.ts';
 import { createEngine, type Engine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';

@@ -3,10 +3,9 @@ import { fold } from '../../src/core/fold.ts';
 import { toStorable } from '../../src/core/storable.ts';
 import { indexChunks } from '../../src/search/memory/build/build.ts';
 import { rowColumns } from '../../src/search/memory/build/chunk.ts';
-import type { IndexState, LiveDocs } from '../../src/search/memory/overlay.ts';
+import { hide, type IndexState, type LiveDocs, showAll } from '../../src/search/memory/overlay.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
 import { findPlaces, layOutOverlay, takeSegments } from '../../src/search/memory/update/layout.ts';
-import { hide, showAll } from '../../src/search/memory/update/live-docs.ts';
 
 /**
  * The state after a change: `segment` has the new versions of the entities that changed, and the entities in `removed`

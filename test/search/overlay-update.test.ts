@@ -7,7 +7,7 @@ import { registers } from '../../src/registers/index.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import { type IndexState, withoutOverlay } from '../../src/search/memory/overlay.ts';
-import { RebuildNeeded } from '../../src/search/memory/update/rebuild-needed.ts';
+import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
 import { updateOverlay } from '../../src/search/memory/update/update.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';

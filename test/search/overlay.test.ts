@@ -3,15 +3,22 @@ import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import fc from 'fast-check';
-import type { IndexState, LiveDocs, Segment } from '../../src/search/memory/overlay.ts';
+import {
+  decodeState,
+  encodeState,
+  hide,
+  type IndexState,
+  type LiveDocs,
+  type Segment,
+  type StateMessage,
+  showAll,
+} from '../../src/search/memory/overlay.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
 import { blocksFor, has, takeDocs } from '../../src/search/memory/sets.ts';
 import { TextList } from '../../src/search/memory/shared-arrays.ts';
-import { decodeState, encodeState, type StateMessage } from '../../src/search/memory/state-message.ts';
+import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
 import { compareWithKey, countBefore, readKey } from '../../src/search/memory/update/document-order.ts';
 import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from '../../src/search/memory/update/layout.ts';
-import { hide, showAll } from '../../src/search/memory/update/live-docs.ts';
-import { RebuildNeeded } from '../../src/search/memory/update/rebuild-needed.ts';
 import { runs } from '../harness/depth.ts';
 import { compareNamed, indexNames, type NamedRow, nameRow } from './overlay-state.ts';
 import { oddPhrase, phrase } from './worlds.ts';

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
+import { ResultCache } from '../../src/search/memory/answer/engine.ts';
 import { ListHits } from '../../src/search/memory/answer/hits.ts';
 import { createPageMerger, walkHits } from '../../src/search/memory/answer/merge-page.ts';
-import { ResultCache } from '../../src/search/memory/answer/result-cache.ts';
+import { createCells } from '../../src/search/memory/build/bridges.ts';
 import { ByteTable } from '../../src/search/memory/build/byte-table.ts';
-import { createCells } from '../../src/search/memory/build/cells.ts';
 import { copyChunk, skipValues } from '../../src/search/memory/build/chunk.ts';
 import { countUp, GrowingOffsets } from '../../src/search/memory/build/growing-arrays.ts';
 import { sortByKeys } from '../../src/search/memory/build/sort-by-keys.ts';
 import { createCollector } from '../../src/search/memory/collector.ts';
-import { countUnits, readGaps, writeGap } from '../../src/search/memory/gaps.ts';
+import { countUnits, readGaps, writeGap } from '../../src/search/memory/encodings.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { sharedNumbers, shareNumbers } from '../../src/search/memory/shared-arrays.ts';
-import { planCompaction, planUpdate } from '../../src/search/memory/update/merge-policy.ts';
+import { planCompaction, planUpdate } from '../../src/search/memory/update/update.ts';
 import { runs } from '../harness/depth.ts';
 
 const numRuns = runs(200, 2_000);

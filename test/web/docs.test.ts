@@ -7,20 +7,19 @@ import fc from 'fast-check';
 import { operations as clientOperations } from '../../clients/typescript/src/generated/operations.ts';
 import { registers } from '../../src/registers/index.ts';
 import { DOCUMENTS, GROUPS, listRegisterDocuments, REFERENCE } from '../../src/web/docs/library.ts';
-import { splitDocument } from '../../src/web/docs/passages.ts';
-import { createDocsSearch } from '../../src/web/docs/search.ts';
+import { createDocsSearch, splitDocument } from '../../src/web/docs/search.ts';
 import { escapeContent } from '../../src/web/html.ts';
+import { describeLimits, listFields } from '../../src/web/pages/reference.ts';
 import {
   type ApiContract,
   findSuccess,
   listErrors,
   listOperations,
+  OPERATION_GROUPS,
+  operationAddress,
   type Schema,
 } from '../../src/web/reference/contract.ts';
-import { exampleOf } from '../../src/web/reference/examples.ts';
-import { describeLimits, listFields } from '../../src/web/reference/fields.ts';
-import { OPERATION_GROUPS, operationAddress } from '../../src/web/reference/groups.ts';
-import { makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
 import { highlight } from '../../src/web/text/highlight.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { type OpenPage, pageOpener } from './pages.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
+import { OPERATION_GROUPS } from '../../src/web/reference/contract.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';

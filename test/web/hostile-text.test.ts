@@ -2,27 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { fail } from '../../src/core/errors.ts';
 import { findPlan } from '../../src/core/plans.ts';
-import { selectContent } from '../../src/records/large-record.ts';
-import { coveragePage } from '../../src/web/pages/coverage.ts';
+import { selectContent } from '../../src/records/shown-record.ts';
 import { dashboardPage } from '../../src/web/pages/dashboard.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import { entityListPage } from '../../src/web/pages/entity-list.ts';
-import { homePage } from '../../src/web/pages/home.ts';
 import {
   confirmPage,
   continueToPaymentPage,
+  showFailure,
   signInProblemPage,
   signInToReadPage,
   visitorLimitPage,
 } from '../../src/web/pages/messages.ts';
-import { companiesPage, monitorPage, monitorsPage } from '../../src/web/pages/monitors.ts';
-import { showFailure } from '../../src/web/pages/problem.ts';
-import { deleteEndpointPage, deleteMonitorPage, revokePage } from '../../src/web/pages/removal.ts';
-import { rotatePage } from '../../src/web/pages/rotate-secret.ts';
-import { statusPage } from '../../src/web/pages/status.ts';
-import { webhookPage, webhooksPage } from '../../src/web/pages/webhooks.ts';
+import { companiesPage, deleteMonitorPage, monitorPage, monitorsPage } from '../../src/web/pages/monitors.ts';
+import { deleteEndpointPage, webhookPage, webhooksPage } from '../../src/web/pages/webhooks.ts';
 import { keyTexts, linkTexts } from '../../src/web/parts/account/secrets-section.ts';
 import { mistakeNotice } from '../../src/web/parts/search/limit-notices.ts';
+import { revokePage, rotatePage } from '../../src/web/routes/dashboard.ts';
+import { homePage } from '../../src/web/routes/home.ts';
+import { coveragePage, statusPage } from '../../src/web/routes/registers.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { company, GB_HEADER } from '../registry/gb-file.ts';

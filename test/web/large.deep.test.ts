@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Db } from '../../src/db/db.ts';
-import { createLargeRecordReader, type ReadLargeRecord } from '../../src/records/large-record.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
 import { DOCUMENTS, GROUPS, listRegisterDocuments } from '../../src/web/docs/library.ts';
-import { OPERATION_GROUPS } from '../../src/web/reference/groups.ts';
+import { OPERATION_GROUPS } from '../../src/web/reference/contract.ts';
 import { importLargeCompany } from '../abuse/large-company.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
@@ -31,31 +29,6 @@ for (const engine of usualEngines) {
       open = pageOpener(service);
     });
     after(() => service[Symbol.asyncDispose]());
-
-    test('the event loop reads and renders none of its long columns', async () => {
-      const { registryDb } = service.services;
-      let read = 0;
-      const counting: Db = {
-        ...registryDb,
-        async all<R extends object>(sql: string, params?: readonly (string | number | Uint8Array | null)[]) {
-          const rows = await registryDb.all<R>(sql, params);
-          read += JSON.stringify(rows).length;
-          return rows;
-        },
-      };
-      const wanted: string[] = [];
-      const reader = createLargeRecordReader(registryDb);
-      const readLarge: ReadLargeRecord = (record, want) => {
-        wanted.push(want.kind);
-        return reader(record, want);
-      };
-      const registry = createRegistry(counting, registers, { readLarge });
-      await registry.findEntity(id);
-      await registry.findExcerpt(id);
-      await registry.findList(id, { pointer: '/registrations', first: 0, count: 50 });
-      assert.deepEqual(wanted, ['body', 'excerpt', 'list']);
-      assert.ok(read < 100_000, `${read} characters were read`);
-    });
 
     test('its page is bounded and leads to the rest of every list', async () => {
       const { status, html, text } = await open(`/entities/${id}`, session);
@@ -100,7 +73,7 @@ for (const engine of usualEngines) {
       const reply = await fetch(`${service.url}/entities/${id}/json`, { headers: session.headers });
       assert.equal(reply.headers.get('content-type'), 'application/json; charset=utf-8');
       const { content } = (await createRegistry(service.services.registryDb, registers).findEntity(id)) ?? {};
-      assert.equal(await reply.text(), content);
+      assert.equal(await reply.text(), String(content));
       assert.equal(await countUsed(), before + 1);
       assert.equal((await fetch(`${service.url}/entities/${id}/json`)).status, 401);
     });

@@ -1,4 +1,4 @@
-import { selectContent } from '../../src/records/large-record.ts';
+import { selectContent } from '../../src/records/shown-record.ts';
 import type { RegisterState } from '../../src/registry/registry.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import type { Visitor } from '../../src/web/parts/layout.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { entityStatuses } from '../../src/core/entity-status.ts';
-import { selectContent } from '../../src/records/large-record.ts';
+import { selectContent } from '../../src/records/shown-record.ts';
 import { registers as allRegisters } from '../../src/registers/index.ts';
 import { entityPage } from '../../src/web/pages/entity.ts';
 import { provenance, showPage, showRecord, UP_TO_DATE } from './record-page.ts';

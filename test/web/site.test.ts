@@ -5,7 +5,7 @@ import { registers } from '../../src/registers/index.ts';
 import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/web/docs/library.ts';
 import { html } from '../../src/web/html.ts';
 import { createKeptPages } from '../../src/web/kept-pages.ts';
-import { findCompanyPage } from '../../src/web/parts/record/record-actions.ts';
+import { findCompanyPage } from '../../src/web/pages/entity.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';

@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fold } from '../../src/core/fold.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
-import { addressLines } from '../../src/web/text/address-lines.ts';
-import { nameDownload } from '../../src/web/text/download-name.ts';
-import { shortenLegalForm } from '../../src/web/text/legal-form.ts';
-import { showNameMatch, showNumberMatch } from '../../src/web/text/match.ts';
+import { addressLines } from '../../src/web/parts/record/record-summary.ts';
+import { showNameMatch, showNumberMatch } from '../../src/web/parts/search/results.ts';
+import { nameDownload } from '../../src/web/routes/download.ts';
+import { shortenLegalForm } from '../../src/web/text/formatting.ts';
 
 test('a legal form is shortened to its abbreviation or its first words', () => {
   for (const [full, short] of [

@@ -127,7 +127,9 @@ describe(`${WORKERS} serving threads`, () => {
   });
 
   test('all threads serve a new import at the same time, and no request fails meanwhile', async () => {
-    const traffic = startTraffic({ urls: [server.url], keys: [key], callers: CALLERS, pauseMs: 40 });
+    // More keys than a slow machine uses up in a minute.
+    const { keys } = await office.createAccount({ keys: 20 });
+    const traffic = startTraffic({ urls: [server.url], keys, callers: CALLERS, pauseMs: 40 });
     const rows = Array.from({ length: 7 }, (_, at) => company(`0000000${at}`, `HOLDINGS ${at} LTD`));
     const file = writeGb(database.dataDir, 'companies.csv', rows);
     const imported = await run(['import', 'gb', file, '--partial'], { DATA_DIR: database.dataDir });

@@ -1,5 +1,3 @@
-import { findEndOfString } from './json-reader.ts';
-
 /** How large a JSON text may be once it is built. Its length does not say: 64 KiB can be 30,000 levels or values. */
 interface JsonBounds {
   /** Levels of objects and lists. */
@@ -29,5 +27,15 @@ export function exceedsBounds(json: string, { maxDepth, maxValues }: JsonBounds)
   return false;
 }
 
-const [QUOTE, COMMA] = [0x22, 0x2c];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** The index behind the string that starts at `from`; -1 if it does not end. */
+export function findEndOfString(json: string, from: number): number {
+  for (let at = json.indexOf('"', from + 1); at !== -1; at = json.indexOf('"', at + 1)) {
+    let escapes = 0;
+    while (json.charCodeAt(at - 1 - escapes) === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return at + 1;
+  }
+  return -1;
+}

@@ -1,10 +1,9 @@
-import { createJsonReader, type JsonReader } from './json-reader.ts';
-
 /**
  * A bounded part of a record, for people: a page has to stay small whatever a register publishes. The first items of each
  * list are kept, long texts are cut, and values that are nested too deeply are replaced by a note.
  *
- * Numbers are texts, exactly as in the JSON: `1.0` stays `1.0`, and a number too long for a double keeps all its digits.
+ * Numbers are texts. Records are written by JSON.stringify, so a number has the same digits again. Imports keep numbers that
+ * are too long for a double as texts.
  */
 export type ExcerptValue = string | boolean | null | readonly ExcerptValue[] | { readonly [key: string]: ExcerptValue };
 
@@ -23,7 +22,7 @@ export interface ListPage {
 }
 
 /** Items of a list, and of a list inside an item of another list. */
-const MAX_ITEMS = 20;
+export const MAX_ITEMS = 20;
 const MAX_INNER_ITEMS = 5;
 /** Far deeper than any register nests its fields. */
 const MAX_DEPTH = 16;
@@ -38,28 +37,29 @@ const TOO_DEEP = `… (nested more than ${MAX_DEPTH} levels deep: see the JSON)`
 
 /** The excerpt of a record. Lists start with their first item. */
 export function readExcerpt(json: string): Excerpt {
-  const reader = createJsonReader(json);
   const totals: Record<string, number> = {};
-  const members: [string, ExcerptValue][] = [];
-  reader.eachMember((key) => {
-    members.push([key, createBoundedReader(reader, totals).read(`/${escapeSegment(key)}`, 1, MAX_ITEMS)]);
+  const members = Object.entries(JSON.parse(json) as object).map(([key, value]) => {
+    return [key, createLimiter(totals)(value, `/${escapeSegment(key)}`, 1, MAX_ITEMS)];
   });
   return { value: Object.fromEntries(members), totals };
 }
 
 /** Some items of one list of a record. Undefined if the pointer does not lead to a list. */
 export function readListPage(json: string, pointer: string, first: number, count: number): ListPage | undefined {
-  const [name, ...path] = parsePointer(pointer);
-  const reader = createJsonReader(json);
-  const head: [string, ExcerptValue][] = [];
-  let found: Omit<ListPage, 'head'> | undefined;
-  reader.eachMember((key) => {
-    const isNested = reader.startsWith('{') || reader.startsWith('[');
-    if (!isNested) head.push([key, createBoundedReader(reader, {}).read('', 1, 0)]);
-    else if (key === name && found === undefined) found = descend(reader, path, first, count);
-    else reader.skip();
-  });
-  return found && { head: Object.fromEntries(head), ...found };
+  const record: unknown = JSON.parse(json);
+  const list = parsePointer(pointer).reduce(findMember, record);
+  if (!Array.isArray(list)) return undefined;
+  const plain = Object.entries(record as object).filter(([, value]) => typeof value !== 'object' || value === null);
+  const limit = createLimiter({});
+  return {
+    head: Object.fromEntries(plain.map(([key, value]) => [key, createLimiter({})(value, '', 1, 0)])),
+    items: list.slice(first, first + count).map((item) => limit(item, '', 1, MAX_INNER_ITEMS)),
+    total: list.length,
+  };
+}
+
+function findMember(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key) ? Reflect.get(value, key) : undefined;
 }
 
 export function escapeSegment(key: string): string {
@@ -73,42 +73,8 @@ export function parsePointer(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Leaves the cursor behind the whole value, whether or not the path exists in it. */
-function descend(
-  reader: JsonReader,
-  path: readonly string[],
-  first: number,
-  count: number,
-): Omit<ListPage, 'head'> | undefined {
-  // Re-reading the part from its own text keeps the loop free of recursion: each step is inside the one before.
-  let json = reader.take();
-  for (const segment of path) {
-    const inner = createJsonReader(json);
-    let next: string | undefined;
-    const choose = (key: string) => {
-      if (next === undefined && key === segment) next = inner.take();
-      else inner.skip();
-    };
-    if (inner.startsWith('{')) inner.eachMember(choose);
-    else if (inner.startsWith('[')) inner.eachItem((index) => choose(String(index)));
-    if (next === undefined) return undefined;
-    json = next;
-  }
-  const list = createJsonReader(json);
-  if (!list.startsWith('[')) return undefined;
-  const bounded = createBoundedReader(list, {});
-  const items: ExcerptValue[] = [];
-  let total = 0;
-  list.eachItem((index) => {
-    total++;
-    if (index >= first && items.length < count) items.push(bounded.read('', 1, MAX_INNER_ITEMS));
-    else list.skip();
-  });
-  return { items, total };
-}
-
-/** Reads values until the limits are used up, and skips what is beyond them. */
-function createBoundedReader(reader: JsonReader, totals: Record<string, number>) {
+/** Returns what limits values, until the bounds are used up. */
+function createLimiter(totals: Record<string, number>) {
   let values = MAX_VALUES;
   let characters = MAX_CHARACTERS;
 
@@ -118,47 +84,37 @@ function createBoundedReader(reader: JsonReader, totals: Record<string, number>)
     return text.length <= length ? text : `${text.slice(0, length)}… (${text.length} characters: see the JSON)`;
   }
 
-  function readScalar(): ExcerptValue {
-    if (reader.startsWith('"')) return cut(JSON.parse(reader.take()));
-    const text = reader.take();
-    if (text === 'null') return null;
-    return text === 'true' || text === 'false' ? text === 'true' : cut(text);
-  }
-
-  function readObject(pointer: string, depth: number, maxItems: number): ExcerptValue {
+  function limitObject(value: object, pointer: string, depth: number, maxItems: number): ExcerptValue {
+    const keys = Object.keys(value);
     const members: [string, ExcerptValue][] = [];
-    let total = 0;
-    reader.eachMember((key) => {
-      total++;
-      if (values <= 0) reader.skip();
-      else members.push([cut(key), read(`${pointer}/${escapeSegment(key)}`, depth + 1, maxItems)]);
-    });
-    if (members.length < total) members.push(['…', `(${total - members.length} more fields: see the JSON)`]);
+    for (const key of keys) {
+      if (values <= 0) break;
+      members.push([cut(key), limit(Reflect.get(value, key), `${pointer}/${escapeSegment(key)}`, depth + 1, maxItems)]);
+    }
+    if (members.length < keys.length)
+      members.push(['…', `(${keys.length - members.length} more fields: see the JSON)`]);
     return Object.fromEntries(members);
   }
 
-  function readItems(pointer: string, depth: number, maxItems: number): ExcerptValue {
+  function limitList(list: readonly unknown[], pointer: string, depth: number, maxItems: number): ExcerptValue {
     const items: ExcerptValue[] = [];
-    let total = 0;
-    reader.eachItem((index) => {
-      total++;
-      if (values <= 0 || index >= maxItems) reader.skip();
-      else items.push(read(`${pointer}/${index}`, depth + 1, MAX_INNER_ITEMS));
-    });
-    if (items.length < total) totals[pointer] = total;
+    for (const item of list.slice(0, maxItems)) {
+      if (values <= 0) break;
+      items.push(limit(item, `${pointer}/${items.length}`, depth + 1, MAX_INNER_ITEMS));
+    }
+    if (items.length < list.length) totals[pointer] = list.length;
     return items;
   }
 
-  function read(pointer: string, depth: number, maxItems: number): ExcerptValue {
+  function limit(value: unknown, pointer: string, depth: number, maxItems: number): ExcerptValue {
     values--;
-    const isObject = reader.startsWith('{');
-    if (!isObject && !reader.startsWith('[')) return readScalar();
-    if (depth > MAX_DEPTH) {
-      reader.skip();
-      return TOO_DEEP;
-    }
-    return isObject ? readObject(pointer, depth, maxItems) : readItems(pointer, depth, maxItems);
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value !== 'object') return cut(String(value));
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+    return Array.isArray(value)
+      ? limitList(value, pointer, depth, maxItems)
+      : limitObject(value, pointer, depth, maxItems);
   }
 
-  return { read };
+  return limit;
 }

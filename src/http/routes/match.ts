@@ -55,8 +55,8 @@ export function registerMatch(app: App, { matcher, search }: AppServices, gate: 
     namesSnapshot: true,
     version: () => search.version(),
     async answer(parameters, { caller: { accountId }, deadline }) {
-      const { version, answers } = await matcher.match([toMatchQuery(parameters)], { account: accountId, deadline });
-      return { version, body: `{"data":${JSON.stringify(answers[0])}}` };
+      const { version, answer } = await matcher.match(toMatchQuery(parameters), { account: accountId, deadline });
+      return { version, body: `{"data":${JSON.stringify(answer)}}` };
     },
   });
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
-import { checkMessage } from '../../mcp/message.ts';
+import { checkMessage } from '../../mcp/mcp.ts';
 import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
 import type { AppServices } from '../app-services.ts';

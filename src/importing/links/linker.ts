@@ -1,29 +1,29 @@
 import type { Transaction } from '../../db/db.ts';
 import type { PreparedLink } from '../mapping/record.ts';
 import {
-  createTouched,
+  createIds,
   deleteLinks,
-  dropTouched,
+  dropIds,
   findExisting,
   findLinks,
   hasLinks,
+  insertIds,
   insertLinks,
-  insertTouched,
   linkNumbers,
   type StoredLink,
-} from './store.ts';
+} from '../store.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
  * While there are no links at all, it runs no statement per batch. Unless the import `isFirst` of its register, it also
- * collects in the table `touched` which entities of other registers it changes, for the journal. An import writes an
+ * collects in the table `related` which entities of other registers it changes, for the journal. An import writes an
  * entity only once, so no later batch undoes a change of its link. A register never links to itself.
  */
 export async function createLinker(tx: Transaction, isFirst: boolean, size: number) {
   const hadLinks = await hasLinks(tx);
   let isLinked = hadLinks;
-  if (!isFirst) await createTouched(tx);
+  if (!isFirst) await createIds(tx, 'related');
 
   /** The entities that already link to new ones now show them, and the new ones are found by their numbers. */
   async function linkWritten(ids: readonly string[], changed: ReadonlySet<string>): Promise<void> {
@@ -32,13 +32,13 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
     if (isFirst) return;
     const newlyShown = links.filter(({ to }) => !changed.has(to));
     const shown = newlyShown.map(({ from }) => from);
-    await insertTouched(tx, shown);
+    await insertIds(tx, 'related', shown);
   }
 
   async function linkTargets(ids: readonly string[]): Promise<void> {
     for (const part of split(ids, size)) {
       const linked = await linkNumbers(tx, part, size);
-      if (!isFirst) await insertTouched(tx, linked);
+      if (!isFirst) await insertIds(tx, 'related', linked);
     }
   }
 
@@ -72,7 +72,7 @@ export async function createLinker(tx: Transaction, isFirst: boolean, size: numb
       return findRelated(changes.filter(({ from, isMoved }) => isMoved && changed.has(from)));
     },
     async end(): Promise<void> {
-      if (!isFirst) await dropTouched(tx);
+      if (!isFirst) await dropIds(tx, 'related');
     },
   };
 }

@@ -3,7 +3,7 @@ import { addFileName } from '../../formats/damage.ts';
 import { BATCH, type Batches, type SourceRow } from '../../formats/rows.ts';
 import type { ImportedPart } from '../../records/origins.ts';
 import type { Layout } from '../../records/source-data.ts';
-import type { CodeRow, Json, MapContext, MappedRecord, Rejection } from '../../registers/contract.ts';
+import type { CodeRow, Json, MapContext, MappedRecord, Rejection, Tally } from '../../registers/contract.ts';
 import {
   hasParties,
   hasRecords,
@@ -58,14 +58,16 @@ export async function readCodeTables(parts: readonly Part[], watch?: (part: Part
   return tables;
 }
 
-/** The records made of a batch of source rows. */
-export interface MappedBatch {
-  /** Path of the imported file that the records come from. */
+/** The records or parties made of a batch of source rows. */
+export interface MappedBatch<Row = PreparedRecord> {
+  /** Path of the imported file that they come from. */
   readonly file: string;
   readonly rows: number;
   /** Rows that were merged into the record of another row. */
   readonly duplicates: number;
-  readonly prepared: readonly PreparedRecord[];
+  readonly prepared: readonly Row[];
+  /** What the rows add to the totals of a set of parties. */
+  readonly tally?: Tally;
 }
 
 /** The rows that one of several threads maps: of every `of` blocks the one with this `index`. */

@@ -1,10 +1,16 @@
 import { fold } from '../../core/fold.ts';
 import { nameUuid } from '../../core/ids.ts';
+import type { SetModes } from '../../core/party-modes.ts';
 import { activityKeys, numberKeys } from '../../core/search-keys.ts';
 import { toStorable } from '../../core/storable.ts';
 import { type Content, hashContent, writeContent } from '../../records/record-content.ts';
 import type { Layout } from '../../records/source-data.ts';
-import type { SourceText, Withholding } from '../../records/withholding.ts';
+import {
+  createWithholding,
+  type SourceText,
+  type SuppressedParty,
+  type Withholding,
+} from '../../records/withholding.ts';
 import type { Activity, Link, MappedRecord, Register } from '../../registers/contract.ts';
 import { isLong } from './bounds.ts';
 
@@ -33,13 +39,25 @@ export interface StoredSource extends SourceText {
   readonly layout: Layout | null;
 }
 
-/** What the records of an import have in common. */
+/** What the rows of an import have in common. */
 export interface PrepareTools {
   readonly register: Register;
   /** All registers: a record may link to a record of another one. */
   readonly registers: RegistersById;
+  /** Which parties are stored. */
+  readonly modes: SetModes;
   /** Leaves out what must not be stored. */
   readonly withholding: Withholding;
+}
+
+export function createPrepareTools(
+  register: Register,
+  registers: readonly Register[],
+  modes: SetModes,
+  suppressed: readonly SuppressedParty[],
+): PrepareTools {
+  const withholding = createWithholding(register, modes, suppressed);
+  return { register, registers: indexRegisters(registers), modes, withholding };
 }
 
 /** Identity is `countryCode/register/number`, or without a number the name, date and legal form, which is reported. */

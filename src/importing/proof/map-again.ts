@@ -4,12 +4,11 @@ import type { Json } from '../../core/source-files.ts';
 import { type Batches, FormatError } from '../../formats/rows.ts';
 import { readContent } from '../../records/record-content.ts';
 import { contentColumns } from '../../records/store.ts';
-import { createWithholding } from '../../records/withholding.ts';
 import type { Register } from '../../registers/contract.ts';
-import { mapJob, planJobs, readCodes } from '../jobs.ts';
+import { mapRecordJob, planJobs, readCodes } from '../jobs.ts';
 import { readCodeTables } from '../mapping/map-part.ts';
 import { createProblems } from '../mapping/problems.ts';
-import { indexRegisters, type PreparedRecord, type PrepareTools } from '../mapping/record.ts';
+import { createPrepareTools, type PreparedRecord, type PrepareTools } from '../mapping/record.ts';
 import { describePart } from '../mapping/tracer.ts';
 import type { Part } from '../reading/part.ts';
 import type { Claim } from './claim.ts';
@@ -27,13 +26,11 @@ export async function compareFields(
   register: Register,
   registers: readonly Register[],
 ): Promise<Comparison | { readonly problem: string }> {
-  const withholding = createWithholding(register, parseSetModes(claim.file?.modes), claim.suppressed);
-  const mapped = await mapAgain(read, { register, registers: indexRegisters(registers), withholding }).catch(
-    (error: unknown) => {
-      if (error instanceof FormatError) return { problem: error.message };
-      throw error;
-    },
-  );
+  const tools = createPrepareTools(register, registers, parseSetModes(claim.file?.modes), claim.suppressed);
+  const mapped = await mapAgain(read, tools).catch((error: unknown) => {
+    if (error instanceof FormatError) return { problem: error.message };
+    throw error;
+  });
   if ('problem' in mapped) return mapped;
   const record = mapped.records.find(({ id }) => id === claim.id) ?? (mapped.records[0] as PreparedRecord);
   const { status, ...others } = readFields(record);
@@ -60,7 +57,7 @@ async function mapAgain(
   };
   const records: PreparedRecord[] = [];
   for (const job of planJobs(parts, register)) {
-    for await (const { prepared } of mapJob(job, tools)) records.push(...prepared);
+    for await (const { prepared } of mapRecordJob(job, tools)) records.push(...prepared);
   }
   if (records.length > 0) return { records };
   const [skipped] = problems.skipped.keys();

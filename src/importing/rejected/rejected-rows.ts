@@ -1,17 +1,17 @@
 import { formatCount } from '../../core/format-count.ts';
 import type { Transaction } from '../../db/db.ts';
-import { findExisting } from '../links/store.ts';
-import type { RejectedRow } from './identify-row.ts';
 import {
   createRejected,
   dropRejected,
+  findExisting,
   findMissing,
   findResolvedRows,
   type ImportKey,
   insertRejected,
   keepRejected,
   type NamedCompany,
-} from './store.ts';
+} from '../store.ts';
+import type { RejectedRow } from './identify-row.ts';
 
 /**
  * Keeps companies that a full import would delist only because their rows were rejected. A number in such a row leads to

@@ -2,15 +2,14 @@ import Type from 'typebox';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { fail } from '../../core/errors.ts';
 import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
+import type { Parties, ShownParty } from '../../parties/parties.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { boundValue } from '../bounded.ts';
-import { readOwnership, writeOwnership } from '../ownership.ts';
-import { NOTICE, quote } from '../register-text.ts';
+import { boundField, boundValue, NOTICE, quote } from '../register-text.ts';
 import { Company, readSource, Text, toCompany, UuidArgument, writeCompany } from '../shapes.ts';
-import { defineTool, type Tool } from '../tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../tool.ts';
 
-const Anything = Type.Unsafe<object>({ type: 'object' });
-const List = Type.Unsafe<readonly object[]>({ type: 'array', items: { type: 'object' } });
+const Anything = Type.Unsafe<ExcerptValue>({ type: 'object' });
+const List = Type.Unsafe<ExcerptValue>({ type: 'array', items: { type: 'object' } });
 
 export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'parties'>): Tool {
   return defineTool({
@@ -28,37 +27,24 @@ export function createCompanyTool(registry: Pick<Registry, 'findExcerpt' | 'part
       registrations: List,
       related: List,
       ownership: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
-      provenance: Type.Unsafe<object | null>({ type: ['object', 'null'] }),
+      provenance: Type.Unsafe<ExcerptValue>({ type: ['object', 'null'] }),
       sourceData: Type.Optional(Anything),
       omitted: Type.Array(Text),
     },
     async run({ id, sourceData: wantsSourceData = false }, context) {
       const found = await registry.findExcerpt(id.toLowerCase());
       if (found === undefined) throw fail('entity_not_found');
-      const {
-        registry: details,
-        sourceData,
-        registrations,
-        related,
-        partyCounts: _,
-        provenance,
-        ...summary
-      } = found.content.value;
+      const { value, totals } = found.content;
+      const { registry: details, sourceData, registrations, related, partyCounts: _, provenance, ...summary } = value;
       const company = toCompany(summary as unknown as EntitySummary, readSource(provenance));
       const { values, omitted } = boundParts(
         { details, registrations, related, provenance, ...(wantsSourceData && { sourceData }) },
-        found.content.totals,
+        totals,
       );
-      const ownership = await readOwnership(
-        registry.parties,
-        { id: company.id, register: String(company.register) },
-        context,
-      );
+      const ownership = await readOwnership(registry.parties, company, context);
       const facts = [...writeFacts(summary, details, omitted), ...writeOwnership(ownership)];
-      return {
-        data: { company, ...values, ownership, omitted },
-        text: [NOTICE, writeCompany(company), ...facts].join('\n'),
-      };
+      const text = [NOTICE, writeCompany(company), ...facts].join('\n');
+      return { data: { company, ...values, ownership, omitted }, text };
     },
   });
 }
@@ -75,20 +61,12 @@ const MAX_OMITTED = 30;
 
 type PartName = keyof typeof PARTS;
 
-interface PartValues {
-  readonly details: object;
-  readonly registrations: readonly object[];
-  readonly related: readonly object[];
-  readonly provenance: object | null;
-  readonly sourceData?: object;
-}
-
 /** `totals` names the lists that the excerpt of the record has shortened already. */
 function boundParts(
   given: Readonly<Partial<Record<PartName, ExcerptValue | undefined>>>,
   totals: Readonly<Record<string, number>>,
-): { values: PartValues; omitted: string[] } {
-  const values: Partial<Record<PartName, ExcerptValue>> = {};
+) {
+  const values = {} as Record<PartName, ExcerptValue>;
   const omitted = new Set<string>();
   for (const name of Object.keys(given) as PartName[]) {
     const { pointer, max, empty } = PARTS[name];
@@ -97,7 +75,7 @@ function boundParts(
     for (const each of bounded.omitted) omitted.add(each);
     for (const each of Object.keys(totals)) if (each.startsWith(pointer)) omitted.add(each);
   }
-  return { values: values as unknown as PartValues, omitted: [...omitted].slice(0, MAX_OMITTED) };
+  return { values, omitted: [...omitted].slice(0, MAX_OMITTED) };
 }
 
 /** For clients that show a model only the text: what most questions are about. */
@@ -127,4 +105,57 @@ function read(value: ExcerptValue | undefined, ...path: readonly string[]): Exce
     part = (part as Readonly<Record<string, ExcerptValue>>)[name];
   }
   return part;
+}
+
+/** A list of this length is about 1,500 tokens. */
+const MAX_LISTED = 10;
+
+type Ownership = Awaited<ReturnType<typeof readOwnership>>;
+
+/** Who is connected with a company and what it owns. Null if the register publishes no parties, or if they are switched off. */
+async function readOwnership(
+  parties: Pick<Parties, 'isShown' | 'list' | 'walk'>,
+  { id, register }: Pick<Company, 'id' | 'register'>,
+  { accountId, deadline }: ToolContext,
+) {
+  if (!parties.isShown(String(register))) return null;
+  const list = await parties.list(id, {});
+  const below = await parties.walk(id, 'holdings', 1, accountId, deadline);
+  if (list === undefined || below === undefined) return null;
+  const holdings = below.nodes.filter(({ depth }) => depth === 1);
+  return {
+    coverage: list.coverage,
+    total: list.total,
+    parties: list.parties.slice(0, MAX_LISTED).map((party) => {
+      const { role, kind, interests, from, absence, source } = party;
+      return { role, ...identify(party), kind, interests, from, absence, source };
+    }),
+    holdingTotal: holdings.length,
+    holdings: holdings.slice(0, MAX_LISTED).map(identify),
+  };
+}
+
+function identify(company: Pick<ShownParty, 'entityId' | 'name' | 'number' | 'countryCode'>) {
+  const { entityId, name, number, countryCode } = company;
+  return { id: entityId, name: boundField(name), number: boundField(number), countryCode };
+}
+
+function writeOwnership(ownership: Ownership): string[] {
+  if (ownership === null) return [];
+  const { coverage, total, parties, holdingTotal, holdings } = ownership;
+  if (coverage !== 'available') return ['Owners: the files are not imported here.'];
+  const owners = parties.map(({ role, absence, ...party }) =>
+    absence === null ? `${nameRole(role)}: ${writeName(party)}` : `${nameRole(role)}: none named, ${absence.reason}`,
+  );
+  const rest = total > parties.length ? [`${total} parties in total.`] : [];
+  const below = holdings.map(writeName).join('; ');
+  return [...owners, ...rest, `Holdings: ${holdingTotal}${below && `, such as ${below}`}`];
+}
+
+function writeName({ name, number, id }: ReturnType<typeof identify>): string {
+  return `${quote(name ?? number ?? 'not named')}${id === null ? '' : `, id ${id}`}`;
+}
+
+function nameRole(role: string): string {
+  return role.replaceAll('_', ' ');
 }

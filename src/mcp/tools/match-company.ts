@@ -32,8 +32,8 @@ export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'find
     },
     async run(given, { accountId, deadline }) {
       const query = { ...toMatchQuery(given), limit: LIMIT };
-      const { answers } = await matcher.match([query], { account: accountId, deadline });
-      const { status = 'none', text = '', candidates: found = [] } = answers[0] ?? {};
+      const { answer } = await matcher.match(query, { account: accountId, deadline });
+      const { status, text, candidates: found } = answer;
       const rows = await registry.findMainRows(found.map(({ entity }) => entity.id));
       const candidates = found.map(({ entity, score, match, reasons }) => ({
         score,

@@ -4,8 +4,7 @@ import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Proof } from '../../updating/proof.ts';
 import type { Proofs } from '../../updating/proofs.ts';
-import { boundValue } from '../bounded.ts';
-import { NOTICE, quote } from '../register-text.ts';
+import { boundValue, NOTICE, quote } from '../register-text.ts';
 import { readSource, Source, Text, UuidArgument, writeSource } from '../shapes.ts';
 import { defineTool, type Tool } from '../tool.ts';
 

@@ -1,19 +1,130 @@
 /** Australia: the company dataset of ASIC. It has one line per name; the lines of a company are grouped by ACN. */
-import { defineRegister, refuseTree } from '../contract.ts';
+import { fold } from '../../core/fold.ts';
+import { checkLastDigit, checkSum } from '../check-digits.ts';
+import { type Cell, defineRegister, type EntityStatus, type MapContext, NO_DETAILS } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { COLUMNS } from './codes.ts';
-import { chooseLine, mapCompany, TABLE } from './map.ts';
-import { checkNumber } from './numbers.ts';
+import { type Common, type State, tableFields } from '../fields.ts';
+import { describeRecord, ownEnd, ownNumberLast, ownStatus } from '../record.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
 
-/** Tab-separated and never quoted: a name may start with a quote character, which is part of it. */
-const CSV = { delimiter: '\t', quote: null, encoding: 'utf-8' } as const;
+const AUTHORITY = 'Australian Securities and Investments Commission';
+const TABLE = 'companies';
 
-export const au = defineRegister<null>({
+const lists = readCodeLists('au');
+export const TYPES = lists.labels('type');
+const STATUSES = lists.meanings<EntityStatus>('status');
+const STATUS_LABELS = lists.labels('status');
+const CODES_BY_LABEL = new Map(Array.from(STATUS_LABELS, ([code, label]) => [fold(label), code]));
+
+export const isValidAcn = checkLastDigit([8, 7, 6, 5, 4, 3, 2, 1], (sum) => (10 - (sum % 10)) % 10);
+/** The rule subtracts 1 from the first digit before weighing. Its weight is 10, so 10 remain. */
+export const isValidAbn = checkSum([10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19], 89, 10);
+
+const { text, day, number, is, first } = tableFields();
+
+const readNameStart = day('Current Name Start Date');
+const readFormerNameLine = first(text('Current Name'), text('Company Name'));
+const readState = text('Previous State of Registration');
+
+const mapCompany = describeRecord<Cell, unknown>({
+  // Every line of a former name repeats the current name, so a company whose current line is missing still has it.
+  name: (...row) => (isCurrent(row[0]) ? row[0]('Company Name').trim() || null : readFormerNameLine(...row)),
+  // A spreadsheet that saves the file drops leading zeros, so shorter numbers are padded.
+  number: number('ACN', /^\d{9}$/, 'not nine digits', padNumber),
+  registeredAt: day('Date of Registration'),
+  endedAt: day('Date of Deregistration'),
+  status: readStatus,
+  legalForm: readLegalForm,
+  registrations: [
+    ownNumberLast(AUTHORITY, isValidAcn),
+    (cell) => {
+      const abn = cell('ABN').replaceAll(' ', '');
+      // The file writes `00000000000` for a company without an ABN.
+      if (/^0*$/.test(abn)) return null;
+      const authority = 'Australian Business Register';
+      return { authority, type: 'tax', number: abn, numberValid: isValidAbn(abn), ...NO_DETAILS };
+    },
+    // Before 1991 companies were registered by the states.
+    (cell, ...rest) => {
+      const [stateNumber, state] = [cell('State Registration number').trim(), readState(cell, ...rest)];
+      return stateNumber === ''
+        ? null
+        : { authority: state ?? 'unknown', type: 'state', number: stateNumber, ...NO_DETAILS };
+    },
+  ],
+  registry: {
+    status: ownStatus,
+    strikeOffInProgress: (_cell, _context, { state }) => (state.code === 'SOFF' ? true : null),
+    endedAt: ownEnd,
+    class: readCode('Class', lists.labels('class')),
+    subClass: readCode('Sub Class', lists.labels('sub class')),
+    previousState: readState,
+    modified: is('Modified since last report', /^Y$/i),
+    // Only the lines of former names have the day on which the current name took effect.
+    currentNameSince(cell, context, common) {
+      for (const line of listLines(cell, common)) {
+        const since = readNameStart(line, context, common);
+        if (since !== null) return since;
+      }
+      return null;
+    },
+    // Each former name once: the file repeats some lines.
+    previousNames(cell, _context, common) {
+      const names = new Set(listLines(cell, common).map((line) => line('Company Name').trim()));
+      names.delete('');
+      names.delete(common.name);
+      return Array.from(names, (name) => ({ name }));
+    },
+  },
+});
+
+function listLines(cell: Cell, { rows }: Common): readonly Cell[] {
+  return [cell, ...rows(TABLE)];
+}
+
+function isCurrent(line: Cell): boolean {
+  return line('Current Name Indicator').trim().toUpperCase() === 'Y';
+}
+
+/** A status is written as a code in any case, or as its text. */
+function readStatus(cell: Cell, context: MapContext<unknown>): State {
+  const written = cell('Status').trim();
+  const upper = written.toUpperCase();
+  const code = STATUSES.has(upper) ? upper : (CODES_BY_LABEL.get(fold(written)) ?? written);
+  const status = STATUSES.get(code);
+  if (status === undefined) context.reportUnknown('status', 'Status', code);
+  return { status: status ?? 'unknown', code, label: STATUS_LABELS.get(code) ?? null };
+}
+
+function readLegalForm(cell: Cell, context: MapContext<unknown>): LegalFormOf | null {
+  const code = cell('Type').trim().toUpperCase();
+  if (code === '') return null;
+  const label = TYPES.get(code);
+  if (label === undefined) context.reportUnknown('legalForm', 'Type', code);
+  return { code, ...(label !== undefined && { label }), scheme: 'ASIC' };
+}
+
+function readCode(column: string, labels: ReadonlyMap<string, string>) {
+  return (cell: Cell) => {
+    const code = cell(column).trim().toUpperCase();
+    const label = labels.get(code);
+    // NONE is a class. As a sub class, which has no such text, it means that none is known.
+    if (code === '' || (code === 'NONE' && label === undefined)) return null;
+    return { code, ...(label !== undefined && { label }) };
+  };
+}
+
+function padNumber(number: string): string {
+  return number.padStart(9, '0');
+}
+
+export const au = defineRegister({
   id: 'au',
   country: 'AU',
   name: 'ASIC Company Dataset',
   nativeName: 'ASIC Company Dataset',
-  publisher: 'Australian Securities and Investments Commission',
+  publisher: AUTHORITY,
   licence: 'CC BY 3.0 AU',
   attribution: 'Australian Securities and Investments Commission, Company Dataset, CC BY 3.0 AU',
   sourceUrl: 'https://data.gov.au/data/dataset/7b8656f9-606d-4337-af29-66b89b2eeefb',
@@ -35,23 +146,30 @@ export const au = defineRegister<null>({
   numberColumns: ['ACN'],
   sources: [
     {
-      kind: 'table',
       name: TABLE,
-      csv: CSV,
-      columns: COLUMNS,
+      // Tab-separated and never quoted: a name may start with a quote character, which is part of it.
+      csv: { delimiter: '\t', quote: null, encoding: 'utf-8' },
       required: ['Company Name', 'ACN', 'Status', 'Current Name Indicator'],
       match: 'folded',
-      gather: { column: 'ACN', choose: chooseLine },
+      // The line with the current name, or the first one if none is marked.
+      gather: { column: 'ACN', choose: (lines) => Math.max(0, lines.findIndex(isCurrent)) },
       map: mapCompany,
     },
-    refuseTree(
-      'ABN Bulk Extract',
-      { type: 'xml', element: 'ABR' },
-      ['ABN'],
-      'this is the ABN Bulk Extract of the Australian Business Register, which is not supported. Import COMPANY_YYYYMM.csv of the ASIC company dataset',
-    ),
+    {
+      name: 'ABN Bulk Extract',
+      format: { type: 'xml', element: 'ABR' },
+      required: ['ABN'],
+      refusal:
+        'this is the ABN Bulk Extract of the Australian Business Register, which is not supported. Import COMPANY_YYYYMM.csv of the ASIC company dataset',
+    },
   ],
   // Other registers may write the ABN: two check digits, then the ACN.
-  writeNumber: (number) => number.slice(-9).padStart(9, '0'),
-  checkNumber,
+  writeNumber: (number) => padNumber(number.slice(-9)),
+  checkNumber(written) {
+    if (/^\d{9}$/.test(written)) return { kind: 'ACN', number: written, valid: isValidAcn(written) };
+    if (!/^\d{11}$/.test(written)) return null;
+    const [acn, valid] = [written.slice(2), isValidAbn(written)];
+    // The ABN of a company is two digits and its ACN. Other ABNs belong to people and trusts, which the register does not have.
+    return valid && !isValidAcn(acn) ? null : { kind: 'ABN', number: acn, valid };
+  },
 });

@@ -1,6 +1,7 @@
 import { fold } from '../../core/fold.ts';
 import type { CodeRow, EntityStatus } from '../contract.ts';
-import { indexGroups, readDate } from '../parsing.ts';
+import { readCodeLists } from '../data-files.ts';
+import { readDate } from '../parsing.ts';
 import type { LegalFormOf } from '../vocabulary.ts';
 
 export type FormCategory = 'JuridicalForm' | 'TypeOfEnterprise';
@@ -20,6 +21,8 @@ export interface Codes {
   readonly snapshotDay: string | null;
 }
 
+const KNOWN_SITUATIONS = readCodeLists('be').meanings<EntityStatus>('situation');
+
 /** In order of preference, with their codes in ISO 639-1. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map([
   ['NL', 'nl'],
@@ -32,25 +35,25 @@ type Texts = ReadonlyMap<string, string>;
 
 export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
   const categories = readTexts(tables.get('code') ?? []);
-  const labels = new Map(
-    Array.from(categories, ([category, codes]) => [category, mapValues(codes, (texts) => chooseText(texts))]),
+  const index = <Value>(make: (texts: Texts, code: string, category: string) => Value) =>
+    new Map(
+      Array.from(categories, ([category, codes]) => [
+        category,
+        new Map(Array.from(codes, ([code, texts]) => [code, make(texts, code, category)])),
+      ]),
+    );
+  const [labels, otherLabels] = [index(chooseText), index(listOtherTexts)];
+  const forms = index((texts, code, category) => describeForm(category, code, texts));
+  const situations = Array.from(
+    categories.get('JuridicalSituation') ?? [],
+    ([code, texts]) => [code, readSituation(texts)] as const,
   );
-  const otherLabels = new Map(
-    Array.from(categories, ([category, codes]) => [category, mapValues(codes, listOtherTexts)]),
-  );
-  const forms = new Map(
-    Array.from(categories, ([category, codes]) => [
-      category,
-      mapValues(codes, (texts, code) => describeForm(category, code, texts)),
-    ]),
-  );
-  const situations = categories.get('JuridicalSituation') ?? new Map<string, Texts>();
   const meta = new Map((tables.get('meta') ?? []).map((row) => [row.Variable?.trim(), row.Value ?? '']));
   return {
     labels: (category) => labels.get(category) ?? NO_LABELS,
     otherLabels: (category, code) => otherLabels.get(category)?.get(code) ?? [],
     form: (category, code) => forms.get(category)?.get(code),
-    situations: new Map([...mapValues(situations, readSituation), ...KNOWN_SITUATIONS]),
+    situations: new Map([...situations.filter(isKnown), ...KNOWN_SITUATIONS]),
     extractType: (meta.get('ExtractType') ?? '').trim().toLowerCase(),
     snapshotDay: readDate((meta.get('SnapshotDate') ?? '').trim()),
   };
@@ -69,14 +72,8 @@ function readTexts(rows: readonly CodeRow[]): Map<string, Map<string, Texts>> {
   return categories;
 }
 
-/** Leaves out codes for which `make` returns undefined. */
-function mapValues<Value>(codes: ReadonlyMap<string, Texts>, make: (texts: Texts, code: string) => Value | undefined) {
-  const made = new Map<string, Value>();
-  for (const [code, texts] of codes) {
-    const value = make(texts, code);
-    if (value !== undefined) made.set(code, value);
-  }
-  return made;
+function isKnown(situation: readonly [string, EntityStatus | undefined]): situation is [string, EntityStatus] {
+  return situation[1] !== undefined;
 }
 
 /** A text in another language is better than none. */
@@ -101,19 +98,6 @@ function describeForm(category: string, code: string, texts: Texts): LegalFormOf
 export function schemeOf(category: string): string {
   return `KBO ${category}`;
 }
-
-/** The official list of situations (`JuridicalSituation`) by the status that each of them means. */
-const KNOWN_SITUATIONS = indexGroups<EntityStatus>({
-  // 020: all shares are held by one owner. 043: a suspension of payments has ended. 090: new articles.
-  active: '000|001|002|003|020|043|090|100',
-  in_liquidation: '010|012|013|112',
-  // 091: judicial reorganisation, which protects a company from its creditors like a suspension of payments.
-  insolvent: '030|031|040|041|048|049|050|091',
-  // 006: continues under another number. 017: a sole trader's business was transferred.
-  dissolved: '006|011|014|015|016|017|018|019|051|052|053|111|999',
-  // A merger or division does not say which company continues; 042 revokes a suspension and does not say what follows.
-  unknown: '021|022|023|024|025|026|042',
-});
 
 /**
  * What the texts of a situation that is not on that list mean, in French, Dutch or German. The order matters; the first

@@ -1,5 +1,9 @@
-/** Names, contacts and activities of one entity: an enterprise, an establishment or a branch. */
+/** Names, addresses, contacts and activities of one entity: an enterprise, an establishment or a branch. */
+
+import { findCountryCode } from '../address.ts';
 import type { Activity, Cell, MapContext } from '../contract.ts';
+import { compact, joinFilled, readDay } from '../parsing.ts';
+import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import type { nameTypes } from '../vocabulary-values.ts';
 import type { Codes } from './codes.ts';
 
@@ -151,4 +155,85 @@ export function describeCodes(category: 'ActivityGroup' | 'Classification', rows
     if (label !== undefined) texts[code] = label;
   }
   return texts;
+}
+
+/** The main address is one that is not struck off, preferably the seat. The others keep that order. */
+export function describeAddresses(rows: readonly Cell[], context: Context) {
+  if (rows.length === 0) return { address: null, addresses: null };
+  const [main, ...others] =
+    rows.length === 1 ? rows : [...rows].sort((one, other) => rankAddress(one) - rankAddress(other));
+  return {
+    address: main === undefined ? null : describeAddress(main, context),
+    addresses: others.flatMap((row): TypedAddressOf[] => {
+      const address = describeAddress(row, context);
+      return address === null ? [] : [{ type: chooseType(row), ...address }];
+    }),
+  };
+}
+
+/** 0 is the seat and 1 another address; 2 and 3 are the same but struck off. */
+function rankAddress(row: Cell): number {
+  return (row('TypeOfAddress').trim() === 'REGO' ? 0 : 1) + (row('DateStrikingOff').trim() === '' ? 0 : 2);
+}
+
+const ADDRESS_TYPES: ReadonlyMap<string, TypedAddressOf['type']> = new Map([
+  ['REGO', 'headquarters'],
+  ['BAET', 'establishment'],
+  ['OBAD', 'establishment'],
+  ['ABBR', 'branch'],
+]);
+
+function chooseType(row: Cell): TypedAddressOf['type'] {
+  if (row('DateStrikingOff').trim() !== '') return 'former';
+  return ADDRESS_TYPES.get(row('TypeOfAddress').trim()) ?? 'other';
+}
+
+/** Dutch texts, and French ones where they differ or the Dutch one is empty. An empty country means Belgium. */
+function describeAddress(row: Cell, context: Context): AddressOf | null {
+  const [streetFr, cityFr, countryFr] = [row('StreetFR').trim(), row('MunicipalityFR').trim(), row('CountryFR').trim()];
+  const street = row('StreetNL').trim() || streetFr;
+  const city = row('MunicipalityNL').trim() || cityFr;
+  const country = row('CountryNL').trim() || countryFr;
+  const [number, unit, postCode] = [row('HouseNumber').trim(), row('Box').trim(), row('Zipcode').trim()];
+  const details = row('ExtraAddressInfo').trim();
+  const write = (street: string, city: string, country: string, box: string) => {
+    const house = unit === '' ? number : `${number} ${box} ${unit}`;
+    return joinFilled([joinFilled([street, house], ' '), details, joinFilled([postCode, city], ' '), country], ', ');
+  };
+  const isFrench = street === streetFr && isWalloon(postCode);
+  const text = write(street, city, country, isFrench ? 'bte' : 'bus');
+  if (text === '') return null;
+  const textFr = write(streetFr || street, cityFr || city, countryFr || country, 'bte');
+  const isTranslated = (streetFr !== '' && streetFr !== street) || (cityFr !== '' && cityFr !== city);
+  return {
+    text,
+    ...compact({
+      textFr: isTranslated ? textFr : null,
+      street,
+      streetFr: streetFr === street ? null : streetFr,
+      number,
+      unit,
+      details,
+      postCode,
+      city,
+      cityFr: cityFr === city ? null : cityFr,
+      country,
+      countryCode: country === '' ? 'BE' : findAbroad(country, countryFr),
+      countryFr: countryFr === country ? null : countryFr,
+      typeCode: row('TypeOfAddress').trim(),
+      until: readDay('DateStrikingOff', row, context),
+    }),
+  };
+}
+
+/** The names are not those of a standard: `Duitsland (Bondsrep.)`. Where the Dutch one is not known, the French one may be. */
+function findAbroad(country: string, countryFr: string): string | null {
+  return findCountryCode(country, COUNTRY_LANGUAGES) ?? findCountryCode(countryFr, COUNTRY_LANGUAGES);
+}
+
+const COUNTRY_LANGUAGES = ['nl', 'fr', 'de'];
+
+/** The provinces where addresses are in French: 1300 to 1499 and 4000 to 7999. */
+function isWalloon(postCode: string): boolean {
+  return /^(1[34]|[4-7]\d)\d\d$/.test(postCode);
 }

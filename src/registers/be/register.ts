@@ -1,19 +1,153 @@
 /** Belgium: the Crossroads Bank for Enterprises. Nine tables in one zip are joined by enterprise number. */
-import { defineRegister, type Join, type TableSource } from '../contract.ts';
-import { type Codes, readCodes } from './codes.ts';
-import { mapEnterprise } from './map.ts';
-import { checkNumber, writeNumber } from './number.ts';
-import { AUTHORITY, TABLES, type TableName } from './tables.ts';
+import {
+  type Cell,
+  CSV,
+  defineRegister,
+  type Join,
+  type JoinedRows,
+  type MapContext,
+  noRows,
+  type SourceDefinition,
+} from '../contract.ts';
+import { type Field, fieldsOf, type State } from '../fields.ts';
+import { compact, readDay } from '../parsing.ts';
+import { describeRecord, ownNumber, ownStatus, spread } from '../record.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
+import { type Codes, type FormCategory, readCodes, schemeOf } from './codes.ts';
+import {
+  describeActivities,
+  describeAddresses,
+  describeCodes,
+  describeContacts,
+  describeNames,
+  listActivities,
+} from './entity.ts';
 
-const table = (name: TableName, required: readonly string[] = TABLES[name]) =>
-  ({
-    kind: 'table',
-    name,
-    csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-    columns: TABLES[name],
-    required,
-    match: 'trimmed',
-  }) satisfies TableSource<Codes>;
+const AUTHORITY = 'FOD Economie / SPF Économie (KBO/BCE)';
+const OFFICIAL_NAME = '001';
+
+type Context = MapContext<Codes>;
+type BeField<Value> = Field<Enterprise, Codes, Value>;
+
+/** A row of `enterprise` with its rows in the other tables: the join mixes them with those of its establishments and branches. */
+interface Enterprise {
+  readonly cell: Cell;
+  readonly names: ReturnType<typeof describeNames>;
+  readonly rows: JoinedRows;
+  rowsOf(table: DetailTable, entity?: string): readonly Cell[];
+}
+
+const DETAILS = ['denomination', 'address', 'contact', 'activity'] as const;
+type DetailTable = (typeof DETAILS)[number];
+const NO_ROWS: readonly Cell[] = [];
+
+function readEnterprise(cell: Cell, rows: JoinedRows): Enterprise {
+  const details = new Map<string, Cell[]>();
+  for (const table of DETAILS) {
+    for (const row of rows(table)) {
+      const key = `${table} ${row('EntityNumber').trim()}`;
+      const known = details.get(key);
+      if (known === undefined) details.set(key, [row]);
+      else known.push(row);
+    }
+  }
+  const number = cell('EnterpriseNumber').trim();
+  const rowsOf = (table: DetailTable, entity = number) => details.get(`${table} ${entity}`) ?? NO_ROWS;
+  return { cell, names: describeNames(rowsOf('denomination')), rows, rowsOf };
+}
+
+/** `NNNN.NNN.NNN`: the last two digits are 97 minus the first eight modulo 97, so they range from 01 to 97. */
+export function isValidNumber(number: string): boolean {
+  const digits = number.replaceAll('.', '');
+  return /^[01]\d{9}$/.test(digits) && 97 - (Number(digits.slice(0, 8)) % 97) === Number(digits.slice(8));
+}
+
+const { text, day } = fieldsOf<Enterprise, Codes>(({ cell }, column) => cell(column));
+
+/** A code with its text in a category of the code table. */
+function coded(column: string, category: string): BeField<{ readonly code?: string; readonly label?: string }> {
+  return ({ cell }, { codes }) => {
+    const code = cell(column).trim();
+    return code === '' ? null : compact({ code, label: codes.labels(category).get(code) });
+  };
+}
+
+const mapEnterprise = describeRecord<Enterprise, Codes>({
+  // A few enterprises have no name in the files, but a record needs one.
+  name: ({ cell, names }) => {
+    const number = cell('EnterpriseNumber').trim();
+    return number === '' ? null : (names.name ?? number);
+  },
+  nameless: 'no number',
+  number: text('EnterpriseNumber'),
+  registeredAt: day('StartDate'),
+  status: readStatus,
+  legalForm: readLegalForm,
+  registrations: [ownNumber(AUTHORITY, isValidNumber)],
+  activities: ({ rowsOf }, context) => listActivities(rowsOf('activity'), context),
+  registry: {
+    nameMissing: ({ names }) => (names.name === null ? true : null),
+    nameLanguage: ({ names }) => names.language,
+    nameTypeCode: ({ names }) => (names.typeCode === OFFICIAL_NAME ? null : names.typeCode),
+    otherNames: ({ names }) => names.otherNames,
+    status: ownStatus,
+    registrationStatus: coded('Status', 'Status'),
+    typeCode: text('TypeOfEnterprise'),
+    legalFormCac: coded('JuridicalFormCAC', 'JuridicalForm'),
+    addresses: spread(({ rowsOf }, context) => compact(describeAddresses(rowsOf('address'), context))),
+    contacts: ({ rowsOf }) => describeContacts(rowsOf('contact')),
+    establishments: (enterprise, context) => [
+      ...listParts('establishment', 'EstablishmentNumber', enterprise, context),
+      ...listParts('branch', 'Id', enterprise, context),
+    ],
+    activityGroups: ({ rows }, { codes }) => describeCodes('ActivityGroup', rows('activity'), codes),
+    classifications: ({ rows }, { codes }) => describeCodes('Classification', rows('activity'), codes),
+  },
+});
+
+function listParts(table: 'establishment' | 'branch', column: string, { rows, rowsOf }: Enterprise, context: Context) {
+  return rows(table).map((row) => {
+    const number = row(column).trim();
+    const { name, language, otherNames } = describeNames(rowsOf('denomination', number));
+    return compact({
+      number,
+      type: table === 'branch' ? table : null,
+      name,
+      nameLanguage: language,
+      otherNames,
+      from: readDay('StartDate', row, context),
+      ...describeAddresses(rowsOf('address', number), context),
+      contacts: describeContacts(rowsOf('contact', number)),
+      activities: describeActivities(rowsOf('activity', number), context),
+    });
+  });
+}
+
+/** The public file has only `AC` (active); users of it also list `ST` (stopped). */
+function readStatus({ cell }: Enterprise, { codes, reportUnknown }: Context): State {
+  const [status, code] = [cell('Status').trim(), cell('JuridicalSituation').trim()];
+  const label = codes.labels('JuridicalSituation').get(code) ?? null;
+  if (status === 'ST') return { status: 'inactive', code, label };
+  const decided = codes.situations.get(code);
+  if (status !== 'AC') reportUnknown('status', 'Status', status);
+  else if (decided === undefined) reportUnknown(label === null ? 'status' : 'listedStatus', 'JuridicalSituation', code);
+  return { status: (status === 'AC' ? decided : null) ?? 'unknown', code, label };
+}
+
+/** A natural person has no legal form; its type takes the place. */
+function readLegalForm({ cell }: Enterprise, { codes, reportUnknown }: Context): LegalFormOf | null {
+  const form = cell('JuridicalForm').trim();
+  const category: FormCategory = form === '' ? 'TypeOfEnterprise' : 'JuridicalForm';
+  const code = form || cell('TypeOfEnterprise').trim();
+  if (code === '') return null;
+  const known = codes.form(category, code);
+  if (known === undefined && codes.labels(category).size > 0) reportUnknown('legalForm', category, code);
+  return known ?? { code, scheme: schemeOf(category) };
+}
+
+function writeNumber(number: string): string {
+  return number.replace(/^(\d{4})\.?(\d{3})\.?(\d{3})$/, '$1.$2.$3');
+}
 
 /**
  * A name, address, contact or activity belongs to an enterprise, or to one of its establishments (`2.…`) or branches
@@ -27,6 +161,10 @@ const OF_ENTITY: Join = {
   ],
 };
 const OF_ENTERPRISE: Join = { column: 'EnterpriseNumber' };
+
+function table(name: string, required: string, joins?: Join): SourceDefinition<Codes> {
+  return { name, csv: CSV, required: required.split(' '), ...(joins && { joins }) };
+}
 
 export const be = defineRegister<Codes>({
   id: 'be',
@@ -54,23 +192,33 @@ export const be = defineRegister<Codes>({
   numberColumns: ['EnterpriseNumber'],
   letters: /[àâäçéèêëîïôöùûüß]/iu,
   sources: [
-    // Older extracts have no JuridicalFormCAC, so it is not required.
     {
-      ...table('enterprise', ['EnterpriseNumber', 'Status', 'JuridicalSituation', 'JuridicalForm']),
+      name: 'enterprise',
+      csv: CSV,
+      // Older extracts have no JuridicalFormCAC, so it is not required.
+      required: ['EnterpriseNumber', 'Status', 'JuridicalSituation', 'JuridicalForm'],
       key: 'EnterpriseNumber',
-      map: mapEnterprise,
+      map: (cell, context, rows = noRows) => mapEnterprise(readEnterprise(cell, rows), context, rows),
     },
-    { ...table('denomination'), joins: { ...OF_ENTITY, required: true } },
-    { ...table('address', ['EntityNumber', 'TypeOfAddress', 'Zipcode']), joins: OF_ENTITY },
-    { ...table('contact'), joins: OF_ENTITY },
-    { ...table('activity'), joins: OF_ENTITY },
-    { ...table('establishment'), joins: OF_ENTERPRISE },
-    { ...table('branch'), joins: OF_ENTERPRISE },
-    table('code'),
-    table('meta'),
+    table('denomination', 'EntityNumber Language TypeOfDenomination Denomination', { ...OF_ENTITY, required: true }),
+    table('address', 'EntityNumber TypeOfAddress Zipcode', OF_ENTITY),
+    table('contact', 'EntityNumber EntityContact ContactType Value', OF_ENTITY),
+    table('activity', 'EntityNumber ActivityGroup NaceVersion NaceCode Classification', OF_ENTITY),
+    table('establishment', 'EstablishmentNumber StartDate EnterpriseNumber', OF_ENTERPRISE),
+    table('branch', 'Id StartDate EnterpriseNumber', OF_ENTERPRISE),
+    table('code', 'Category Code Language Description'),
+    table('meta', 'Variable Value'),
   ],
   writeNumber,
-  checkNumber,
+  numbers: [
+    {
+      kind: 'enterprise number',
+      // Numbers from before 2005 have nine digits; a zero was put in front of them.
+      form: /^[01]?\d{9}$/,
+      write: (written) => writeNumber(written.padStart(10, '0')),
+      check: isValidNumber,
+    },
+  ],
   readCodes,
   asOf: ({ snapshotDay }) => snapshotDay,
   refuse: ({ extractType }) =>

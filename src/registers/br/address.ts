@@ -1,5 +1,5 @@
+import { findCountryCode } from '../address.ts';
 import type { Cell } from '../contract.ts';
-import { findCountryCode } from '../country-code.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import { type Context, lookUpLabel, readWords } from './cells.ts';

@@ -1,8 +1,9 @@
 /** The partners, directors and other persons of `Socios`. */
+
+import { findCountryCode } from '../address.ts';
 import type { Cell, JoinedRows } from '../contract.ts';
-import { findCountryCode } from '../country-code.ts';
+import { linkByNumber, type RecordParty, readRecordParty } from '../mapped-party.ts';
 import { compact, indexGroups, readText } from '../parsing.ts';
-import { linkByNumber, type RecordParty, readRecordParty } from '../record-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
 import { LANGUAGES } from './address.ts';
 import { type Context, lookUpLabel, readDay } from './cells.ts';

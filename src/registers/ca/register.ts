@@ -1,18 +1,100 @@
-/** Canada: active and inactive federal corporations, published by Corporations Canada as four files. */
-import { defineRegister, refuseTree } from '../contract.ts';
+/** Canada: active and inactive federal corporations, published by Corporations Canada as four files with the same columns. */
+import { fold } from '../../core/fold.ts';
+import { composeAddress, ENGLISH_STYLE, findCountryCode } from '../address.ts';
+import { type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { COLUMNS, mapCorporation } from './map.ts';
-import { checkNumber, writeNumber } from './number.ts';
+import { type Common, type State, tableFields } from '../fields.ts';
+import { indexGroups } from '../parsing.ts';
+import { describeRecord, otherNumber, ownNumber, ownStatus } from '../record.ts';
 
-const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
-const FILES = [
-  'corporations-active-cbca-en.csv',
-  'corporations-active-non-cbca-en.csv',
-  'corporations-inactive-or-dissolved-cbca-en.csv',
-  'corporations-inactive-or-dissolved-non-cbca-en.csv',
-] as const;
+const { text, day, whole, number, is, texts, first, group } = tableFields();
 
-export const ca = defineRegister<null>({
+const [DETAIL, STATUS] = ['Status Detail', 'Status'];
+const readNames = texts('Corporate name - form 1', 'Corporate name - form 2');
+const readLabel = first(text(DETAIL), text(STATUS));
+
+const mapCorporation = describeRecord<Cell, unknown>({
+  name: (...row) => readNames(...row)?.[0] ?? null,
+  // Up to seven digits without leading zeros. Some tools write a dash before the last one (`123456-7`).
+  number: number('Corporation number', /^\d{1,8}$/, 'not a corporation number', dropDashes),
+  status: readStatus,
+  // The file has no kind of corporation, only the act that governs it, and no date of incorporation: the anniversary date is that of the
+  // annual return.
+  registrations: [
+    ownNumber('Corporations Canada'),
+    otherNumber(
+      'Canada Revenue Agency',
+      'tax',
+      (row) => row('Business number (BN)').replaceAll(' ', '').trim() || null,
+    ),
+  ],
+  registry: {
+    otherNames: (...row) =>
+      readNames(...row)
+        ?.slice(1)
+        .map((name) => ({ name })) ?? null,
+    governingLegislation: text('Governing legislation'),
+    status: ownStatus,
+    dissolutionPending: is(DETAIL, /dissolution pending/i),
+    anniversaryDate: day('Anniversary date'),
+    lastAnnualFiling: whole('Year of last annual filing'),
+    lastAnnualMeeting: day('Date of last annual meeting'),
+    address: readAddress,
+    directorLimits: group({
+      minimum: whole('Minimum number of directors'),
+      maximum: whole('Maximum number of directors'),
+    }),
+  },
+});
+
+const readParts = group({
+  lines: texts('Street', 'Street 2'),
+  city: text('City/town'),
+  region: text('Province/territory'),
+});
+
+/** The file writes countries as two-letter codes. Other texts are kept as the name of the country. */
+function readAddress(cell: Cell, context: MapContext<unknown>, common: Common) {
+  const [country, postCode] = [cell('Country').trim(), cell('Postal code').trim()];
+  const named = /^[A-Z]{2}$/.test(country)
+    ? { countryCode: country }
+    : { country, countryCode: findCountryCode(country, ['en', 'fr']) };
+  const parts = readParts(cell, context, common) ?? {};
+  // Some post codes lack the space in the middle.
+  const spaced = postCode.replace(/^([A-Z]\d[A-Z])(\d[A-Z]\d)$/, '$1 $2');
+  const written = { ...parts, postCode: spaced, country: country === 'CA' ? null : country };
+  const line = composeAddress(written, ENGLISH_STYLE)?.text ?? null;
+  return composeAddress({ ...parts, postCode, text: line, ...named }, ENGLISH_STYLE);
+}
+
+/**
+ * All texts of the register, in lower case. A corporation that was discontinued continues under another law, such as
+ * that of a province. One that was amalgamated has become part of another corporation.
+ */
+const STATUSES = indexGroups<EntityStatus>({
+  active:
+    'active|active - intent to dissolve filed|active - dissolution pending (non-compliance)|active - discontinuance pending',
+  inactive: 'inactive|inactive - discontinued',
+  dissolved: 'dissolved|inactive - amalgamated',
+});
+
+/** The detail decides; the file of spring 2026 does not have it. */
+function readStatus(cell: Cell, context: MapContext<unknown>, common: Common): State {
+  const label = readLabel(cell, context, common);
+  for (const column of [DETAIL, STATUS]) {
+    const written = cell(column).trim();
+    const status = STATUSES.get(fold(written));
+    if (status !== undefined) return { status, label };
+    if (written !== '') context.reportUnknown('status', column, written);
+  }
+  return { status: 'unknown', label };
+}
+
+const FILES = ['active-cbca', 'active-non-cbca', 'inactive-or-dissolved-cbca', 'inactive-or-dissolved-non-cbca'].map(
+  (name) => `corporations-${name}-en.csv`,
+);
+
+export const ca = defineRegister({
   id: 'ca',
   country: 'CA',
   name: 'Corporations Canada, federal corporations',
@@ -35,21 +117,29 @@ export const ca = defineRegister<null>({
   letters: /[àâæçéèêëîïôœùûüÿ]/iu,
   sources: [
     {
-      kind: 'table',
       name: 'corporations',
       csv: CSV,
-      columns: COLUMNS,
       required: ['Corporation number', 'Corporate name - form 1', 'Governing legislation', 'Status'],
       match: 'folded',
       map: mapCorporation,
     },
-    refuseTree(
-      'OPEN_DATA',
-      { type: 'xml', element: 'corporation' },
-      ['@corporationId'],
-      'this is the older XML edition (OPEN_DATA), which is not supported. Import the four CSV files, corporations-active-cbca-en.csv and so on, from https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
-    ),
+    {
+      name: 'OPEN_DATA',
+      format: { type: 'xml', element: 'corporation' },
+      required: ['@corporationId'],
+      refusal:
+        'this is the older XML edition (OPEN_DATA), which is not supported. Import the four CSV files, corporations-active-cbca-en.csv and so on, from https://open.canada.ca/data/en/dataset/0032ce54-c5dd-4b66-99a0-320a7b5e99f2',
+    },
   ],
   writeNumber,
-  checkNumber,
+  // There is no check digit.
+  numbers: [{ kind: 'corporation number', form: /^0*[1-9]\d{0,7}$/, write: writeNumber }],
 });
+
+function writeNumber(number: string): string {
+  return dropDashes(number).replace(/^0+/, '');
+}
+
+function dropDashes(number: string): string {
+  return number.replaceAll('-', '');
+}

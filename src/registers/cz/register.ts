@@ -1,21 +1,257 @@
-/** Czechia: the Register of Economic Subjects (RES) of the statistical office, with its activities and code lists. */
-import { defineRegister, type TableSource } from '../contract.ts';
+/**
+ * Czechia: the Register of Economic Subjects (RES) of the statistical office. A subject is a row of `res_data`; `res_pf_nace` adds its
+ * activities, and the code lists add the texts of codes.
+ */
+import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
+import { checkLastDigit } from '../check-digits.ts';
+import { type Activity, type Cell, type CodeRow, CSV, defineRegister, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { ACTIVITIES } from './activities.ts';
-import { type Codes, readCodes } from './codes.ts';
-import { ACTIVITY_COLUMNS, AUTHORITY, COLUMNS, mapSubject } from './map.ts';
-import { checkNumber } from './number.ts';
-import { REFUSED_SOURCES } from './refusals.ts';
+import { type Common, type State, tableFields } from '../fields.ts';
+import { compact, joinFilled, readCodeList, readDate, readRanges, readText } from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumberLast, spread } from '../record.ts';
+
+const AUTHORITY = 'Český statistický úřad (ČSÚ)';
+const ACTIVITIES = 'res_pf_nace';
+
+/** The code lists, by the numbers that the statistical office gives them. */
+export const LISTS = {
+  legalForm: 56,
+  rosLegalForm: 149,
+  endReason: 572,
+  employees: 579,
+  nace: 80_004,
+  nace2025: 80_143,
+  district: 109,
+  municipality: 51,
+  sector: 5161,
+  houseNumberType: 73,
+  activitySource: 564,
+} as const;
+
+/** The legal forms in use (list 56 of the statistical office), so that they have names in an import without the list. */
+export const LEGAL_FORMS = readCodeList(new URL('legal-forms.tsv', import.meta.url));
+
+interface Codes {
+  /** The text of a code, or null if neither the imported lists nor the built-in one have the code. */
+  label(list: number, code: string): string | null;
+  /** Whether any code of the list is known, so that a code without a text is an unknown code. */
+  has(list: number): boolean;
+}
+
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  const labels = new Map<string, string>();
+  const lists = new Set<number>([LISTS.legalForm]);
+  const add = (list: string, code: string, label: string) => {
+    if (label.trim() === '') return;
+    labels.set(`${Number(list)}/${code.trim()}`, label.trim());
+    lists.add(Number(list));
+  };
+  for (const [code, text] of LEGAL_FORMS) add(String(LISTS.legalForm), code, text);
+  // A list may hold several editions, the current one first. Read from the end, so that the current text wins.
+  for (const { KODCIS = '', CHODNOTA = '', TEXT = '' } of (tables.get('code list') ?? []).toReversed())
+    add(KODCIS, CHODNOTA, TEXT);
+  for (const { ciselnik = '', kod_polozky = '', text = '' } of (tables.get('code list (vdb)') ?? []).toReversed())
+    add(ciselnik, kod_polozky, text);
+  return { label: (list, code) => labels.get(`${list}/${code}`) ?? null, has: (list) => lists.has(list) };
+}
+
+type Context = MapContext<Codes>;
+
+export const isValidNumber = checkLastDigit([8, 7, 6, 5, 4, 3, 2], (sum) => (11 - (sum % 11)) % 10);
+
+const { text, day, number, is, group } = tableFields<Codes>();
+
+const readName = text('FIRMA');
+
+/** The text of a code in the list of the office. */
+const label =
+  (list: number, column: string) =>
+  (cell: Cell, { codes }: Context) =>
+    codes.label(list, cell(column).trim());
+const coded = (list: number, column: string) => group({ code: text(column), label: label(list, column) });
+
+const mapSubject = describeRecord<Cell, Codes>({
+  name: (cell, ...rest) => readName(cell, ...rest) ?? nameByNumber(cell),
+  // Programs that treat it as a number drop the leading zeros.
+  number: number('ICO', /^\d{8}$/, 'not a registration number', padNumber),
+  registeredAt: day('DDATVZN'),
+  endedAt: day('DDATZAN'),
+  status: readStatus,
+  legalForm(cell, context) {
+    const code = cell('FORMA').trim();
+    if (code === '') return null;
+    const label = context.codes.label(LISTS.legalForm, code);
+    if (label === null) context.reportUnknown('legalForm', 'FORMA', code);
+    return { code, ...(label !== null && { label }), scheme: `ČSÚ ${LISTS.legalForm}` };
+  },
+  registrations: [ownNumberLast(AUTHORITY, isValidNumber)],
+  activities: listActivities,
+  registry: {
+    nameMissing: is('FIRMA', /^$/),
+    status: (_cell, _context, { state }) => compact({ reasonCode: state.code, reason: state.label }),
+    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    endedAt: ownEnd,
+    address: readAddress,
+    employees: readEmployees,
+    sector: coded(LISTS.sector, 'CISS2010'),
+    rosLegalForm: coded(LISTS.rosLegalForm, 'ROSFORMA'),
+    declared: spread(listDeclared),
+    recordUpdatedAt: day('DDATPAKT'),
+    validAt: day('DATPLAT'),
+    changeFlag: text('PRIZNAK'),
+  },
+});
+
+function padNumber(number: string): string {
+  return number.padStart(8, '0');
+}
+
+/** The office may publish only the number and the end date of a former sole trader. */
+function nameByNumber(cell: Cell): string | null {
+  const number = cell('ICO').trim();
+  if (number === '' || readDate(cell('DDATZAN').trim()) === null) return null;
+  return /^\d+$/.test(number) ? padNumber(number) : number;
+}
+
+/** Names end with `v likvidaci`, with white space of any length, also in quotes or parentheses. */
+const IN_LIQUIDATION = /(?<![\p{L}\p{N}])v\s+likvidaci[^\p{L}\p{N}]*$/iu;
+
+/** The file says only whether a subject has ended. Liquidation shows only in the name, as its ending `v likvidaci`. */
+function readStatus(cell: Cell, { codes }: Context): State {
+  const code = cell('ZPZAN').trim();
+  const reason = { code, label: codes.label(LISTS.endReason, code) };
+  if (cell('DDATZAN').trim() !== '') return { status: 'dissolved', ...reason };
+  if (IN_LIQUIDATION.test(cell('FIRMA'))) return { status: 'in_liquidation', inferredFrom: 'FIRMA', ...reason };
+  return { status: 'active', ...reason };
+}
+
+/** List 579: the smallest and the largest number of employees of a class. */
+const EMPLOYEES = readRanges(
+  '110 0-0, 120 1-5, 130 6-9, 210 10-19, 220 20-24, 230 25-49, 240 50-99, 310 100-199, 320 200-249, 330 250-499, ' +
+    '340 500-999, 410 1000-1499, 420 1500-1999, 430 2000-2499, 440 2500-2999, 450 3000-3999, 460 4000-4999, ' +
+    '470 5000-9999, 510 10000-',
+);
+const EMPLOYEES_NOT_STATED = '000';
+
+function readEmployees(cell: Cell, context: Context) {
+  const code = cell('KATPO').trim();
+  if (code === '' || code === EMPLOYEES_NOT_STATED) return null;
+  const range = EMPLOYEES.get(code);
+  if (range === undefined) context.report('KATPO', code, 'unknown class of employees');
+  return compact({ code, from: range?.from, to: range?.to, label: context.codes.label(LISTS.employees, code) });
+}
+
+const EDITIONS: ReadonlyMap<number, string> = new Map([
+  [LISTS.nace, '2008'],
+  [LISTS.nace2025, '2025'],
+]);
+
+/** RES adds these to CZ-NACE for subjects without a known activity: a free trade without a field, and not determined. */
+const NO_ACTIVITY = new Set(['', '00', '04']);
+
+/** The registers that declare a legal form, by its code, or an activity, by its list and code. */
+interface Declared {
+  readonly legalForms: ReadonlyMap<string, readonly string[]>;
+  readonly activities: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The rows of list 56 are legal forms. A former sole trader has one row without a list. */
+function groupDeclared({ rows }: Common): Declared {
+  const declared = { legalForms: new Map<string, string[]>(), activities: new Map<string, string[]>() };
+  for (const row of rows(ACTIVITIES)) {
+    const [list, code, source] = [row('KODCIS').trim(), row('HODN').trim(), row('ZDRUD').trim()];
+    if (list === '' || code === '') continue;
+    const isForm = Number(list) === LISTS.legalForm;
+    const key = isForm ? code : `${Number(list)}/${code}`;
+    const sources = declared[isForm ? 'legalForms' : 'activities'].getOrInsertComputed(key, () => []);
+    if (source !== '' && !sources.includes(source)) sources.push(source);
+  }
+  return declared;
+}
+
+/** The main activity in both editions of CZ-NACE, then those of `res_pf_nace`; each code of a list once. */
+function listActivities(cell: Cell, context: Context, common: Common): Activity[] {
+  const { activities: declared } = groupDeclared(common);
+  const found = new Map<string, Activity>();
+  const add = (list: number, column: string, code: string, more: Partial<Activity>) => {
+    const key = `${list}/${code}`;
+    if (NO_ACTIVITY.has(code) || found.has(key)) return;
+    const [edition, label] = [EDITIONS.get(list), context.codes.label(list, code)];
+    const isUnknown = label === null && (context.codes.has(list) || edition === undefined);
+    if (isUnknown) context.reportUnknown('activity', column, edition === undefined ? key : code);
+    // A list that is not an edition of CZ-NACE is unknown. Its codes are kept under the number of the list.
+    const classified = edition === undefined ? { scheme: `ČSÚ ${list}` } : { scheme: 'CZ-NACE', edition };
+    const sources = declared.get(key);
+    const national = sources && { national: { sources } };
+    found.set(key, { type: 'unlicensed', code, label, ...classified, ...more, ...national });
+  };
+  add(LISTS.nace, 'NACE', cell('NACE').trim(), { main: true });
+  add(LISTS.nace2025, 'NACE2025', cell('NACE2025').trim(), { main: true });
+  for (const key of declared.keys()) {
+    const slash = key.indexOf('/');
+    add(Number(key.slice(0, slash)), 'HODN', key.slice(slash + 1), {});
+  }
+  return [...found.values()];
+}
+
+/** The texts of the sources by code, once per record: repeated in every activity they would take gigabytes. */
+function listDeclared(_cell: Cell, { codes }: Context, common: Common) {
+  const { legalForms, activities } = groupDeclared(common);
+  const used = new Set([...activities.values(), ...legalForms.values()].flat());
+  return {
+    listedLegalForms: Array.from(legalForms, ([code, sources]) =>
+      compact({ code, label: codes.label(LISTS.legalForm, code), sources }),
+    ),
+    activitySources: Object.fromEntries(
+      [...used].flatMap((code) => {
+        const label = codes.label(LISTS.activitySource, code);
+        return label === null ? [] : [[code, label]];
+      }),
+    ),
+  };
+}
+
+/** A number for buildings that are not permanent, such as weekend houses. It is not unique among house numbers. */
+const REGISTRATION_NUMBER = '2';
+
+/** Addresses of the state's register of addresses are in parts. Any other address is only a text (`TEXTADR`). */
+function readAddress(cell: Cell, { codes }: Context) {
+  const text = (column: string) => readText(cell(column));
+  const label = (list: number, column: string) => codes.label(list, cell(column).trim());
+  const [street, district, city] = [text('ULICE_TEXT'), text('COBCE_TEXT'), text('OBEC_TEXT')];
+  const [postCode, region] = [text('PSC'), label(LISTS.district, 'OKRESLAU')];
+  const number = joinFilled([cell('CDOM').trim(), cell('COR').trim()], '/');
+  const written = number !== '' && cell('TYPCDOM').trim() === REGISTRATION_NUMBER ? `č. ev. ${number}` : number;
+  // In a village without street names, the name of the village takes the place of the street.
+  const road = street === null ? { street: district } : { street, district: district === city ? null : district };
+  const composed = composeAddress({ ...road, number: written, postCode, city }, EUROPEAN_STYLE)?.text;
+  const parts = { street, number, district, postCode, city, region };
+  const countryCode = cell('OKRESLAU').startsWith('CZ') ? 'CZ' : null;
+  const address = composeAddress({ ...parts, text: text('TEXTADR') ?? composed ?? null, countryCode }, EUROPEAN_STYLE);
+  if (address === null) return null;
+  return {
+    ...address,
+    ...compact({
+      houseNumberType: label(LISTS.houseNumberType, 'TYPCDOM') ?? text('TYPCDOM'),
+      addressPointCode: text('KODADM'),
+      regionCode: text('OKRESLAU'),
+      municipality: label(LISTS.municipality, 'ICZUJ'),
+      municipalityCode: text('ICZUJ'),
+    }),
+  };
+}
 
 /** The files are in UTF-8, but the server has also declared windows-1250, so that is the fallback. */
-const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8', fallback: 'windows-1250' } as const;
+const FILE = { csv: { ...CSV, fallback: 'windows-1250' }, match: 'folded' } as const;
 
-const table = (source: Omit<TableSource<Codes>, 'kind' | 'match' | 'csv'>): TableSource<Codes> => ({
-  kind: 'table',
-  match: 'folded',
-  csv: CSV,
-  ...source,
-});
+/** Files of the public register, which has persons. They are recognized only to say what to import instead. */
+const ADVICE =
+  'Import res_data.csv from https://opendata.csu.gov.cz/soubory/od/od_org03/res_data.csv, the Register of Economic Subjects';
+const EXTRACT = {
+  format: { type: 'xml', element: 'Vypis_VREO' },
+  refusal: `this file is an extract of the public register (ARES VREO): it has one company with the members of its bodies. ${ADVICE}`,
+} as const;
+const API = `this file is an answer of the ARES API about the public register, not a complete file. ${ADVICE}`;
 
 export const cz = defineRegister<Codes>({
   id: 'cz',
@@ -47,32 +283,22 @@ export const cz = defineRegister<Codes>({
   numberColumns: ['ICO'],
   letters: /[áčďéěíňóřšťúůýž]/iu,
   sources: [
-    table({
+    {
+      ...FILE,
       name: 'res_data',
-      columns: COLUMNS,
       required: ['ICO', 'FIRMA', 'FORMA', 'DDATVZN', 'DDATZAN'],
       key: 'ICO',
       map: mapSubject,
-    }),
-    table({
-      name: ACTIVITIES,
-      columns: ACTIVITY_COLUMNS,
-      required: ['ICO', 'KODCIS', 'HODN'],
-      joins: { column: 'ICO' },
-    }),
-    table({
-      name: 'code list',
-      columns: ['KODJAZ', 'AKRCIS', 'KODCIS', 'CHODNOTA', 'ZKRTEXT', 'TEXT', 'ADMPLOD', 'ADMNEPO'],
-      required: ['KODCIS', 'CHODNOTA', 'TEXT'],
-    }),
-    table({
-      name: 'code list (vdb)',
-      columns: ['ciselnik', 'kod_polozky', 'text'],
-      required: ['ciselnik', 'kod_polozky', 'text'],
-    }),
-    ...REFUSED_SOURCES,
+    },
+    { ...FILE, name: ACTIVITIES, required: ['ICO', 'KODCIS', 'HODN'], joins: { column: 'ICO' } },
+    { ...FILE, name: 'code list', required: ['KODCIS', 'CHODNOTA', 'TEXT'] },
+    { ...FILE, name: 'code list (vdb)', required: ['ciselnik', 'kod_polozky', 'text'] },
+    { ...EXTRACT, name: 'VREO (XML)', required: ['are:Zakladni_udaje'] },
+    { ...EXTRACT, name: 'VREO (XML, no prefix)', required: ['Zakladni_udaje'] },
+    { name: 'ARES (JSON)', format: { type: 'json' }, required: ['icoId', 'zaznamy'], refusal: API },
   ],
-  writeNumber: (number) => number.padStart(8, '0'),
-  checkNumber,
+  writeNumber: padNumber,
+  // Leading zeros are often left out.
+  numbers: [{ kind: 'IČO', form: /^\d{5,8}$/, write: padNumber, check: isValidNumber }],
   readCodes,
 });

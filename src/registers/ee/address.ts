@@ -1,7 +1,12 @@
-import { composeAddress, EUROPEAN_STYLE } from '../address.ts';
-import { findCountryCode } from '../country-code.ts';
+import {
+  composeAddress,
+  EUROPEAN_STYLE,
+  findCountryCode,
+  type PlaceMarks,
+  readPlaces,
+  splitAddress,
+} from '../address.ts';
 import { compact, readText } from '../parsing.ts';
-import { type PlaceMarks, readPlaces, splitAddress } from '../settlements.ts';
 import type { AddressOf } from '../vocabulary.ts';
 import type { CompanyAddress } from './company.ts';
 

@@ -3,9 +3,9 @@
  * besides them.
  */
 import { fold } from '../../core/fold.ts';
+import { findCountryCode } from '../address.ts';
 import type { TreeSource } from '../contract.ts';
 import { type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
-import { findCountryCode } from '../country-code.ts';
 import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
 
 /** By `isiku_roll`. */

@@ -1,5 +1,5 @@
+import { findCountryCode } from '../address.ts';
 import type { MapContext } from '../contract.ts';
-import { findCountryCode } from '../country-code.ts';
 import { compact, joinFilled, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
 import type { AddressOf, TypedAddressOf } from '../vocabulary.ts';
 import { LANGUAGES } from './descriptions.ts';

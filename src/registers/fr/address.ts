@@ -1,4 +1,4 @@
-import { findCountryCode } from '../country-code.ts';
+import { findCountryCode } from '../address.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
 

@@ -1,6 +1,7 @@
 /** The registered address. It is written by hand instead of with `composeAddress`, because there are millions of rows. */
+
+import { findCountryCode } from '../address.ts';
 import type { Cell } from '../contract.ts';
-import { findCountryCode } from '../country-code.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 /** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */

@@ -1,13 +1,151 @@
-/** Lithuania: the Register of Legal Entities (JAR), from the daily CSV or from records of the state's data API. */
-import { defineRegister } from '../contract.ts';
+/**
+ * Lithuania: the Register of Legal Entities (JAR), from the daily CSV or from records of the state's data API (Spinta). The API has other names
+ * for the same fields. It refers to addresses, forms and statuses by its own ids, and adds their codes and names only to a request that
+ * selects them.
+ */
+import { fold } from '../../core/fold.ts';
+import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
+import { checkModulo11 } from '../check-digits.ts';
+import { type Cell, CSV, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { API_COLUMNS, COLUMNS, ENDED_COLUMNS } from './codes.ts';
-import { mapApiRecord, mapApiRow, mapEnded, mapEntity } from './map.ts';
-import { checkNumber } from './number.ts';
+import { type Field, type State, tableFields } from '../fields.ts';
+import { compact, type Tree } from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumber, ownStatus, type RecordTable } from '../record.ts';
+import type { AddressOf } from '../vocabulary.ts';
 
-const CSV = { delimiter: '|', quote: '"', encoding: 'utf-8' } as const;
+type LtField<Value> = Field<Cell, unknown, Value>;
 
-export const lt = defineRegister<null>({
+const DEREGISTERED = { status: 'dissolved', code: '10', label: 'Išregistruotas' } as const;
+
+const lists = readCodeLists('lt');
+const STATUSES = lists.meanings<EntityStatus>('status');
+const byText = <Value>(list: ReadonlyMap<string, Value>) =>
+  new Map(Array.from(list, ([text, value]) => [fold(text), value]));
+const STATUSES_BY_TEXT = byText(lists.meanings<EntityStatus>('text'));
+const CODES_BY_TEXT = byText(lists.labels('text'));
+
+const isValid = checkModulo11([1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 6, 7, 8, 9, 1]);
+
+/** The check digit is known for nine-digit codes only. Old codes may have seven digits; for them the result is null. */
+export function hasValidCheckDigit(number: string): boolean | null {
+  return /^\d{9}$/.test(number) ? isValid(number) : null;
+}
+
+const { text, day, number, legalForm, first } = tableFields();
+
+const ENTITY = {
+  name: text('ja_pavadinimas'),
+  number: number('ja_kodas', /^\d+$/, 'not a registration number'),
+  registrations: [ownNumber('Registrų centras', hasValidCheckDigit)],
+} satisfies Partial<RecordTable<Cell, unknown>>;
+
+/** Both files of the register. That of deregistered entities has no status. */
+const describeFile = (endedAt: LtField<string>, status: LtField<State>) =>
+  describeRecord<Cell, unknown>({
+    ...ENTITY,
+    registeredAt: day('ja_reg_data'),
+    endedAt,
+    status,
+    legalForm: legalForm('form_kodas', 'form_pavadinimas'),
+    registry: {
+      status: ownStatus,
+      endedAt: ownEnd,
+      address: readAddress(text('adresas')),
+      exportedAt: day('formavimo_data'),
+    },
+  });
+
+const mapEntity = describeFile(() => null, readStatus('stat_kodas', 'stat_pavadinimas', day('stat_data_nuo')));
+const mapEnded = describeFile(day('isreg_data'), (_cell, _context, { endedAt }) => ({
+  ...DEREGISTERED,
+  since: endedAt,
+}));
+
+const readApiStatus = readStatus('statusas.kodas', 'statusas.pavadinimas', day('stat_data'));
+const readApiStatusDay = day('stat_data');
+
+/** Form and status of an API record are ids in other tables, unless the request selected their names too. */
+const mapApiRow = describeRecord<Cell, unknown>({
+  ...ENTITY,
+  registeredAt: day('reg_data'),
+  endedAt: day('isreg_data'),
+  status(cell, ...rest) {
+    // A record with only an id has no status that could be counted as unknown.
+    const hasStatus = cell('statusas.kodas').trim() !== '' || cell('statusas.pavadinimas').trim() !== '';
+    const state = hasStatus ? readApiStatus(cell, ...rest) : { since: readApiStatusDay(cell, ...rest) };
+    return { status: 'unknown', ...state, ...(cell('isreg_data').trim() !== '' && { status: 'dissolved' }) };
+  },
+  legalForm(cell) {
+    const [code, label] = [cell('forma.kodas').trim(), cell('forma.pavadinimas').trim()];
+    return label === '' ? null : compact({ code, label });
+  },
+  registry: {
+    status: ownStatus,
+    endedAt: ownEnd,
+    address: readAddress(first(text('pilnas_adresas'), text('adresas'))),
+    apiId: text('_id'),
+    legalFormId: text('forma._id'),
+    statusId: text('statusas._id'),
+    addressId: text('adresas._id'),
+  },
+});
+
+/** The status of the code or, if it is missing or unknown, of the text. */
+function readStatus(codeColumn: string, textColumn: string, since: LtField<string>): LtField<State> {
+  return (cell, context, common) => {
+    const [code, label] = [cell(codeColumn).trim(), cell(textColumn).trim()];
+    const key = fold(label);
+    const status = STATUSES.get(code) ?? STATUSES_BY_TEXT.get(key);
+    if (status === undefined) context.reportUnknown('status', code === '' ? textColumn : codeColumn, code || label);
+    return {
+      status: status ?? 'unknown',
+      code: code || (CODES_BY_TEXT.get(key) ?? ''),
+      label: label || null,
+      since: since(cell, context, common),
+    };
+  };
+}
+
+const POST_CODE = /\bLT-\d{5}\b/;
+
+/** A settlement has a mark (city `m.`, town `mstl.`, village `k.`, farmstead `vs.`) or is a name without dots and digits. */
+const MARKS: PlaceMarks = {
+  region: / apskr\.$/,
+  municipality: / sav\.$/,
+  district: / sen\.$/,
+  settlement: /^(\p{Lu}.* (?:m|mstl|k|vs)\.)(?: \d.*)?$|^(?!.* (?:gatvė|prospektas|alėja|plentas)$)\p{Lu}[^.\d]*$/u,
+};
+
+/** One text, from the largest place to the house and the post code: `Jonavos r. sav., Rukla, Pušų g. 7-3, LT-55289`. */
+function readAddress(field: LtField<string>): LtField<AddressOf> {
+  return (...row) => {
+    const address = field(...row);
+    if (address === null) return null;
+    const postCode = POST_CODE.exec(address)?.[0];
+    const parts = splitAddress(address.replace(POST_CODE, '').replace(/ sav\. (?=\p{Lu})/u, ' sav., '));
+    const { rest, ...places } = readPlaces(parts, MARKS);
+    const street = places.city !== null && rest.length === 1 ? rest[0] : null;
+    const isInLithuania = postCode !== undefined || places.municipality !== null;
+    return { text: address, ...compact({ street, postCode, ...places, countryCode: isInLithuania ? 'LT' : null }) };
+  };
+}
+
+/** A record of the API as a row: the name of a column is a key, or a path to one. */
+function readRecord(record: Tree): Cell {
+  return (path) => {
+    let value: Json | undefined = record[path];
+    if (value === undefined) {
+      value = record;
+      for (const key of path.split('.')) value = (value as Tree | null | undefined)?.[key];
+    }
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+}
+
+const JAR_CSV = { ...CSV, delimiter: '|' } as const;
+
+export const lt = defineRegister({
   id: 'lt',
   country: 'LT',
   name: 'Register of Legal Entities of Lithuania',
@@ -33,40 +171,29 @@ export const lt = defineRegister<null>({
   letters: /[ąčęėįšųūž]/iu,
   sources: [
     {
-      kind: 'table',
       name: 'JAR_IREGISTRUOTI',
-      csv: CSV,
-      columns: COLUMNS,
+      csv: JAR_CSV,
       required: ['ja_kodas', 'ja_pavadinimas', 'stat_kodas'],
-      match: 'trimmed',
       map: mapEntity,
     },
     {
-      kind: 'table',
       name: 'JuridinisAsmuo (CSV)',
-      csv: { ...CSV, delimiter: ',' },
-      columns: API_COLUMNS,
+      csv: CSV,
       required: ['ja_kodas', 'ja_pavadinimas', 'reg_data'],
-      match: 'trimmed',
       map: mapApiRow,
     },
     {
-      kind: 'tree',
       name: 'JuridinisAsmuo (JSON)',
       format: { type: 'json' },
-      keys: ['_type', '_revision', '_page', ...API_COLUMNS, 'forma', 'statusas'],
       required: ['ja_kodas', 'ja_pavadinimas'],
-      map: mapApiRecord,
+      map: (record: Tree, context: MapContext<unknown>) => mapApiRow(readRecord(record), context),
     },
     {
-      kind: 'table',
       name: 'JAR_ISREGISTRUOTI',
-      csv: CSV,
-      columns: ENDED_COLUMNS,
+      csv: JAR_CSV,
       required: ['ja_kodas', 'ja_pavadinimas', 'ja_reg_data', 'isreg_data'],
-      match: 'trimmed',
       map: mapEnded,
     },
   ],
-  checkNumber,
+  numbers: [{ kind: 'legal entity code', form: /^(?:\d{7}|\d{9})$/, check: hasValidCheckDigit }],
 });

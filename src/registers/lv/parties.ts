@@ -1,22 +1,19 @@
 /** The files of officers, members, stockholders and beneficial owners. Each row is a party of a company. */
-import type { Cell, CodeRow, MapContext, MappedParty, Rejection, TableSource } from '../contract.ts';
-import { indexGroups, readDate, readDay, readText, splitWords } from '../parsing.ts';
-
-const CSV = { delimiter: ';', quote: '"', encoding: 'utf-8' } as const;
+import {
+  type Cell,
+  type CodeRow,
+  CSV,
+  type MapContext,
+  type MappedParty,
+  type Rejection,
+  type SourceDefinition,
+} from '../contract.ts';
+import { NO_PARTY_DETAILS } from '../mapped-party.ts';
+import { indexGroups, readDate, readDay, readText } from '../parsing.ts';
 
 const COMPANY = 'at_legal_entity_registration_number';
 /** Number of the party, except for beneficial owners: there it is the company. */
 const NUMBER = 'legal_entity_registration_number';
-
-const PERSON = 'name latvian_identity_number_masked birth_date legal_entity_registration_number';
-const DATES = 'registered_on last_modified_at';
-const OFFICER_COLUMNS =
-  `id uri ${COMPANY} entity_type position governing_body ${PERSON} rights_of_representation_type ` +
-  `representation_with_at_least ${DATES}`;
-const MEMBER_COLUMNS = `id ${COMPANY} entity_type ${PERSON} number_of_shares share_nominal_value share_currency date_from ${DATES}`;
-const STOCKHOLDER_COLUMNS = `${MEMBER_COLUMNS} votes stock_type depository_registration_number depository_name`;
-const JOINT_COLUMNS = `id member_id entity_type ${PERSON} ${DATES}`;
-const OWNER_COLUMNS = `id ${NUMBER} forename surname latvian_identity_number_masked birth_date nationality residence ${DATES}`;
 
 /** By `position`. */
 const ROLES = indexGroups<MappedParty['role']>({
@@ -57,47 +54,23 @@ type MapParty = (cell: Cell, context: Context) => MappedParty | Rejection;
 export const JOINT_REQUIRED = ['member_id', 'entity_type', 'name'];
 
 /** The order matters: stockholders have the columns of members too. */
-export const PARTY_SOURCES: readonly TableSource<JointShares>[] = [
-  describe('officers', OFFICER_COLUMNS, [COMPANY, 'entity_type', 'position', 'name'], mapOfficer),
-  {
-    ...describe('stockholders', STOCKHOLDER_COLUMNS, [COMPANY, 'entity_type', 'name', 'stock_type'], mapHolder),
-    lookup: isJoint,
-  },
-  {
-    ...describe('members', MEMBER_COLUMNS, [COMPANY, 'entity_type', 'name', 'number_of_shares'], mapHolder),
-    lookup: isJoint,
-  },
+export const PARTY_SOURCES: readonly SourceDefinition<JointShares>[] = [
+  describe('officers', [COMPANY, 'entity_type', 'position', 'name'], mapOfficer),
+  { ...describe('stockholders', [COMPANY, 'entity_type', 'name', 'stock_type'], mapHolder), lookup: isJoint },
+  { ...describe('members', [COMPANY, 'entity_type', 'name', 'number_of_shares'], mapHolder), lookup: isJoint },
   describeJoint('members'),
   describeJoint('stockholders'),
-  describe('beneficial_owners', OWNER_COLUMNS, [NUMBER, 'forename', 'surname'], mapOwner, true),
+  describe('beneficial_owners', [NUMBER, 'forename', 'surname'], mapOwner, { onlyPersons: true }),
 ];
 
-function describe(
-  set: string,
-  columns: string,
-  required: readonly string[],
-  map: MapParty,
-  onlyPersons?: true,
-): TableSource<JointShares> {
-  return {
-    kind: 'table',
-    name: set,
-    csv: CSV,
-    columns: splitWords(columns),
-    required,
-    match: 'trimmed',
-    parties: { set, map, ...(onlyPersons && { onlyPersons }) },
-  };
+function describe(set: string, required: readonly string[], map: MapParty, more: { readonly onlyPersons?: true } = {}) {
+  return { name: set, csv: { ...CSV, delimiter: ';' }, required, parties: { set, map, ...more } } as const;
 }
 
 /** The two files of joint owners have the same columns, and the same `member_id` may be in both. */
-function describeJoint(set: keyof JointShares): TableSource<JointShares> {
-  const mapOne: MapParty = (cell, context) => mapJointOwner(cell, context, set);
-  return {
-    ...describe(set, JOINT_COLUMNS, JOINT_REQUIRED, mapOne),
-    name: `joint owners of ${set}`,
-    fileName: new RegExp(`${set}_joint`, 'i'),
-  };
+function describeJoint(set: keyof JointShares) {
+  const source = describe(set, JOINT_REQUIRED, (cell, context) => mapJointOwner(cell, context, set));
+  return { ...source, name: `joint owners of ${set}`, fileName: new RegExp(`${set}_joint`, 'i') };
 }
 
 function isJoint({ entity_type = '' }: CodeRow): boolean {
@@ -158,6 +131,7 @@ function describeParty(cell: Cell, context: Context, particulars: Particulars): 
   const number = kind === 'organisation' ? readText(cell(NUMBER)) : null;
   const isLatvian = type === 'LEGAL_ENTITY';
   return {
+    ...NO_PARTY_DETAILS,
     key: readText(cell('id')) ?? `${particulars.roleText}/${number ?? name}`,
     ...particulars,
     kind: kind ?? 'unknown',
@@ -165,9 +139,7 @@ function describeParty(cell: Cell, context: Context, particulars: Particulars): 
     number,
     link: isLatvian && number !== null ? { register: 'lv', number } : null,
     countryCode: isLatvian ? 'LV' : null,
-    until: null,
     current: true,
-    absence: null,
   };
 }
 
@@ -178,19 +150,15 @@ function mapOwner(cell: Cell, context: Context): MappedParty | Rejection {
   if (name === null) return { rejected: 'no name' };
   const residence = cell('residence').trim();
   return {
+    ...NO_PARTY_DETAILS,
     company,
     key: readText(cell('id')) ?? name,
     role: 'beneficial_owner',
     roleText: 'BENEFICIAL_OWNER',
     kind: 'person',
     name,
-    number: null,
-    link: null,
     countryCode: /^[A-Z]{2}$/.test(residence) ? residence : null,
-    interests: [],
     from: readDay('registered_on', cell, context),
-    until: null,
     current: true,
-    absence: null,
   };
 }

@@ -1,6 +1,7 @@
 /** The address is one text without a fixed pattern: `MD-2001, mun. Chişinău, sec. Centru, str. Columna, 5`. */
+
+import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
 import { compact, readText } from '../parsing.ts';
-import { type PlaceMarks, readPlaces, splitAddress } from '../settlements.ts';
 import type { AddressOf } from '../vocabulary.ts';
 
 const POST_CODE = /\bMD-?\s?(\d{4})\b/;

@@ -1,7 +1,7 @@
 /** Directors, founders and beneficial owners as `registry.parties`. */
 import { fold } from '../../core/fold.ts';
 import type { EntityStatus } from '../contract.ts';
-import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../record-party.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
 import { type Director, isOrganisationName, namesSeveral, readFounders, readOwners } from './people.ts';
 

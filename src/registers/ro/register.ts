@@ -1,21 +1,259 @@
 /** Romania: the trade register (ONRC), dated snapshots of several files that are joined by the register number. */
-import { type Cell, defineRegister, type TableSource } from '../contract.ts';
+import { fold } from '../../core/fold.ts';
+import { findCountryCode } from '../address.ts';
+import { checkLastDigit } from '../check-digits.ts';
+import {
+  type Activity,
+  type Cell,
+  type CodeRow,
+  defineRegister,
+  type MapContext,
+  NO_DETAILS,
+  type Registration,
+} from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { readRecordParty } from '../record-party.ts';
-import { type Codes, readCodes } from './codes.ts';
-import { mapCompany, mapOldCompany } from './map.ts';
-import { checkNumber, isPersonalNumber } from './number.ts';
-import { isRowOf2018, TABLES } from './tables.ts';
+import { type Common, type Field, tableFields } from '../fields.ts';
+import { readRecordParty } from '../mapped-party.ts';
+import { compact, joinFilled, readText } from '../parsing.ts';
+import { describeRecord, otherNumber, ownNumber, ownStatus, spread } from '../record.ts';
+import type { AddressOf, PartyOf } from '../vocabulary.ts';
+import { decideStatus, KNOWN_LABELS, readOldStatus } from './status.ts';
+
+const KEY = 'COD_INMATRICULARE';
+const [STATUSES, ACTIVITIES] = ['OD_STARE_FIRMA', 'OD_CAEN_AUTORIZAT'];
+const [REPRESENTATIVES, BRANCHES] = ['OD_REPREZENTANTI_LEGALI', 'OD_SUCURSALE_ALTE_STATE_MEMBRE'];
+
+interface Codes {
+  readonly statuses: ReadonlyMap<string, string>;
+  /** Labels by edition and code. Null without N_CAEN: then an activity without a label is not an unknown one. */
+  readonly activities: ReadonlyMap<string, string> | null;
+}
+
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  const labels = (rows: readonly CodeRow[] = [], key: (row: CodeRow) => string) =>
+    rows.flatMap((row): [string, string][] => (row.DENUMIRE?.trim() ? [[key(row), row.DENUMIRE.trim()]] : []));
+  const activities = tables.get('N_CAEN');
+  return {
+    statuses: new Map([...KNOWN_LABELS, ...labels(tables.get('N_STARE_FIRMA'), ({ COD = '' }) => COD.trim())]),
+    activities:
+      activities === undefined
+        ? null
+        : new Map(labels(activities, ({ CLASA = '', VERSIUNE_CAEN = '' }) => activityKey(CLASA, VERSIUNE_CAEN))),
+  };
+}
+
+function activityKey(code: string, version: string): string {
+  return `${version.trim()}/${code.trim()}`;
+}
+
+type Context = MapContext<Codes>;
+type RoField<Value> = Field<Cell, Codes, Value>;
+
+const { text, day, texts, first, group, each, rowsOf } = tableFields<Codes>();
+
+/** The digits are aligned with the weights from the right. */
+const isValidFullNumber = checkLastDigit([7, 5, 3, 2, 1, 7, 5, 3, 2], (sum) => ((sum * 10) % 11) % 10);
+
+/** The fiscal code (CUI): two to ten digits, the last one of which is a check digit. */
+export function isValidTaxNumber(number: string): boolean {
+  return number.length >= 2 && isValidFullNumber(number.padStart(10, '0'));
+}
+
+const COMPANY = {
+  name: text('DENUMIRE'),
+  number: text(KEY),
+  registrations: [ownNumber('ONRC'), readTaxNumber, otherNumber('BRIS', 'euid', text('EUID'))],
+};
+
+const mapCompany = describeRecord<Cell, Codes>({
+  ...COMPANY,
+  registeredAt: day('DATA_INMATRICULARE'),
+  status(_cell, { codes, reportUnknown }, { rows }) {
+    const listed = rows(STATUSES).map((row) => row('COD').trim());
+    const { status, deciding, statuses, unknown } = decideStatus(listed, codes.statuses);
+    for (const code of unknown)
+      reportUnknown(codes.statuses.has(code) ? 'listedStatus' : 'status', `${STATUSES}.COD`, code);
+    const label = statuses.flatMap(({ label }) => label ?? []).join(', ') || null;
+    return { status, code: listed.join(', '), label, details: { ...(deciding && { status: deciding }), statuses } };
+  },
+  legalForm: group({ code: text('FORMA_JURIDICA') }),
+  activities: listActivities,
+  registry: {
+    status: spread((_cell, _context, { state }) => state.details ?? null),
+    address: readAddress,
+    contacts: group({ websites: texts('WEB') }),
+    parentCountry: text('TARA_FIRMA_MAMA'),
+    parties: each(rowsOf(REPRESENTATIVES), readRepresentative),
+    // Branches in other member states.
+    establishments: each(
+      rowsOf(BRANCHES),
+      group({
+        number: text('EUID'),
+        name: text('DENUMIRE_SUCURSALA'),
+        type: text('TIP_UNITATE'),
+        taxNumber: text('COD_FISCAL'),
+        country: text('TARA'),
+      }),
+    ),
+  },
+});
+
+/** The layouts of 2015 and 2018: one file, one status, and the address as one text or only city and region. */
+const mapOldCompany = describeRecord<Cell, Codes>({
+  ...COMPANY,
+  status(cell, context) {
+    const written = cell('STARE_FIRMA').trim();
+    if (written === '') return null;
+    const { statuses } = context.codes;
+    const status = readOldStatus(written, statuses);
+    if (status === null) context.reportUnknown('status', 'STARE_FIRMA', written);
+    const state = { status: status ?? ('unknown' as const) };
+    return /^\d+$/.test(written)
+      ? { ...state, code: written, label: statuses.get(written) ?? null }
+      : { ...state, label: written };
+  },
+  registry: {
+    status: ownStatus,
+    address: readOldAddress(
+      first(text('ADRESA'), (cell) => joinFilled([cell('LOCALITATE').trim(), cell('JUDET').trim()], ', ') || null),
+    ),
+  },
+});
+
+/** Old entries of sole traders have the owner's personal number (CNP) instead. */
+function isPersonalNumber(number: string): boolean {
+  return /^\d{13}$/.test(number);
+}
+
+/** `0` means that the company has no fiscal code. A personal number identifies the owner, not the company. */
+function readTaxNumber(cell: Cell, context: Context): Registration | null {
+  const number = cell('CUI').trim();
+  if (number === '' || number === '0' || isPersonalNumber(number)) return null;
+  if (!/^\d+$/.test(number)) context.report('CUI', number, 'not a fiscal code');
+  return { authority: 'ANAF', type: 'tax', number, numberValid: isValidTaxNumber(number), ...NO_DETAILS };
+}
+
+/** Each code and edition once. A code without its label in N_CAEN is reported. */
+function listActivities(_cell: Cell, { codes, reportUnknown }: Context, { rows }: Common): Activity[] {
+  const found = new Map<string, Activity>();
+  for (const row of rows(ACTIVITIES)) {
+    const [code, edition] = [row('COD_CAEN_AUTORIZAT').trim(), row('VER_CAEN_AUTORIZAT').trim()];
+    const key = activityKey(code, edition);
+    if (code === '' || found.has(key)) continue;
+    const label = codes.activities?.get(key) ?? null;
+    if (label === null && codes.activities !== null)
+      reportUnknown('activity', `${ACTIVITIES}.COD_CAEN_AUTORIZAT`, `${code} (version ${edition})`);
+    found.set(key, { type: 'unlicensed', code, label, scheme: 'CAEN', ...compact({ edition }) });
+  }
+  return [...found.values()];
+}
+
+/** `Şos. VIRTUŢII nr. 148, bl. B2, sc. A, et. 3, ap. 12, 060787 Bucureşti Sectorul 6` */
+function readAddress(cell: Cell): AddressOf | null {
+  const read = (column: string) => readText(cell(`ADR_${column}`));
+  const [street, number, block, sector] = [read('DEN_STRADA'), read('NR_STRADA'), read('BLOC'), read('SECTOR')];
+  const [staircase, floor, apartment] = [read('SCARA'), read('ETAJ'), read('APARTAMENT')];
+  const [place, region, country] = [read('LOCALITATE'), read('JUDET'), read('TARA')];
+  const isRomania = fold(country ?? '') === 'romania';
+  // Codes of Bucharest begin with a zero, which some rows have lost.
+  const postCode = isRomania ? (read('COD_POSTAL')?.replace(/^\d{5}$/, '0$&') ?? null) : read('COD_POSTAL');
+  const details = read('COMPLETARE');
+  const unit = joinFilled([label('sc.', staircase), label('et.', floor), label('ap.', apartment)], ', ');
+  const { city, district = label('Sectorul', sector) } = splitSector(place);
+  const parts = [
+    joinFilled([street, label('nr.', number)], ' '),
+    label('bl.', block),
+    unit,
+    details,
+    joinFilled([postCode, place], ' '),
+    // The place may include its sector, and Bucharest is its own region.
+    city === place ? district : null,
+    fold(place ?? '').startsWith(fold(region ?? '')) ? null : region,
+    isRomania ? null : country,
+  ];
+  const text = joinFilled(parts, ', ');
+  if (text === '') return null;
+  return {
+    text,
+    ...compact({ building: block, street, number, unit, district, postCode, city, region, country }),
+    ...compact({ countryCode: isRomania ? 'RO' : findCountryCode(country ?? '', LANGUAGES) }),
+    ...compact({ staircase, floor, apartment, details }),
+  };
+}
+
+/** A complete text, or only city and region. */
+function readOldAddress(line: RoField<string>): RoField<AddressOf> {
+  return (cell, ...rest) => {
+    const written = line(cell, ...rest);
+    const region = readText(cell('JUDET'));
+    return written === null
+      ? null
+      : { text: written, ...compact({ ...splitSector(readText(cell('LOCALITATE'))), region }) };
+  };
+}
+
+/** Bucharest is one city, of which some rows name the sector: `Bucureşti Sectorul 6`. */
+function splitSector(place: string | null): { readonly city: string | null; readonly district?: string } {
+  const [, city, number] = SECTOR.exec(place ?? '') ?? [];
+  return city === undefined ? { city: place } : { city, district: `Sectorul ${number}` };
+}
+
+const SECTOR = /^(bucure[sşș]ti)[\s,]+sector(?:ul)?\s*([1-6])$/iu;
+
+const LANGUAGES = ['ro'];
+
+function label(word: string, value: string | null): string | null {
+  return value === null ? null : `${word} ${value}`;
+}
+
+/** By words in the text of the role, the first match counts. */
+const ROLES: ReadonlyArray<readonly [RegExp, PartyOf['role']]> = [
+  [/^reprezentant/, 'representative'],
+  [/lichidator/, 'liquidator'],
+  [/judiciar|special|concordatar/, 'insolvency_administrator'],
+  [/administrator|director|presedinte|consiliu|directorat|manager/, 'director'],
+];
+
+/** Dates and places of birth are left out: they are in `sourceData` only. */
+function readRepresentative(row: Cell): PartyOf | null {
+  const name = readText(row('PERSOANA_IMPUTERNICITA'));
+  if (name === null) return null;
+  const roleLabel = readText(row('CALITATE'));
+  const words = fold(roleLabel ?? '');
+  const country = readText(row('TARA'));
+  return {
+    role: ROLES.find(([pattern]) => pattern.test(words))?.[1] ?? 'representative',
+    ...compact({ roleLabel, kind: findKind(name, row) }),
+    name,
+    ...compact({
+      country,
+      countryCode: findCountryCode(country ?? '', LANGUAGES),
+      city: readText(row('LOCALITATE')),
+      region: readText(row('JUDET')),
+    }),
+  };
+}
+
+/** Only persons have a day of birth. A name with a legal form is of a company, such as a firm of liquidators. */
+function findKind(name: string, row: Cell): PartyOf['kind'] | null {
+  if (row('DATA_NASTERE').trim() !== '') return 'person';
+  return FIRM.test(fold(name)) ? 'organisation' : null;
+}
+
+const FIRM = /\b(?:s\.? ?r\.? ?l|s\.? ?p\.? ?r\.? ?l|i\.? ?p\.? ?u\.? ?r\.? ?l)\.?$|^(?:s\.? ?c\.|societatea )/;
+
+/** A row of the snapshot of 2018, in a file without a header. */
+function isRowOf2018(cells: readonly string[]): boolean {
+  const [, taxNumber = '', number = '', euid = ''] = cells;
+  const isNumber = /^[JFC]\d{1,2}\/\d+\/\d{4}$/.test(number);
+  return cells.length === 6 && /^\d*$/.test(taxNumber) && isNumber && /^(ROONRC\..*)?$/.test(euid);
+}
 
 /** The files do not use quoting: a quote is part of the text, and some names begin with one. */
-const CSV = { delimiter: '^', quote: null, encoding: 'utf-8' } as const;
-const KEY = 'COD_INMATRICULARE';
-
+const FILE = { csv: { delimiter: '^', quote: null, encoding: 'utf-8' }, match: 'folded' } as const;
+const JOINED = { ...FILE, joins: { column: KEY } };
 /** Some firms of one person have the number of their owner instead of a fiscal code. */
-const isOrganisation = (row: Cell) => !isPersonalNumber(row('CUI').trim());
-
-const table = (name: keyof typeof TABLES, required: readonly string[] = TABLES[name]) =>
-  ({ kind: 'table', name, csv: CSV, columns: TABLES[name], required, match: 'folded' }) satisfies TableSource<Codes>;
+const FIRMS = { ...FILE, isOrganisation: (row: Cell) => !isPersonalNumber(row('CUI').trim()) };
 
 export const ro = defineRegister<Codes>({
   id: 'ro',
@@ -59,43 +297,65 @@ export const ro = defineRegister<Codes>({
   numberColumns: [KEY],
   letters: /[ăâîșşțţ]/iu,
   sources: [
-    { ...table('OD_FIRME', ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA']), key: KEY, map: mapCompany, isOrganisation },
-    { ...table('OD_STARE_FIRMA'), joins: { column: KEY, required: true } },
+    { ...FIRMS, name: 'OD_FIRME', required: ['DENUMIRE', 'CUI', KEY, 'FORMA_JURIDICA'], key: KEY, map: mapCompany },
+    { ...FILE, name: STATUSES, required: [KEY, 'COD'], joins: { column: KEY, required: true } },
     {
-      ...table('OD_CAEN_AUTORIZAT', [KEY, 'COD_CAEN_AUTORIZAT']),
-      joins: { column: KEY },
+      ...JOINED,
+      name: ACTIVITIES,
+      required: [KEY, 'COD_CAEN_AUTORIZAT'],
       without: 'companies have no activities',
     },
     {
-      ...table('OD_REPREZENTANTI_LEGALI', [KEY, 'PERSOANA_IMPUTERNICITA']),
-      joins: { column: KEY },
+      ...JOINED,
+      name: REPRESENTATIVES,
+      required: [KEY, 'PERSOANA_IMPUTERNICITA'],
       without: 'companies have no representatives',
     },
     {
-      ...table('OD_SUCURSALE_ALTE_STATE_MEMBRE', [KEY, 'DENUMIRE_SUCURSALA']),
-      joins: { column: KEY },
+      ...JOINED,
+      name: BRANCHES,
+      required: [KEY, 'DENUMIRE_SUCURSALA'],
       without: 'companies have no branches in other countries',
     },
     {
-      ...table('N_STARE_FIRMA'),
+      ...FILE,
+      name: 'N_STARE_FIRMA',
+      required: ['COD', 'DENUMIRE'],
       without: 'most status codes have no label, and companies with a rare code may get the status "unknown"',
     },
-    { ...table('N_CAEN', ['CLASA', 'DENUMIRE']), without: 'activities have codes, but no labels' },
-    { ...table('firme 2018', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA']), map: mapOldCompany, isOrganisation },
     {
-      ...table('firme 2015', ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET']),
-      csv: { ...CSV, delimiter: '|' },
+      ...FILE,
+      name: 'N_CAEN',
+      required: ['CLASA', 'DENUMIRE'],
+      without: 'activities have codes, but no labels',
+    },
+    { ...FIRMS, name: 'firme 2018', required: ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'ADRESA'], map: mapOldCompany },
+    {
+      ...FIRMS,
+      name: 'firme 2015',
+      csv: { ...FILE.csv, delimiter: '|' },
+      required: ['DENUMIRE', 'CUI', 'STARE_FIRMA', 'JUDET'],
       map: mapOldCompany,
-      isOrganisation,
     },
     {
-      ...table('firme 2018, continued'),
+      ...FILE,
+      name: 'firme 2018, continued',
+      required: [],
       headerless: { fileName: /./, isRow: isRowOf2018 },
       refusal:
         'this file continues the first file of the snapshot of 2018 and has no header. Append it to the first file and import that, or import OD_FIRME.CSV and OD_STARE_FIRMA.CSV of a newer snapshot',
     },
   ],
-  checkNumber,
+  numbers: [
+    // The number in the trade register has no known check digit.
+    {
+      kind: 'trade register number',
+      form: /^[JFC]\d{2}\d{1,6}(?:19|20)\d{2}$/,
+      write: (written) => written.replace(/^(...)(\d+)(....)$/, '$1/$2/$3'),
+    },
+    { kind: 'trade register number', form: /^[JFC]\d{13}$/ },
+    { kind: 'CUI', form: /^\d{2,10}$/, check: isValidTaxNumber },
+  ],
   // Parties have no numbers, so none is linked.
   recordParties: (party) => readRecordParty(party),
   readCodes,

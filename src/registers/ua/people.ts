@@ -3,8 +3,8 @@
  * semicolon an EDRPOU number, an address and a contribution. In some layouts they are objects instead.
  */
 import type { Json } from '../contract.ts';
+import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../mapped-party.ts';
 import { compact, readAmount, readDate, readText, type Tree, textOf, treeOf } from '../parsing.ts';
-import { linkByNumber, type RecordParty, readRecordParty, readUnnamed } from '../record-party.ts';
 import type { PartyOf } from '../vocabulary.ts';
 
 /** `розмір частки - 500,00 грн.`, `розмір внеску до статутного фонду - 495.60 грн.` */

@@ -1,18 +1,12 @@
-import { summaryFields } from '../../core/entity-summary.ts';
+import { readForm } from '../../classifications/elf.ts';
 import type { Deadline } from '../../system/deadline.ts';
 import { chooseTurnLimits, createAccountTurns } from '../../system/turns.ts';
-import { arrangeChoices, type Choice, type Choices, type CountedValue, countedFields } from '../choices.ts';
-import { countFacets } from '../count-facets.ts';
-import { type FacetName, facetFields } from '../facets.ts';
-import { countMeanings, FORM_KEY, toFacet } from '../form-counts.ts';
-import { renderMeta, type Search } from '../search.ts';
-import { keepPerVersion } from '../store.ts';
-import { findResults, type Read, readLines, summarize } from './answer.ts';
+import { addCount, type Choice, ChoiceCounts, type Choices, type FacetName, toChoices } from '../choices.ts';
+import { countFacets, renderMeta, type Search } from '../search.ts';
 import { createCandidates, readNameSample } from './candidates.ts';
 import { type ClickhousePlace, openConnection } from './connection.ts';
-import { createFollowing, type FollowingOptions } from './following.ts';
-import type { OnProgress } from './publication.ts';
-import { type Conditions, writeConditions, writeCounts } from './query.ts';
+import { createFollowing, type FollowingOptions, type OnProgress } from './following.ts';
+import { findResults, type Read, readLines, summarize, writeConditions, writeCounts } from './query.ts';
 import { prepareNodes } from './schema.ts';
 import { type Published, readPublished } from './store.ts';
 
@@ -93,12 +87,18 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
       return countFacets(query, async (of, names) =>
         inTurn(account, deadline, async (read) => {
           const facets: Partial<Record<FacetName, Choice[]>> = {};
-          // A row can have several industries, so they are not counted with the others.
-          for (const group of Object.values(Object.groupBy(names, (name) => String(name === 'isic')))) {
-            const sql = writeCounts(published, group?.map(expressionOf) ?? [], writeConditions(of));
-            const rows = await read<CountedRow>(sql);
-            for (const [at, name] of group?.entries() ?? []) facets[name] = toFacet(name, addUp(rows, at));
+          const conditions = writeConditions(of);
+          const combined = names.filter((name) => name !== 'isic');
+          const rows =
+            combined.length === 0 ? [] : await read<CombinedRow>(writeCounts(published, COMBINED, conditions));
+          for (const name of combined) {
+            const counts = new Map<string | null, number>();
+            for (const row of rows) addCount(counts, VALUES[name](row), row[COMBINED.length] as number);
+            facets[name] = toChoices(counts);
           }
+          // An entity can have several industries, so they are not counted with the others.
+          if (names.includes('isic'))
+            facets.isic = toChoices(await read<CountedRow>(writeCounts(published, [INDUSTRIES], conditions)));
           return facets;
         }),
       );
@@ -114,40 +114,76 @@ export function createClickhouseSearch(options: ClickhouseSearchOptions): Clickh
   };
 }
 
-function expressionOf(name: FacetName): string {
-  if (name === 'isic') return 'arrayJoin(arrayFilter(code -> length(code) <= 2, isic_codes))';
-  return name === 'legalFormClass' ? FORM_KEY : summaryFields[facetFields[name]].column;
-}
+/** The fields that are counted together, because few combinations of their values occur. */
+const COMBINED = ['country_code', 'register', 'status', 'legal_form', 'legal_form_code'];
+type CombinedRow = readonly [
+  country: string,
+  register: string | null,
+  status: string,
+  legalForm: string | null,
+  legalFormCode: string | null,
+  entities: number,
+];
 
-/** The values of some expressions, and how many entities have them together. */
-type CountedRow = readonly [...values: (string | null)[], entities: number];
+const VALUES: Readonly<Record<Exclude<FacetName, 'isic'>, (row: CombinedRow) => string | null>> = {
+  country: ([country]) => country,
+  register: ([, register]) => register,
+  status: ([, , status]) => status,
+  legalForm: ([, , , legalForm]) => legalForm,
+  legalFormClass: ([, register, , legalForm, code]) => readForm(register, code, legalForm).legalFormClass,
+};
 
-function addUp(rows: readonly CountedRow[], at: number): Map<string | null, number> {
-  const counts = new Map<string | null, number>();
-  for (const row of rows) {
-    const value = (row[at] ?? null) as string | null;
-    counts.set(value, (counts.get(value) ?? 0) + Number(row.at(-1)));
-  }
-  return counts;
-}
+/** The sections and divisions of the activities of an entity. */
+const INDUSTRIES = 'arrayJoin(arrayFilter(code -> length(code) <= 2, isic_codes))';
+type CountedRow = readonly [value: string, entities: number];
 
 async function countChoices(read: Read, published: Published): Promise<Choices> {
-  const count = (expressions: readonly string[], conditions?: Conditions) =>
-    read<CountedRow>(writeCounts(published, expressions, conditions));
-  const countByCountry = async (expression: string) =>
-    (await count(['country_code', expression])).map(([country, value, entities]) => ({
-      ...{ country: String(country), value: value as string | null, entities: Number(entities) },
-    }));
-  const counts: CountedValue[] = [];
-  for (const field of countedFields) {
-    for (const row of await countByCountry(summaryFields[field].column)) counts.push({ ...row, field });
+  const counts = new ChoiceCounts();
+  for (const row of await read<CombinedRow>(writeCounts(published, COMBINED))) {
+    const [country, register, status, legalForm, code, entities] = row;
+    counts.add(country, 'register', register, entities);
+    counts.add(country, 'status', status, entities);
+    counts.add(country, 'legalForm', legalForm, entities);
+    counts.addForm(country, register ?? '', readForm(register, code, legalForm), entities);
   }
-  for (const { value, ...row } of await countByCountry('arrayJoin(activity_keys)')) {
-    counts.push({ ...row, activityKey: value ?? '' });
+  const activities = writeCounts(published, ['country_code', 'arrayJoin(activity_keys)']);
+  for (const [country, key, entities] of await read<[country: string, key: string, entities: number]>(activities))
+    counts.add(country, 'activityKey', key, entities);
+  const codes = writeCounts(published, ['arrayJoin(isic_codes)']);
+  for (const [code, entities] of await read<CountedRow>(codes)) addCount(counts.isic.codes, code, entities);
+  const registers = writeCounts(published, ['register'], { others: ['notEmpty(isic_codes)'] });
+  for (const [register, entities] of await read<CountedRow>(registers))
+    addCount(counts.isic.registers, register, entities);
+  return counts.arrange();
+}
+
+/**
+ * Keeps a value that takes long to read, and reads it again for each version of the data; callers meanwhile get the previous one.
+ */
+function keepPerVersion<T>(currentVersion: () => Promise<string>, readValue: () => Promise<T>) {
+  let latest: { readonly version: string; readonly value: T } | undefined;
+  let reading: Promise<T> | undefined;
+  async function readNext(version: string): Promise<T> {
+    try {
+      const value = await readValue();
+      latest = { version, value };
+      return value;
+    } finally {
+      reading = undefined;
+    }
   }
-  const formRows = await countByCountry(FORM_KEY);
-  const forms = countMeanings(formRows.map(({ value, ...row }) => ({ ...row, form: value ?? '' })));
-  const codes = addUp(await count(['arrayJoin(isic_codes)']), 0) as Map<string, number>;
-  const registers = addUp(await count(['register'], { others: ['notEmpty(isic_codes)'] }), 0) as Map<string, number>;
-  return arrangeChoices([...counts, ...forms.values], { codes, registers }, forms.registers);
+  return {
+    async read(): Promise<T> {
+      const version = await currentVersion();
+      if (latest?.version === version) return latest.value;
+      reading ??= readNext(version);
+      if (latest === undefined) return reading;
+      reading.catch(() => undefined);
+      return latest.value;
+    },
+    /** Waits for a read in progress. */
+    async close(): Promise<void> {
+      await reading?.catch(() => undefined);
+    },
+  };
 }

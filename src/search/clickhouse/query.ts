@@ -1,11 +1,11 @@
-import { storedNames, summaryFields } from '../../core/entity-summary.ts';
+import type { FormValues } from '../../classifications/elf.ts';
+import { deriveForm } from '../../classifications/legal-form.ts';
+import { describeSummary, storedNames, summaryFields } from '../../core/entity-summary.ts';
 import { fold } from '../../core/fold.ts';
 import { findActivityKeys } from '../../core/search-keys.ts';
-import { listForms, writeForms } from '../form-filters.ts';
-import type { SearchQuery, SortOrder } from '../search.ts';
-import { quote } from './connection.ts';
-import { writeFragment } from './fragments.ts';
-import { entityColumns, nameTable } from './schema.ts';
+import { listForms, type ResultLines, ROWS_PER_READ, type SearchQuery, type SortOrder } from '../search.ts';
+import { quote, requireRows } from './connection.ts';
+import { entityColumns, nameTable, writeFragment } from './schema.ts';
 import type { Published } from './store.ts';
 
 /**
@@ -21,7 +21,7 @@ const DATES = { '-registeredAt': "ifNull(registered_at, '')", '-updatedAt': 'upd
 const NAMES = ['bucket', 'leftUTF8(name_key, 4)', 'leftUTF8(name_key, 16)'] as const;
 
 /** The expressions whose values divide results in their order, from coarse to fine. */
-export const CELLS: Readonly<Record<SortOrder, readonly string[]>> = {
+const CELLS: Readonly<Record<SortOrder, readonly string[]>> = {
   name: NAMES,
   '-registeredAt': [DATES['-registeredAt'], ...NAMES],
   '-updatedAt': [DATES['-updatedAt'], ...NAMES],
@@ -31,12 +31,12 @@ export const CELLS: Readonly<Record<SortOrder, readonly string[]>> = {
 export const SUMMARY = [...storedNames.map((name) => summaryFields[name].column), 'isic', 'legal_form_code'].join(', ');
 
 /** Results that have the same value. `before` is the number of results in the cells before it. */
-export type Cell = readonly [value: string | number, results: number, before: number];
+type Cell = readonly [value: string | number, results: number, before: number];
 
 /** One row: the cells that contain results from `from` to `to`, the total, and how many rows the table has. */
-export type LocatedRow = readonly [cells: Cell[], total: number, rows: number];
+type LocatedRow = readonly [cells: Cell[], total: number, rows: number];
 
-export type Window = Readonly<Record<'from' | 'to', number>>;
+type Window = Readonly<Record<'from' | 'to', number>>;
 
 export function writeLocate(
   published: Published,
@@ -56,7 +56,7 @@ export function writeLocate(
 }
 
 /** The conditions that also leave only the rows of some cells. */
-export function writeCells({ indexed, others }: Conditions, column: string, cells: readonly Cell[]): Conditions {
+function writeCells({ indexed, others }: Conditions, column: string, cells: readonly Cell[]): Conditions {
   const values = cells.map(([value]) => (typeof value === 'number' ? String(value) : quote(value)));
   return { indexed, others: [...others, `${column} IN (${values.join(', ')})`] };
 }
@@ -64,7 +64,7 @@ export function writeCells({ indexed, others }: Conditions, column: string, cell
 export type PageRow = readonly [summary: readonly (string | number | null)[]];
 
 /** The results in result order. The values of an entity are those of its last row. */
-export function writePage(published: Published, conditions: Conditions, sort: SortOrder, { from, to }: Window): string {
+function writePage(published: Published, conditions: Conditions, sort: SortOrder, { from, to }: Window): string {
   const [group, order] = sort === 'name' ? ['', ''] : [`${DATES[sort]}, `, `${DATES[sort]} DESC, `];
   return `
     SELECT argMaxIf((${SUMMARY}), publication, sign = 1) ${writeFrom(published, conditions)}
@@ -134,4 +134,100 @@ export function writeConditions(query: SearchQuery): Conditions {
   }
   if (isic !== undefined) conditions.push(`hasAny(isic_codes, [${isic.split(',').map(quote).join(', ')}])`);
   return { indexed, others: [...conditions, ...exact] };
+}
+
+export type Read = <Row extends readonly unknown[]>(sql: string) => Promise<Row[]>;
+
+/** All statements of an answer read the same publication. */
+interface Source {
+  readonly read: Read;
+  readonly published: Published;
+  /** More results than this are not sorted at once, if there are finer cells. */
+  readonly maxSorted: number;
+}
+
+/** Some results in their order, and how many there are in total. They are read some thousand at a time. */
+export async function findResults(source: Source, query: SearchQuery, window: Window) {
+  const conditions = writeConditions(query);
+  const { cells, total } = await locate(source, conditions, CELLS[query.sort][0] ?? '', window);
+  return { total, parts: readCells(source, query.sort, conditions, 0, cells, window) };
+}
+
+/** Reads the results of a window from the cells that it touches, those of a large cell from finer ones. */
+async function* readCells(
+  source: Source,
+  sort: SortOrder,
+  conditions: Conditions,
+  level: number,
+  cells: readonly Cell[],
+  { from, to }: Window,
+): AsyncGenerator<PageRow[]> {
+  const [column = '', finer] = CELLS[sort].slice(level);
+  for (const part of groupCells(cells, source.maxSorted)) {
+    const before = part[0]?.[2] ?? 0;
+    const results = countResults(part);
+    const window = { from: Math.max(0, from - before), to: Math.min(to - before, results) };
+    const within = writeCells(conditions, column, part);
+    if (results <= source.maxSorted || finer === undefined) {
+      yield await source.read<PageRow>(writePage(source.published, within, sort, window));
+    } else {
+      const located = await locate(source, within, finer, window);
+      yield* readCells(source, sort, within, level + 1, located.cells, window);
+    }
+  }
+}
+
+/** Neighbouring cells that are sorted together, or one that is too large. */
+function groupCells(cells: readonly Cell[], maxSorted: number): Cell[][] {
+  const parts: Cell[][] = [];
+  for (const cell of cells) {
+    const part = parts.at(-1);
+    if (part !== undefined && countResults(part) + cell[1] <= maxSorted) part.push(cell);
+    else parts.push([cell]);
+  }
+  return parts;
+}
+
+function countResults(cells: readonly Cell[]): number {
+  return cells.reduce((sum, [, results]) => sum + results, 0);
+}
+
+async function locate({ read, published }: Source, conditions: Conditions, column: string, window: Window) {
+  const [row] = await read<LocatedRow>(writeLocate(published, conditions, column, window));
+  const [cells = [], total = 0, rows] = row ?? [];
+  requireRows(rows, published.rows);
+  return { cells: cells.toSorted((a, b) => a[2] - b[2]), total };
+}
+
+/** The first results, as lines of JSON. */
+export async function* readLines(source: Source, query: SearchQuery, limit: number): AsyncGenerator<ResultLines> {
+  const { parts } = await findResults(source, query, { from: 0, to: Math.min(limit, Number.MAX_SAFE_INTEGER) });
+  for await (const rows of parts) {
+    for (let first = 0; first < rows.length; first += ROWS_PER_READ) {
+      const some = rows.slice(first, first + ROWS_PER_READ);
+      const lines = some.map(([values]) => `${JSON.stringify(summarize(values))}\n`).join('');
+      yield { rows: some.length, lines: Buffer.from(lines) };
+    }
+  }
+}
+
+const [REGISTER, LEGAL_FORM] = [storedNames.indexOf('register'), storedNames.indexOf('legalForm')];
+
+/** The ISIC code and the code of the legal form follow the stored fields. */
+export function summarize(values: PageRow[0]) {
+  const text = (at: number) => (values[at] ?? null) as string | null;
+  const form = { register: text(REGISTER), legalForm: text(LEGAL_FORM), legalFormCode: text(storedNames.length + 1) };
+  return describeSummary(values, { isic: text(storedNames.length), ...deriveForm(form) });
+}
+
+/** The columns of the store with a form. */
+const COLUMNS = { code: 'legal_form_code', label: 'legal_form' } as const;
+
+/** The condition in SQL; `write` writes a value. */
+function writeForms(forms: readonly FormValues[], write: (value: string) => string): string {
+  const alternatives = forms.map(
+    ({ register, column, values }) =>
+      `(register = ${write(register)} AND ${COLUMNS[column]} IN (${values.map(write).join(', ')}))`,
+  );
+  return alternatives.length === 0 ? '1 = 0' : `(${alternatives.join(' OR ')})`;
 }

@@ -1,6 +1,10 @@
+import { listIsic, parseActivities } from '../../classifications/activities.ts';
+import { findMainIsic, withParents } from '../../classifications/isic.ts';
 import { type StoredName, storedNames, summaryFields } from '../../core/entity-summary.ts';
-import { type Connection, unavailable } from './connection.ts';
-import { FRAGMENTS } from './fragments.ts';
+import { readNumberFragment } from '../../core/search-keys.ts';
+import { readVatNumber } from '../../registers/vat-numbers.ts';
+import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../store.ts';
+import { type Connection, quote, unavailable } from './connection.ts';
 
 /**
  * The tables in ClickHouse. Each build of the index has a table of its own, so that searches never see half of one. On a
@@ -100,4 +104,104 @@ async function dropTables(connection: Connection, kept: number | undefined): Pro
   for (const name of new Set(nodes.flat(2)))
     if (![nameTable(kept ?? ''), `${nameTable(kept ?? '')}_part`].includes(name))
       await connection.runEverywhere(`DROP TABLE IF EXISTS ${database}.${name} SYNC`);
+}
+
+/** Turns rows of the store into rows of ClickHouse. The columns are in the order of `entityColumns`. */
+export const dumpColumns: readonly string[] = [
+  ...storedNames.map((name) => summaryFields[name].column),
+  // In the place of the derived fields.
+  ACTIVITIES_JSON,
+  ...['name_key', 'number_keys', 'legal_form_code', 'activity_keys', NAMED_REGISTRY],
+];
+
+/** The values of an entity, as JSON holds them. */
+export type EntityValues = readonly unknown[];
+
+const NAME_KEY = dumpColumns.indexOf('name_key');
+const ACTIVITY_KEYS = dumpColumns.indexOf('activity_keys');
+const UPDATED_AT = dumpColumns.indexOf('updated_at');
+const ISIC = dumpColumns.indexOf(ACTIVITIES_JSON);
+const NULL = 0xff;
+
+/** The first two bytes of a name: rows are sorted by it, and counted by it to find a page. */
+export function bucketOf(nameKey: string): number {
+  const [first = 0, second = 0] = Buffer.from(nameKey);
+  return first * 256 + second;
+}
+
+/** Reads a chunk of `Snapshot.dump` with `dumpColumns`. */
+export function* readDump(chunk: Uint8Array): Generator<EntityValues> {
+  const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  let values: unknown[] = [];
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0, start);
+    values.push(bytes[start] === NULL ? null : bytes.toString('utf8', start, end));
+    start = end + 1;
+    if (values.length < dumpColumns.length) continue;
+    const keys = values[ACTIVITY_KEYS];
+    values[ACTIVITY_KEYS] = keys === '' || keys === null ? [] : String(keys).split('\n');
+    values[UPDATED_AT] = Number(values[UPDATED_AT]);
+    const activities = parseActivities(values[ISIC] as string | null);
+    values[ISIC] = findMainIsic(activities);
+    values.push([...new Set(listIsic(activities).flatMap(withParents))], bucketOf(String(values[NAME_KEY])));
+    yield values;
+    values = [];
+  }
+}
+
+/** A line of an insert. */
+export const writeLine = (values: EntityValues, publication: number, sign: 1 | -1) =>
+  `${JSON.stringify([...values, publication, sign])}\n`;
+
+/**
+ * Which rows contain a text. A text index has the posting lists of all fragments of one to three characters (`FRAGMENTS`). They
+ * alone answer a text that is no longer; of a longer one they leave few rows, which are then read.
+ */
+
+/** `number_keys` without the forms that have no separators, and with a line break around every number. */
+const WRITTEN_NUMBERS = "replaceRegexpAll(number_keys, '\\\\t[^\\\\n]*', '')";
+const SEPARATE_NUMBERS = "concat('\\n', translate(number_keys, '\\t', '\\n'), '\\n')";
+
+const listFragments = (text: string) => `arrayConcat(ngrams(${text}, 1), ngrams(${text}, 2), ngrams(${text}, 3))`;
+
+/** Of the name and the numbers as written, and of all forms of the numbers. An index finds exactly these expressions. */
+const FRAGMENTS = {
+  texts: listFragments(`concat(name_key, '\\n', ${WRITTEN_NUMBERS})`),
+  numbers: listFragments('number_keys'),
+} as const;
+
+const MAX_INDEXED = 3;
+/** The rarest are unknown here, and more hardly leave fewer rows. */
+const MAX_LOOKED_UP = 40;
+
+/** The rows that can contain a text. */
+function mayContain(fragments: keyof typeof FRAGMENTS, text: string): string {
+  const characters = [...text];
+  const starts = characters.slice(0, Math.max(1, characters.length - MAX_INDEXED + 1)).slice(0, MAX_LOOKED_UP);
+  const parts = new Set(starts.map((_, at) => characters.slice(at, at + MAX_INDEXED).join('')));
+  return `hasAll(${FRAGMENTS[fragments]}, [${[...parts].map(quote).join(', ')}])`;
+}
+
+const contains = (column: string, text: string) => `position(${column}, ${quote(text)}) > 0`;
+
+/** One of the columns of `Lookup`, which is not empty, contains a text of three or more characters. */
+export function writeContains(column: 'name_key' | 'number_keys', text: string): string {
+  return `${mayContain(column === 'name_key' ? 'texts' : 'numbers', text)} AND ${contains(column, text)}`;
+}
+
+/** The conditions of a `q`, which is folded and not empty. The first one reads only the index, the second one, if any, the texts. */
+export function writeFragment(text: string): [indexed: string, ...exact: string[]] {
+  const number = readNumberFragment(text);
+  const vat = readVatNumber(text);
+  const possible = [mayContain('texts', text)];
+  if (!number.asWritten) possible.push(mayContain('numbers', number.text));
+  if (vat !== undefined) possible.push(mayContain('numbers', vat.number));
+  const first = `(${possible.join(' OR ')})`;
+  if (vat === undefined && [...text].length <= MAX_INDEXED) return [first];
+  const exact = [contains('name_key', text), contains(number.asWritten ? WRITTEN_NUMBERS : 'number_keys', number.text)];
+  if (vat !== undefined) {
+    const isWhole = contains(SEPARATE_NUMBERS, `\n${vat.number}\n`);
+    exact.push(`(country_code = ${quote(vat.country)} AND ${isWhole})`);
+  }
+  return [first, `(${exact.join(' OR ')})`];
 }

@@ -4,11 +4,9 @@ import { lowerThreadPriority } from '../../system/priority.ts';
 import { serveThread } from '../../system/thread-worker.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
-import { saveIndex } from './index-file.ts';
-import { type IndexState, withoutOverlay } from './overlay.ts';
-import { loadState } from './overlay-file.ts';
-import { encodeState, type StateMessage } from './state-message.ts';
-import { RebuildNeeded } from './update/rebuild-needed.ts';
+import { loadState, saveIndex } from './index-file.ts';
+import { encodeState, type IndexState, type StateMessage, withoutOverlay } from './overlay.ts';
+import { RebuildNeeded } from './update/changes.ts';
 import { updateOverlay } from './update/update.ts';
 
 /**

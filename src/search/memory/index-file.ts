@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { tablesVersion } from '../../classifications/isic.ts';
-import { readArrays, writeArrays } from './array-file.ts';
+import { type FileArray, readArrays, removeLeftovers, writeArrays } from './array-file.ts';
+import { hide, type IndexState, type LiveDocs, type Overlay, showAll } from './overlay.ts';
 import {
   arrayTypes,
   countBytes,
@@ -11,7 +15,9 @@ import {
   type Strings,
   type TextsAs,
 } from './search-index.ts';
-import { TextList } from './shared-arrays.ts';
+import { has } from './sets.ts';
+import { shareNumbers, TextList } from './shared-arrays.ts';
+import { layOutOverlay, type SegmentDocs, takeSegments } from './update/layout.ts';
 
 /**
  * The index as a file (`array-file.ts`), so that a restart loads it instead of building it.
@@ -46,4 +52,118 @@ export async function loadIndex(file: string, version?: string): Promise<SearchI
   const arrays = content.arrays as unknown as IndexArrays;
   const texts = createTexts(content.description.texts, TextList.from);
   return { ...content.description, texts, arrays, bytes: countBytes(arrays) };
+}
+
+/**
+ * The overlay as files, beside that of the base: one per segment, written once, and `search.overlay`, which names them
+ * and is replaced after every update. It is written last and by renaming, so at any moment it describes complete files:
+ * either all of an overlay is loaded or nothing. Without an overlay, the journal is read from the version of the base.
+ */
+const OVERLAY = 'search.overlay';
+const SEGMENT = 'search.segment-';
+/** Unfinished files with this prefix are removed. This includes those of a base, which may be as large as the index. */
+const LEFTOVER = 'search.';
+
+/** Raise the number when the meaning of the content changes, so that older files are not loaded. */
+const OVERLAY_FORMAT = 'overlay-1';
+
+interface OverlayDescription {
+  readonly version: string;
+  readonly base: IndexName;
+  readonly segments: readonly (IndexName & { readonly file: string })[];
+}
+
+/** The documents of a version of the data have the same numbers in every index that is built from it. */
+interface IndexName {
+  readonly version: string;
+  readonly entities: number;
+}
+
+/** Saves the overlay. `file` is the file of the base, which is saved separately. */
+export async function saveOverlay(file: string, { version, base, overlay }: IndexState): Promise<void> {
+  const folder = dirname(file);
+  if (overlay === undefined) {
+    await rm(join(folder, OVERLAY), { force: true });
+    return removeSegments(folder, []);
+  }
+  const segments = overlay.segments.map(({ index }) => ({ ...nameOf(index), file: fileOf(index) }));
+  for (const { index } of overlay.segments) {
+    const path = join(folder, fileOf(index));
+    if (!existsSync(path)) await saveIndex(path, index);
+  }
+  const description: OverlayDescription = { version, base: nameOf(base), segments };
+  await writeArrays(join(folder, OVERLAY), OVERLAY_FORMAT, { description, arrays: listArrays(base, overlay) });
+  const kept = segments.map((segment) => segment.file);
+  await removeSegments(folder, kept);
+}
+
+/** The state that was saved last, as far as its files are complete; undefined without a base. */
+export async function loadState(file: string): Promise<IndexState | undefined> {
+  const base = await loadIndex(file);
+  if (base === undefined) return undefined;
+  return (await loadOverlay(dirname(file), base)) ?? { version: base.version, base };
+}
+
+async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexState | undefined> {
+  const isWanted = (found: OverlayDescription) => isSame(found.base, base);
+  const content = await readArrays<OverlayDescription>(join(folder, OVERLAY), OVERLAY_FORMAT, isWanted);
+  if (content === undefined) return undefined;
+  const { description, arrays } = content;
+  const segments: SegmentDocs[] = [];
+  for (const [at, { file, ...name }] of description.segments.entries()) {
+    const index = await loadIndex(join(folder, file), name.version);
+    if (index === undefined || !isSame(name, index)) {
+      // Otherwise the damaged file would be taken for one that need not be saved again.
+      await rm(join(folder, file), { force: true });
+      return undefined;
+    }
+    const live = hide(showAll(index.entities), numbers(arrays, `hidden.${at}`));
+    segments.push({ index, live, places: numbers(arrays, `places.${at}`) });
+  }
+  const live = hide(showAll(base.entities), numbers(arrays, 'hidden'));
+  return { version: description.version, base, overlay: layOutOverlay(live, segments) };
+}
+
+function listArrays(base: SearchIndex, overlay: Overlay): Record<string, FileArray> {
+  const arrays: Record<string, FileArray> = { hidden: listHidden(base, overlay.live) };
+  for (const [at, { index, live, places }] of takeSegments(overlay).entries()) {
+    arrays[`hidden.${at}`] = listHidden(index, live);
+    arrays[`places.${at}`] = shareNumbers(places);
+  }
+  return arrays;
+}
+
+function listHidden({ entities }: SearchIndex, live: LiveDocs): FileArray {
+  const hidden = new Uint32Array(entities - live.size);
+  for (let doc = 0, found = 0; found < hidden.length; doc++) if (!has(live, doc)) hidden[found++] = doc;
+  return shareNumbers(hidden);
+}
+
+function numbers(arrays: Readonly<Record<string, FileArray>>, name: string): Uint32Array {
+  return arrays[name] as Uint32Array;
+}
+
+function nameOf({ version, entities }: SearchIndex): IndexName {
+  return { version, entities };
+}
+
+function isSame(name: IndexName, { version, entities }: SearchIndex): boolean {
+  return name.version === version && name.entities === entities;
+}
+
+const files = new WeakMap<SearchIndex, string>();
+
+/** The name of a segment's file. The version of the data and the ids of its entities determine what a segment contains. */
+function fileOf(index: SearchIndex): string {
+  return files.getOrInsertComputed(index, ({ version, arrays }) => {
+    return `${SEGMENT}${version}-${hash('sha256', arrays['summary.id']).slice(0, 16)}`;
+  });
+}
+
+async function removeSegments(folder: string, kept: readonly string[]): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const isUnused = name.startsWith(SEGMENT) && !name.endsWith('.tmp') && !kept.includes(name);
+    if (isUnused) await rm(join(folder, name), { force: true });
+  }
+  await removeLeftovers(folder, LEFTOVER);
 }

@@ -4,18 +4,17 @@ import type { Log } from '../../core/log.ts';
 import type { Db } from '../../db/db.ts';
 import type { StorePlace } from '../../db/open.ts';
 import { readVersion } from '../../db/version.ts';
+import { openThread, type Thread } from '../../system/thread.ts';
 import { createOrder } from '../../system/turns.ts';
 import type { IndexFigures, Search } from '../search.ts';
 import { hasFewer } from '../store.ts';
 import { buildIndex } from './build/build.ts';
-import type { BuildTask } from './build-worker.ts';
-import { type Builder, type Built, startBuilder } from './builder.ts';
-import type { IndexState } from './overlay.ts';
+import type { BuildTask, BuildThread, BuiltMessage } from './build-worker.ts';
+import { countBytes, countEntities, countOverlayDocs, decodeState, encodeState, type IndexState } from './overlay.ts';
 import type { SearchIndex } from './search-index.ts';
 import { createServedIndex } from './served-index.ts';
-import { countBytes, countEntities, countOverlayDocs } from './state-size.ts';
 import { needsCompaction } from './update/update.ts';
-import { createUpdater } from './updater.ts';
+import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts';
 
 /**
  * Search in an index that is held in memory. This folder owns the index: what it consists of (`search-index.ts`,
@@ -256,3 +255,103 @@ function describeState(state: IndexState): Omit<IndexFigures, 'seconds'> {
     bytes: countBytes(state),
   };
 }
+
+type Builder = ReturnType<typeof startBuilder>;
+
+interface Built extends Omit<BuiltMessage, 'state'> {
+  readonly state: IndexState;
+}
+
+/** A thread that loads or builds an index: see `build-worker.ts`. */
+function startBuilder(task: BuildTask, log: Log) {
+  const thread = openThread<BuildThread>(new URL('build-worker.ts', import.meta.url), { name: 'search index' });
+  let isBuilding = true;
+  const build = async (): Promise<Built> => {
+    const { state, ...rest } = await thread.call('build', task);
+    isBuilding = false;
+    return { ...rest, state: decodeState(state) };
+  };
+  const built = build();
+  const save = async (): Promise<boolean> => {
+    const reason = await thread.call('save');
+    if (reason !== undefined) log.warn({ reason }, 'cannot save the search index: the next start has to build it');
+    await thread.finish();
+    return reason === undefined;
+  };
+  // A thread that failed has nothing to save. The caller may have closed the builder and not wait for the result any more.
+  const saved = built.then(save).catch(async () => {
+    await thread.close();
+    return true;
+  });
+  return {
+    built,
+    /** Resolves when the thread has ended: whether the index is saved. */
+    saved,
+    /** Abandons a build, because it may take long. Saving a finished index takes a moment, and spares the next start a build. */
+    async close(): Promise<void> {
+      if (isBuilding) await thread.close();
+      await saved;
+    },
+  };
+}
+
+/**
+ * The thread that brings a state up to date (`update-worker.ts`). It is kept between updates, because starting it takes
+ * longer than most of them. After a failure the next update starts another one.
+ */
+function createUpdater(task: UpdateTask, log: Log) {
+  let thread: Thread<UpdateThread> | undefined;
+  let known: IndexState | undefined;
+  let isUpdating = false;
+  let preparation: NodeJS.Timeout | undefined;
+
+  function provideThread(state: IndexState): Thread<UpdateThread> {
+    clearTimeout(preparation);
+    if (thread === undefined || thread.ended !== undefined) {
+      known = undefined;
+      // An idle thread must not keep the process alive.
+      const options = { name: 'search updates', data: task, inBackground: true, on: { unsaved } };
+      thread = openThread<UpdateThread, UpdateEvents>(new URL('update-worker.ts', import.meta.url), options);
+    }
+    if (known !== state) thread.post('use', [encodeState(state, known)]);
+    known = state;
+    return thread;
+  }
+
+  function unsaved(reason: string): void {
+    log.warn({ reason }, 'cannot save the search index: the next start has to read the changes again');
+  }
+
+  return {
+    /** Starts the thread in a moment, so that the first update does not wait for it. */
+    prepare(state: IndexState): void {
+      clearTimeout(preparation);
+      if (thread !== undefined) provideThread(state);
+      else preparation = setTimeout(() => provideThread(state), PREPARE_AFTER_MS).unref();
+    },
+    /**
+     * Must not be called again before it has resolved. `compact` merges segments, which takes longer; `saveBase` saves the
+     * base too, which failed before. Returns `rebuild`, the reason, if the index has to be built again.
+     */
+    async update(state: IndexState, { compact = false, saveBase = false } = {}) {
+      const updating = provideThread(state);
+      isUpdating = true;
+      const updated = await updating.call('update', compact).finally(() => {
+        isUpdating = false;
+      });
+      if ('rebuild' in updated) return updated;
+      updating.post('save', [saveBase]);
+      known = decodeState(updated.state, state);
+      return { ...updated, state: known };
+    },
+    /** Stops an update, or waits until the files are written. */
+    async close(): Promise<void> {
+      clearTimeout(preparation);
+      if (isUpdating) await thread?.close();
+      else if (thread?.ended === undefined) await thread?.finish().catch(() => undefined);
+    },
+  };
+}
+
+/** Long enough that the thread does not compete with the start of the service. */
+const PREPARE_AFTER_MS = 3_000;

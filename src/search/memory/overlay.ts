@@ -1,27 +1,33 @@
-import type { SearchIndex } from './search-index.ts';
+import { createTexts, type SearchIndex } from './search-index.ts';
+import { BLOCK_SHIFT, BLOCK_WORDS, blocksFor, has } from './sets.ts';
+import { sharedNumbers, TextList } from './shared-arrays.ts';
 
 /**
  * What is searched: an immutable base and, if the data has changed since it was built, an overlay. The overlay hides the
  * documents of the base that changed and adds their new versions in small indexes, the segments. All documents have one
  * order, the order of results; each document of a segment knows its place in it.
  */
-export interface IndexState {
+export type IndexState = StateOf<SearchIndex>;
+export type Overlay = OverlayOf<SearchIndex>;
+export type Segment = Overlay['segments'][number];
+
+interface StateOf<Index> {
   /** The version of the data that base and overlay show together. */
   readonly version: string;
-  readonly base: SearchIndex;
-  readonly overlay?: Overlay;
+  readonly base: Index;
+  readonly overlay?: OverlayOf<Index>;
 }
 
-/** The state of an index to which nothing was added. */
-export function withoutOverlay(base: SearchIndex): IndexState {
-  return { version: base.version, base };
-}
-
-export interface Overlay {
+interface OverlayOf<Index> {
   /** The documents of the base that are still current. */
   readonly live: LiveDocs;
   /** The oldest first. An entity is live in exactly one of the base and the segments. */
-  readonly segments: readonly Segment[];
+  readonly segments: readonly {
+    readonly index: Index;
+    readonly live: LiveDocs;
+    /** The rank of each document, in ascending order. */
+    readonly ranks: Uint32Array<SharedArrayBuffer>;
+  }[];
   /**
    * All documents of all segments, hidden ones included, are numbered in result order: their ranks. For each rank, how
    * many documents of the base, hidden ones included, precede it. Ascending.
@@ -29,11 +35,22 @@ export interface Overlay {
   readonly places: Uint32Array<SharedArrayBuffer>;
 }
 
-export interface Segment {
+/** The state of an index to which nothing was added. */
+export function withoutOverlay(base: SearchIndex): IndexState {
+  return { version: base.version, base };
+}
+
+/** The base or a segment. */
+export interface LiveIndex {
   readonly index: SearchIndex;
-  readonly live: LiveDocs;
-  /** The rank of each document, in ascending order. */
-  readonly ranks: Uint32Array<SharedArrayBuffer>;
+  /** Undefined if no document is hidden. */
+  readonly live: LiveDocs | undefined;
+}
+
+/** The base and the segments, which all queries ask. */
+export function listLive({ base, overlay }: IndexState): LiveIndex[] {
+  const all = [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
+  return all.map(({ index, live }) => ({ index, live: live?.size === index.entities ? undefined : live }));
 }
 
 /** A bitmap of the documents that are not hidden: see `sets.ts`. */
@@ -41,4 +58,104 @@ export interface LiveDocs {
   readonly size: number;
   readonly bits: Uint32Array<SharedArrayBuffer>;
   readonly counts: Uint32Array<SharedArrayBuffer>;
+}
+
+/** All documents of an index. */
+export function showAll(docCount: number): LiveDocs {
+  const counts = sharedNumbers(blocksFor(docCount));
+  const bits = sharedNumbers(counts.length * BLOCK_WORDS);
+  bits.fill(0xffffffff, 0, docCount >>> 5);
+  // A shift by 32 would be a shift by 0, so the last, incomplete word is written only if there is one.
+  if ((docCount & 31) !== 0) bits[docCount >>> 5] = (1 << (docCount & 31)) - 1;
+  counts.fill(1 << BLOCK_SHIFT);
+  const full = docCount >>> BLOCK_SHIFT;
+  if (full < counts.length) counts[full] = docCount - full * (1 << BLOCK_SHIFT);
+  return { size: docCount, bits, counts };
+}
+
+/** A copy in which these documents are hidden, too. Queries may be reading the original, so it does not change. */
+export function hide(live: LiveDocs, docs: Iterable<number>): LiveDocs {
+  const bits = sharedNumbers(live.bits.length);
+  const counts = sharedNumbers(live.counts.length);
+  bits.set(live.bits);
+  counts.set(live.counts);
+  let { size } = live;
+  for (const doc of docs) {
+    if (!has({ bits, counts }, doc)) continue;
+    bits[doc >>> 5] = (bits[doc >>> 5] as number) & ~(1 << (doc & 31));
+    const block = doc >>> BLOCK_SHIFT;
+    counts[block] = (counts[block] as number) - 1;
+    size--;
+  }
+  return { size, bits, counts };
+}
+
+/** The entities that the state shows. */
+export function countEntities(state: IndexState): number {
+  return listLive(state).reduce((sum, { index, live }) => sum + (live?.size ?? index.entities), 0);
+}
+
+/** The size of an overlay, by which it is decided when to build a new base: the documents it adds or hides. */
+export function countOverlayDocs({ base, overlay }: IndexState): number {
+  if (overlay === undefined) return 0;
+  return Math.max(overlay.places.length, base.entities - overlay.live.size);
+}
+
+export function countBytes(state: IndexState): number {
+  return listMemory(state)
+    .values()
+    .reduce((sum, bytes) => sum + bytes, 0);
+}
+
+/** The memory of a state that the one that follows it does not use. */
+export function countDroppedBytes(state: IndexState, next: IndexState): number {
+  const kept = listMemory(next);
+  return listMemory(state)
+    .entries()
+    .reduce((sum, [part, bytes]) => sum + (kept.has(part) ? 0 : bytes), 0);
+}
+
+/** The bytes of each part. */
+function listMemory({ base, overlay }: IndexState): Map<object, number> {
+  const memory = new Map<object, number>([[base, base.bytes]]);
+  const arrays = overlay === undefined ? [] : [overlay.places, overlay.live.bits, overlay.live.counts];
+  for (const { index, live, ranks } of overlay?.segments ?? []) {
+    memory.set(index, index.bytes);
+    arrays.push(live.bits, live.counts, ranks);
+  }
+  for (const { buffer, byteLength } of arrays) memory.set(buffer, byteLength);
+  return memory;
+}
+
+/**
+ * A state as a message to another thread. All of its memory is shared; an index that the receiver has already, as part of the
+ * state before, is named by its position there: 0 is the base. So the objects of a base and of its segments stay the same in every
+ * thread while the overlay changes, and what a thread has prepared for them stays valid.
+ */
+export type StateMessage = StateOf<SearchIndex | number>;
+
+/** `previous` is the state that the receiver already has. Indexes that it contains are not sent again. */
+export function encodeState(state: IndexState, previous?: IndexState): StateMessage {
+  const known = previous === undefined ? [] : listLive(previous).map(({ index }) => index);
+  return mapIndexes(state, (index) => {
+    const position = known.indexOf(index);
+    return position === -1 ? index : position;
+  });
+}
+
+export function decodeState(message: StateMessage, previous?: IndexState): IndexState {
+  const known = previous === undefined ? [] : listLive(previous).map(({ index }) => index);
+  return mapIndexes(message, (index) => {
+    // A message has the fields of a list, but not its methods.
+    if (typeof index !== 'number') return { ...index, texts: createTexts(index.texts, (list) => new TextList(list)) };
+    const found = known[index];
+    if (found === undefined) throw new Error(`there is no index ${index} in the state before`);
+    return found;
+  });
+}
+
+function mapIndexes<From, To>({ version, base, overlay }: StateOf<From>, map: (index: From) => To): StateOf<To> {
+  if (overlay === undefined) return { version, base: map(base) };
+  const segments = overlay.segments.map((segment) => ({ ...segment, index: map(segment.index) }));
+  return { version, base: map(base), overlay: { ...overlay, segments } };
 }

@@ -1,4 +1,4 @@
-import { type FewValuedName, fewValuedNames, type TextName, textNames } from '../../core/entity-summary.ts';
+import { type FewValuedName, type TextName, textNames } from '../../core/entity-summary.ts';
 import type { Narrow, Offsets, TextList } from './shared-arrays.ts';
 
 /**
@@ -106,9 +106,9 @@ const numberArrays = {
 };
 export type NumberColumn = ArraysOf<typeof numberArrays>;
 
-/** The fields with few values of which an index has the number of each document. That of `updatedAt` is only in its combination. */
-export type ColumnName = Exclude<FewValuedName, 'updatedAt'>;
-const columnNames = fewValuedNames.filter((name) => name !== 'updatedAt') as ColumnName[];
+/** The fields with few values of which an index has the number of each document. The others are only in its combination. */
+const columnNames = ['countryCode', 'city', 'registeredAt', 'isic'] as const satisfies readonly FewValuedName[];
+export type ColumnName = (typeof columnNames)[number];
 
 /**
  * What a page of results is written from, by the fields of `core/entity-summary.ts`: ids in 16 bytes; of a field with

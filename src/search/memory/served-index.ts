@@ -1,15 +1,12 @@
 import { fail } from '../../core/errors.ts';
 import type { Choices } from '../choices.ts';
-import { countFacets } from '../count-facets.ts';
-import { NOT_READY, type Search } from '../search.ts';
-import { countChoices } from './answer/counts/count-choices.ts';
+import { countFacets, NOT_READY, type Search } from '../search.ts';
+import { countChoices } from './answer/count-choices.ts';
 import { createEngine, type Engine, type IndexPart } from './answer/engine.ts';
 import { createCollector } from './collector.ts';
 import { type CandidateFinder, createCandidateFinder } from './match/candidate-finder.ts';
-import { correctSpelling } from './match/spelling.ts';
-import type { IndexState } from './overlay.ts';
-import { decodeState, type StateMessage } from './state-message.ts';
-import { countDroppedBytes } from './state-size.ts';
+import { correctSpelling } from './match/part-finder.ts';
+import { countDroppedBytes, decodeState, type IndexState, type StateMessage } from './overlay.ts';
 
 /** The index that this thread answers from, swapped between queries: a reply never mixes two versions of the data. */
 export function createServedIndex(options: ServedIndexOptions = {}) {

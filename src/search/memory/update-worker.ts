@@ -2,13 +2,10 @@ import { openExistingStore, type StorePlace } from '../../db/open.ts';
 import { createEmitter, readThreadData, serveThread } from '../../system/thread-worker.ts';
 import { createOrder } from '../../system/turns.ts';
 import { createCollector } from './collector.ts';
-import { saveIndex } from './index-file.ts';
-import type { IndexState } from './overlay.ts';
-import { saveOverlay } from './overlay-file.ts';
+import { saveIndex, saveOverlay } from './index-file.ts';
+import { countDroppedBytes, decodeState, encodeState, type IndexState, type StateMessage } from './overlay.ts';
 import type { SearchIndex } from './search-index.ts';
-import { decodeState, encodeState, type StateMessage } from './state-message.ts';
-import { countDroppedBytes } from './state-size.ts';
-import { RebuildNeeded } from './update/rebuild-needed.ts';
+import { RebuildNeeded } from './update/changes.ts';
 import { updateOverlay } from './update/update.ts';
 
 /**

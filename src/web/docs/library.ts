@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { addressOf } from '../parts/markdown.ts';
-import { nameCountry } from '../text/country-name.ts';
+import { nameCountry } from '../text/formatting.ts';
 
 /**
  * The documentation that the portal shows: which documents there are, in reading order, and their text. This folder also owns the

@@ -1,12 +1,8 @@
+import { isPaid, type Plan } from '../../core/plans.ts';
+import type { OfferedExport } from '../../exports/offered.ts';
 import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type Html, html } from '../html.ts';
-import {
-  type BillingView,
-  billingSection,
-  type CheckoutState,
-  checkoutNotice,
-} from '../parts/account/billing-section.ts';
-import { type ExportsView, exportsSection } from '../parts/account/exports-section.ts';
+import { type BillingView, billingSection, type CheckoutState, checkoutNotice } from '../parts/account/plans.ts';
 import {
   type CreatedSecret,
   createdNotice,
@@ -16,9 +12,10 @@ import {
   secretsSection,
 } from '../parts/account/secrets-section.ts';
 import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
-import { webhooksSection, webhookWarning } from '../parts/account/webhooks-section.ts';
+import { codeBlock, notice, scrollArea } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { notice } from '../parts/notice.ts';
+import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
+import { webhooksSection, webhookWarning } from './webhooks.ts';
 
 export interface DashboardView extends UsageView, SecretsView, BillingView, ExportsView {
   readonly visitor: Visitor;
@@ -60,4 +57,103 @@ export function dashboardPage(view: DashboardView): Html {
       ...(isWaiting && { refreshSeconds: REFRESH_SECONDS }),
     },
   );
+}
+
+interface ExportsView {
+  readonly plan: Plan;
+  readonly publicUrl: string;
+  /** Undefined if they cannot be read at the moment. */
+  readonly exports: readonly OfferedExport[] | undefined;
+  /** Whether the visitor can run commands on this server, as in the demo. */
+  readonly isOperator: boolean;
+}
+
+function exportsSection(view: ExportsView): Html {
+  return html`<section class="card wide" aria-labelledby="exports-title" id="exports">
+    <h2 id="exports-title">Exports</h2>
+    ${describeExports(view)}
+  </section>`;
+}
+
+function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView): Html {
+  if (!isPaid(plan)) {
+    return html`<p>With a paid plan you can download all companies as Parquet, NDJSON or CSV files: <a href="#billing">see the plans</a>.</p>`;
+  }
+  if (exports === undefined) return html`<p class="empty">Exports cannot be listed at the moment.</p>`;
+  if (exports.length === 0) {
+    return html`<p class="empty">No exports yet.${isOperator && html` To make one, run <code>npx firmament export</code>.`}</p>`;
+  }
+  return html`<p>All companies as files, each export from one moment. <a href="/docs/exports">Working with exports</a> explains how to
+    download them with an API key.</p>
+    ${scrollArea('Exports', exportTable(exports))}
+    ${exports.map(fileList)}
+    ${duckdbExample(exports, publicUrl)}
+    <details><summary>Checksums of the manifests</summary>
+      <p>Each manifest has the SHA-256 of all its files.</p>
+      ${codeBlock('SHA-256', exports.map(writeChecksum).join('\n'))}
+    </details>`;
+}
+
+const NAMES: Readonly<Record<OfferedExport['format'], string>> = {
+  parquet: 'Parquet',
+  ndjson: 'NDJSON',
+  csv: 'CSV',
+  'parties-parquet': 'Parties as Parquet',
+  'parties-ndjson': 'Parties as NDJSON',
+  'parties-csv': 'Parties as CSV',
+  bods: 'Parties as BODS',
+};
+
+function exportTable(exports: readonly OfferedExport[]): Html {
+  return html`<table class="stack">
+    <thead><tr><th>Format</th><th>Generation</th><th>Made</th><th>Rows</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
+    <tbody>${exports.map(
+      ({ generation, format, manifest: { createdAt, rows, files } }) => html`<tr>
+        <th scope="row">${NAMES[format]}</th>
+        <td data-label="Generation">${generation}</td>
+        <td data-label="Made">${formatMoment(Date.parse(createdAt))}</td>
+        <td data-label="Rows">${formatCount(rows)}</td>
+        <td class="keep" data-label="Size">${formatSize(files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
+        <td data-label="Files">${formatCount(files.length)}</td>
+        <td data-label="Countries">${describeCountries(files.map(({ country }) => country))}</td>
+      </tr>`,
+    )}</tbody>
+  </table>`;
+}
+
+/** Each download of a file costs one request, as in the API. */
+function fileList({ generation, format, files }: OfferedExport): Html {
+  return html`<details class="fold"><summary>Download ${NAMES[format]}, generation ${generation}</summary>
+    <p class="hint">Each file uses one request.</p>
+    <ul class="names">${[...files.values()].map(
+      ({
+        path,
+        bytes,
+      }) => html`<li><a href="/dashboard/exports/${generation}/${encodeURI(path)}">${path.replace(`${format}/`, '')}</a>
+      <span class="quiet">${formatSize(bytes)}</span></li>`,
+    )}</ul></details>`;
+}
+
+const MAX_NAMED = 5;
+
+function describeCountries(countries: readonly string[]): string {
+  const codes = [...new Set(countries)].sort();
+  return codes.length > MAX_NAMED ? formatAmount(codes.length, 'country', 'countries') : codes.join(', ');
+}
+
+/** Queries the first file of the newest Parquet export. */
+function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Html | false {
+  const newest = exports.find(({ format }) => format === 'parquet');
+  const [file] = newest?.manifest.files ?? [];
+  if (newest === undefined || file === undefined) return false;
+  const address = `${publicUrl}/api/v1/exports/${newest.generation}/parquet/${file.path}`;
+  return codeBlock(
+    'Query with DuckDB',
+    `CREATE SECRET firmament (TYPE http, BEARER_TOKEN 'YOUR_API_KEY', SCOPE '${publicUrl}/');\nSELECT count(*) FROM read_parquet('${address}');`,
+  );
+}
+
+/** As `sha256sum` writes it. */
+function writeChecksum({ generation, format, files }: OfferedExport): string {
+  return `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`;
 }

@@ -1,12 +1,11 @@
 import { type ListPage, parsePointer } from '../../core/json/json-excerpt.ts';
 import { type Html, html } from '../html.ts';
+import { scrollArea } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { commonTable, titleOfList } from '../parts/record/common-lists.ts';
-import { LIST_PAGE_SIZE, listAddress } from '../parts/record/more-link.ts';
+import { commonTable, type Registration, registrationsTable, titleOfList } from '../parts/record/common-fields.ts';
 import { showItems } from '../parts/record/register-fields.ts';
-import { type Registration, registrationsTable } from '../parts/record/registrations-table.ts';
 import { sourceTable } from '../parts/record/source-table.ts';
-import { scrollArea } from '../parts/scroll-area.ts';
+import { LIST_PAGE_SIZE, listAddress } from '../parts/record/values.ts';
 import { pageLinks } from '../parts/search/paging.ts';
 import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount } from '../text/formatting.ts';

@@ -1,32 +1,34 @@
+import type { EntityStatus } from '../../core/entity-status.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
-import type { RecordExcerpt } from '../../records/large-record.ts';
+import type { RecordExcerpt } from '../../records/shown-record.ts';
 import type { RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { freePlanHint } from '../parts/account/plan-cards.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { freePlanHint } from '../parts/account/plans.ts';
+import { codeBlock, factList } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { commonFacts } from '../parts/record/common-facts.ts';
-import { commonLists } from '../parts/record/common-lists.ts';
-import { factList } from '../parts/record/fact-list.ts';
-import { listLifeEvents } from '../parts/record/life.ts';
-import { createShowMore, type ShowMore } from '../parts/record/more-link.ts';
+import { commonFacts, commonLists, type Registration, registrationsTable } from '../parts/record/common-fields.ts';
 import { type OwnershipView, ownership } from '../parts/record/ownership.ts';
 import { type Provenance, provenanceFacts, provenanceSentence } from '../parts/record/provenance-facts.ts';
-import { recordActions } from '../parts/record/record-actions.ts';
 import { copyable, isSummaryComplete, recordSummary } from '../parts/record/record-summary.ts';
 import { registerFields } from '../parts/record/register-fields.ts';
-import { type Registration, registrationsTable } from '../parts/record/registrations-table.ts';
 import { sourceTables } from '../parts/record/source-table.ts';
-import { statusSentence } from '../parts/record/status-sentence.ts';
-import { type Timeline, timeline } from '../parts/record/timeline.ts';
+import { listLifeEvents, type Timeline, timeline } from '../parts/record/timeline.ts';
+import { createShowMore, type ShowMore } from '../parts/record/values.ts';
 import { showPlace, statusBadge } from '../parts/search/results.ts';
-import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+import { formatAmount, formatCount, formatDate, formatMoment, nameCountry } from '../text/formatting.ts';
 import { highlight } from '../text/highlight.ts';
-import { applyLegends } from '../text/legends.ts';
-import { flatten, indentJson, type SourceValue } from '../text/record-fields.ts';
-import { type SourceRecord, type SplitRegistry, splitRegistry } from '../text/registry-split.ts';
+import {
+  flatten,
+  indentJson,
+  isList,
+  isRecord,
+  readRecord,
+  type SourceRecord,
+  type SourceValue,
+  type SplitRegistry,
+  splitRegistry,
+} from '../text/record-fields.ts';
 import { formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
@@ -172,4 +174,86 @@ function completeRecord({ json, length }: RecordExcerpt, id: string): Html {
   if (json !== null) return codeBlock('Complete record', highlight(indentJson(json), language), 'tall');
   return html`<p>This record is too large to be shown here: its JSON has ${formatCount(length)} characters.
     <a href="/entities/${id}/json">Open the complete JSON</a> (uses one request).</p>`;
+}
+
+type Register = RegisterState['register'];
+
+interface ActedOn {
+  readonly id: string;
+  readonly registrationNumber: string | null;
+  readonly provenance: { readonly synthetic?: boolean | null } | null;
+}
+
+/** What a user can do with a record: prove it, take it along, and look at the page that its register has for the company. */
+function recordActions(entity: ActedOn, register: Register | undefined, visitor: Visitor): Html {
+  const { id, provenance } = entity;
+  const official = provenance?.synthetic ? undefined : findCompanyPage(entity, register);
+  const address = (path: string) => (visitor === 'anonymous' ? signInAddress(`/entities/${id}`) : path);
+  const cost = visitor === 'anonymous' ? 'Proof and JSON need a free account' : 'Proof and JSON: 1 request each';
+  return html`<p class="record-actions">
+    ${provenance !== null && html`<a class="button" href="${address(`/entities/${id}/proof`)}">Prove this record</a>`}
+    <a class="button quiet" href="${address(`/entities/${id}/json`)}"${visitor !== 'anonymous' && html` download="${id}.json"`}>Download JSON</a>
+    ${official !== undefined && html`<a class="button quiet" href="${official}" rel="noreferrer noopener">Open in the official register</a>`}
+    ${visitor !== 'anonymous' && html`<button class="quiet" form="watch">Watch this company</button>`}
+    <span class="quiet">${cost}</span>
+  </p>
+  ${visitor !== 'anonymous' && html`<form id="watch" method="post" action="/dashboard/monitors/watch"><input type="hidden" name="entity" value="${id}"></form>`}`;
+}
+
+/** Undefined if the register has no pages of companies. */
+export function findCompanyPage(
+  { registrationNumber }: Pick<ActedOn, 'registrationNumber'>,
+  register: Pick<Register, 'companyPage'> | undefined,
+): string | undefined {
+  if (registrationNumber === null) return undefined;
+  const write = (text: string) => encodeURIComponent(text);
+  return register?.companyPage
+    ?.replace('{number}', write(registrationNumber))
+    .replace('{digits}', write(registrationNumber.replace(/[^0-9A-Za-z]/g, '')));
+}
+
+/** What the status of a company means, and what its register says. False for active companies, where it is clear. */
+function statusSentence(status: string, { status: published, endedAt }: SourceRecord): Html | false {
+  const sentence = Object.hasOwn(SENTENCES, status) && SENTENCES[status as EntityStatus];
+  if (!sentence) return false;
+  const { label, since } = readRecord(published);
+  const day = status === 'dissolved' ? (endedAt ?? since) : since;
+  const details = [
+    label !== undefined && html`its register says “${showText(String(label))}”`,
+    day !== undefined && html`since ${formatDate(String(day))}`,
+  ].filter((part) => part !== false);
+  const [first, second] = details;
+  return html`<p class="meaning">${sentence}${first && html` (${first}${second && html` ${second}`})`}.</p>`;
+}
+
+const SENTENCES: Readonly<Record<EntityStatus, string | false>> = {
+  active: false,
+  inactive: 'This company is suspended, has stopped or is not registered at present, but it has not ended',
+  in_liquidation: 'This company is being wound up',
+  insolvent: 'This company is in bankruptcy, administration or another insolvency procedure',
+  dissolved: 'This company has ended: it was dissolved, struck off or merged into another one',
+  delisted: 'This company is missing from the latest complete file of its register. This is its last known state',
+  unknown: 'Whether this company is active is not known',
+};
+
+/** Fields of `registry` that explain codes, by the name of the field with the code. */
+type Legends = Readonly<Record<string, string>>;
+
+/** Replaces codes by what the legends of the record say, and drops the legends, which do not describe the company. */
+function applyLegends(registry: SourceRecord, legends: Legends): SourceRecord {
+  const texts = new Map<string, SourceRecord>();
+  for (const [field, legend] of Object.entries(legends)) {
+    const labels = registry[legend];
+    if (labels !== undefined && isRecord(labels)) texts.set(field, labels);
+  }
+  const dropped = new Set(Object.values(legends));
+  const decode = (value: SourceValue, field: string): SourceValue => {
+    if (isList(value)) return value.map((item) => decode(item, field));
+    if (isRecord(value)) {
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, decode(inner, key)]));
+    }
+    return (typeof value === 'string' ? texts.get(field)?.[value] : undefined) ?? value;
+  };
+  const facts = Object.entries(registry).filter(([key]) => !dropped.has(key));
+  return Object.fromEntries(facts.map(([key, value]) => [key, decode(value, key)]));
 }

@@ -1,26 +1,20 @@
 import type { Plan } from '../../core/plans.ts';
 import type { MatchCandidate } from '../../matching/matching.ts';
-import type { Choices } from '../../search/choices.ts';
-import type { Facets } from '../../search/facets.ts';
+import { countUnits, maxRowsOf } from '../../result-files/result-files.ts';
+import type { Choice, Choices, Facets } from '../../search/choices.ts';
 import type { SearchQuery } from '../../search/search.ts';
-import type { Alternatives } from '../alternatives.ts';
+import { type Alternatives, noResults } from '../alternatives.ts';
 import { type Html, html } from '../html.ts';
-import { freePlanHint } from '../parts/account/plan-cards.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { freePlanHint } from '../parts/account/plans.ts';
+import { codeBlock } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { activitySuggestions } from '../parts/search/activity-suggestions.ts';
-import { downloadForm } from '../parts/search/download-form.ts';
-import { facetLinks } from '../parts/search/facet-links.ts';
-import { filterChips } from '../parts/search/filter-chips.ts';
-import type { Counts } from '../parts/search/filter-options.ts';
-import { noResults } from '../parts/search/no-results.ts';
+import { facetLinks, filterChips } from '../parts/search/filters.ts';
 import { paging } from '../parts/search/paging.ts';
 import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
-import { searchForm } from '../parts/search/search-form.ts';
+import { type Counts, searchForm, suggestActivities } from '../parts/search/search-form.ts';
 import type { Previewed } from '../preview.ts';
-import { nameCountry, sortByCountryName } from '../text/country-name.ts';
-import { plainText } from '../text/display-text.ts';
-import { formatCount } from '../text/formatting.ts';
+import { plainText, showText } from '../text/display-text.ts';
+import { formatAmount, formatCount, nameCountry, sortByCountryName } from '../text/formatting.ts';
 import { apiAddress, exploreAddress, formatCurl, formatTypeScript, toParameters } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
@@ -164,3 +158,36 @@ function apiRequest({ publicUrl, query, outcome, facets }: ExploreView): Html {
 
 const NOT_COUNTED = html`<p class="hint">There are too many results to count the values of each filter. Narrow the search to see
   how many companies have each value.</p>`;
+
+const MAX_SUGGESTIONS = 8;
+
+/**
+ * The activities that what was typed could become, as links, while it is not the exact name or code of one. Also without JavaScript, where
+ * it is sent as it is.
+ */
+function activitySuggestions(query: SearchQuery, choices: Choices): Html | false {
+  const { activity } = query;
+  if (activity === undefined) return false;
+  const found = suggestActivities(choices, query, MAX_SUGGESTIONS);
+  if (found.length === 0 || found.some(({ value }) => value === activity)) return false;
+  return html`<div class="no-results suggested"><p>Activities with “${showText(activity)}” in their name or code:</p>
+    <ul>${found.map((choice) => link(choice, query))}</ul></div>`;
+}
+
+function link({ value, entities }: Choice, query: SearchQuery): Html {
+  return html`<li><a href="${exploreAddress({ ...query, activity: value, page: 1 })}">${showText(value)}</a>
+    (${formatAmount(entities, 'company', 'companies')}${query.q !== '' && ' in all'})</li>`;
+}
+
+/** The button that downloads the results. It says what the file has and costs. */
+function downloadForm(query: SearchQuery, total: number, plan: Plan): Html {
+  const rows = Math.min(total, maxRowsOf(plan));
+  const units = countUnits(rows);
+  const content = rows < total ? `the first ${formatCount(rows)} results` : formatAmount(total, 'result');
+  return html`<form class="download" action="/explore/download" method="post">
+    ${[...toParameters({ ...query, page: 1 })].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+    <input type="hidden" name="units" value="${units}">
+    <button class="quiet">Download CSV</button>
+    <span class="hint">${content}, uses ${formatAmount(units, 'request')}</span>
+  </form>`;
+}

@@ -5,13 +5,11 @@ import type { MatchCandidate } from '../../matching/matching.ts';
 import type { Country } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { MAX_ROWS, type MatchState, ROWS_PER_PAGE } from '../match-state.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { codeBlock, notice } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { notice } from '../parts/notice.ts';
 import { listReasons } from '../parts/search/results.ts';
-import { nameCountry, sortByCountryName } from '../text/country-name.ts';
 import { showText } from '../text/display-text.ts';
-import { formatAmount, formatCount, formatScore } from '../text/formatting.ts';
+import { formatAmount, formatCount, formatScore, nameCountry, sortByCountryName } from '../text/formatting.ts';
 import { signInAddress } from '../visitor.ts';
 
 const SHOWN_PROBLEMS = 5;

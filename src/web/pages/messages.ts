@@ -1,12 +1,16 @@
+import { type ErrorCode, type Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Denied } from '../../operations/operation.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { type Html, html } from '../html.ts';
-import { freePlanHint } from '../parts/account/plan-cards.ts';
-import { messagePage, type Visitor } from '../parts/layout.ts';
+import { freePlanHint } from '../parts/account/plans.ts';
+import { factList } from '../parts/blocks.ts';
+import { contactHint, layout, messagePage, type Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
+import { POLICY } from '../send-page.ts';
+import { showName } from '../text/display-text.ts';
 import { formatAmount, formatWait } from '../text/formatting.ts';
 import { exploreAddress } from '../text/search-address.ts';
-import { signInAddress } from '../visitor.ts';
+import { guessVisitor, signInAddress } from '../visitor.ts';
 
 /** Pages that say one thing and what to do next. */
 
@@ -92,3 +96,73 @@ function invite(title: string, path: string, text: string): Html {
     { section: '/explore', visitor: 'anonymous' },
   );
 }
+
+/** What is about to be removed for good. */
+interface Removal {
+  readonly verb: 'Revoke' | 'Delete';
+  readonly noun: string;
+  readonly name: string;
+  /** What happens then. */
+  readonly effect: Html | string;
+  /** The button. Its form is sent to `action`. */
+  readonly button: Html;
+  readonly action: string;
+  /** The page to return to. */
+  readonly back: string;
+}
+
+/** Asks for confirmation, because what is removed cannot be restored. */
+export function removalPage({ verb, noun, name, effect, button, action, back }: Removal, visitor: Visitor): Html {
+  return layout(
+    `${verb} ${noun}`,
+    html`<h1>${verb} ${noun} “${showName(name)}”?</h1>
+    <p class="lead">${effect} This cannot be undone.</p>
+    <form method="post" action="${action}" class="inline">
+      ${button}
+      <a href="${back}">Keep ${noun}</a>
+    </form>`,
+    { section: '/dashboard', visitor },
+  );
+}
+
+interface FailedRequest {
+  /** Lets us find the request in our log. */
+  readonly id: string;
+  readonly headers: { readonly cookie?: string | undefined };
+}
+
+/** Renders an error as a page. */
+export function showFailure(
+  failure: Failure,
+  { id: requestId, headers }: FailedRequest,
+): { body: string; policy: string } {
+  const { code, message } = failure;
+  const title = TITLES[code] ?? (statusOf(code) >= 500 ? 'Something went wrong on our side' : 'Request failed');
+  const page = messagePage(
+    title,
+    message === UNKNOWN_PATH ? UNKNOWN_PAGE : message,
+    html`<p><a class="button" href="/">Home</a> <a href="/explore">Explore companies</a></p>
+    ${contactHint(requestId)}
+    ${factList(
+      [
+        ['Error', html`<a href="/docs/errors/${code}"><code>${code}</code></a>`],
+        ['Request ID', html`<code>${requestId}</code>`],
+      ],
+      'narrow',
+    )}`,
+    { visitor: guessVisitor(headers.cookie) },
+  );
+  return { body: page.text, policy: POLICY };
+}
+
+/** The general message of the API names its contract, which does not list pages. */
+const UNKNOWN_PATH = fail('not_found').message;
+const UNKNOWN_PAGE = 'Check the address, or start from one of these pages.';
+
+const TITLES: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_found: 'Page not found',
+  entity_not_found: 'Record not found',
+  api_key_not_found: 'API key not found',
+  service_unavailable: 'Temporarily unavailable',
+  csrf_rejected: 'Request from another site blocked',
+};

@@ -1,17 +1,23 @@
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import type { Plan } from '../../core/plans.ts';
-import type { MonitorChange, Scope } from '../../monitors/monitor.ts';
+import type { Fields } from '../../core/requests/form-fields.ts';
+import {
+  type MonitorChange,
+  type MonitorType,
+  monitorFields,
+  monitorTypes,
+  type Scope,
+} from '../../monitors/monitor.ts';
 import type { Monitor } from '../../monitors/monitors.ts';
 import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { Html, html } from '../html.ts';
-import { listField, nameField, scopeFields, searchField, writeSearch } from '../parts/account/monitor-forms.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { codeBlock, notice } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { notice } from '../parts/notice.ts';
 import { describeChange } from '../parts/record/timeline.ts';
 import { resultList } from '../parts/search/results.ts';
 import { plainName, showName, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, formatMoment } from '../text/formatting.ts';
+import { removalPage } from './messages.ts';
 
 const PATH = '/dashboard/monitors';
 const SCRIPTS = ['copy.js', 'list-file.js'];
@@ -166,4 +172,126 @@ export function companiesPage({ visitor, monitor, companies, next }: CompaniesVi
     ${next !== undefined && html`<p><a href="${PATH}/${id}/companies?after=${next}">Next page</a> <span class="quiet">Uses 1 request</span></p>`}`,
     { section: '/dashboard', visitor },
   );
+}
+
+export function deleteMonitorPage(
+  { id, name }: { readonly id: string; readonly name: string },
+  visitor: Visitor,
+): Html {
+  const effect =
+    'Everything that it has reported is deleted, too, and webhooks and its feed report nothing more of it.';
+  const button = html`<button class="danger">Delete monitor</button>`;
+  const back = `/dashboard/monitors/${id}`;
+  return removalPage(
+    { verb: 'Delete', noun: 'monitor', name, effect, button, action: `${back}/delete`, back },
+    visitor,
+  );
+}
+
+const TYPE_LABELS: Readonly<Record<MonitorType, string>> = {
+  added: 'Added: appears for the first time',
+  changed: 'Changed: something in the record',
+  delisted: 'Delisted: no longer in the register',
+  relisted: 'Relisted: in the register again',
+  entered: 'Entered: begins to match the search',
+  left: 'Left: no longer matches the search',
+};
+const FIELD_LABELS: Readonly<Record<(typeof monitorFields)[number], string>> = {
+  status: 'Status',
+  canonicalName: 'Name',
+  address: 'Address',
+  legalForm: 'Legal form',
+  registeredAt: 'Date of registration',
+  related: 'Related companies',
+  parties: 'Owners and other parties',
+};
+
+/** What counts as a change, as checkboxes. `readScopeFields` reads them. Companies of a list cannot enter or leave. */
+function scopeFields({ types, fields }: Scope, isList = false): Html {
+  const offered = monitorTypes.filter((type) => !isList || (type !== 'entered' && type !== 'left'));
+  return html`<fieldset><legend>Report a company if it is</legend>
+      ${offered.map((type) => choice(`type:${type}`, TYPE_LABELS[type], types.includes(type)))}</fieldset>
+    <fieldset><legend>Of changed companies, only changes of</legend>
+      ${monitorFields.map((field) => choice(`field:${field}`, FIELD_LABELS[field], fields?.includes(field) === true))}
+      <p class="hint">None chosen: every change counts.</p></fieldset>`;
+}
+
+/** Undefined if no kind of change is chosen. */
+export function readScopeFields(form: Fields): Scope | undefined {
+  const types = monitorTypes.filter((type) => form[`type:${type}`] !== undefined);
+  const fields = monitorFields.filter((field) => form[`field:${field}`] !== undefined);
+  return types.length === 0 ? undefined : { types, fields: fields.length === 0 ? null : fields };
+}
+
+export function choice(name: string, label: Html | string, isChecked: boolean): Html {
+  return html`<label class="choice"><input type="checkbox" name="${name}" value="yes"${isChecked && html` checked`}> ${label}</label>`;
+}
+
+/** A field for a pasted list, and a button that fills it from a file. `public/list-file.js` reveals the button. */
+function listField(list: string, label: string): Html {
+  return html`<label for="list">${label}</label>
+    <textarea id="list" name="list" rows="8" spellcheck="false" aria-describedby="list-hint">${list}</textarea>
+    <p class="hint" id="list-hint">One per line: an id, or country and registration number, such as <code>GB,00445790</code>. Or CSV with a
+      heading and the column <code>id</code>, or the columns <code>country</code> and <code>number</code>. Up to 10,000.</p>
+    <p class="file" hidden><label for="list-file">From a file</label> <input id="list-file" type="file" accept=".csv,.txt,text/csv,text/plain" data-fills="list"></p>`;
+}
+
+function searchField(search: string, label: string): Html {
+  return html`<label for="search">${label}</label>
+    <input id="search" name="search" value="${search}" spellcheck="false" autocomplete="off" aria-describedby="search-hint">
+    <p class="hint" id="search-hint">The address of <a href="/explore">a search</a>, or its parameters, such as <code>q=bank&amp;country=GB</code>.
+      It may match up to 10,000 companies.</p>`;
+}
+
+function nameField(name: string): Html {
+  return html`<label for="name">Name</label>
+    <input id="name" name="name" required maxlength="60" value="${name}" autocomplete="off">`;
+}
+
+/** The parameters of a saved search, as in an address. */
+function writeSearch(search: NonNullable<Monitor['search']>): string {
+  return new URLSearchParams(search as Record<string, string>).toString();
+}
+
+/** The changes of a monitor as an Atom feed (RFC 4287), the newest first. */
+export function atomFeed(monitor: Monitor, changes: readonly MonitorChange[], publicUrl: string): string {
+  const updated = changes[0]?.occurredAt ?? new Date(monitor.createdAt).toISOString();
+  const feed = html`<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>urn:uuid:${monitor.id}</id>
+  <title>${clean(monitor.name)}</title>
+  <updated>${updated}</updated>
+  <author><name>Firmament</name></author>
+  <link rel="alternate" href="${publicUrl}/dashboard/monitors/${monitor.id}"/>
+${changes.map((change) => showEntry(change, monitor, publicUrl))}</feed>
+`;
+  return `<?xml version="1.0" encoding="utf-8"?>\n${feed.text}`;
+}
+
+function showEntry(change: MonitorChange, { id }: Monitor, publicUrl: string): Html {
+  const { cursor, type, entityId, occurredAt, before, after, fields } = change;
+  const name = (after ?? before)?.canonicalName ?? '';
+  const lines = [...listValues(change), ...(fields.length > 0 ? [`Changed: ${fields.join(', ')}`] : [])];
+  return html`  <entry>
+    <id>urn:firmament:${id}:${cursor}</id>
+    <title>${clean(`${name}: ${type}`)}</title>
+    <updated>${occurredAt}</updated>
+    <link href="${publicUrl}/entities/${entityId}"/>
+    <content type="text">${clean(lines.join('\n'))}</content>
+  </entry>
+`;
+}
+
+function listValues({ before, after, details }: MonitorChange): string[] {
+  const values = ['canonicalName', 'status', 'legalForm', 'registeredAt'] as const;
+  const shown = values.flatMap((name) => {
+    const [old, current] = [before?.[name] ?? null, after?.[name] ?? null];
+    return old === current ? [] : [`${name}: ${old ?? 'none'} → ${current ?? 'none'}`];
+  });
+  return [...shown, ...(details ?? []).map((one) => `${one.field}: ${one.before ?? 'none'} → ${one.after ?? 'none'}`)];
+}
+
+/** Without what XML does not allow. */
+function clean(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that XML excludes
+  return text.toWellFormed().replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');
 }

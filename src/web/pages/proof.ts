@@ -1,18 +1,13 @@
-import type { RecordExcerpt } from '../../records/large-record.ts';
+import type { RecordExcerpt } from '../../records/shown-record.ts';
 import type { Proof, ProvenFile } from '../../updating/proof.ts';
 import type { Proofs } from '../../updating/proofs.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { codeBlock, factList, notice, scrollArea } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { notice } from '../parts/notice.ts';
-import { factList } from '../parts/record/fact-list.ts';
 import { sourceTable } from '../parts/record/source-table.ts';
-import { scrollArea } from '../parts/scroll-area.ts';
-import { nameCountry } from '../text/country-name.ts';
 import { plainText, showText } from '../text/display-text.ts';
-import { formatAmount, formatCount, formatDate } from '../text/formatting.ts';
-import { flatten, type SourceValue } from '../text/record-fields.ts';
-import { readRecord } from '../text/registry-split.ts';
+import { formatAmount, formatCount, formatDate, nameCountry } from '../text/formatting.ts';
+import { flatten, readRecord, type SourceValue } from '../text/record-fields.ts';
 
 export type ProofResult = NonNullable<Awaited<ReturnType<Proofs['prove']>>>;
 

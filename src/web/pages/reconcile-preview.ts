@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { ExcerptValue } from '../../core/json/json-excerpt.ts';
 import { html, trusted } from '../html.ts';
-import { nameCountry } from '../text/country-name.ts';
 import { showText } from '../text/display-text.ts';
+import { nameCountry } from '../text/formatting.ts';
 
 /** The page is in a frame of another program, so it has its own styles, which fit into the frame. */
 const STYLE =

@@ -1,17 +1,29 @@
 import { REFERENCE } from '../docs/library.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { codeBlock, scrollArea } from '../parts/blocks.ts';
 import { anchorLink, renderInline, renderMarkdown } from '../parts/markdown.ts';
-import { operationSection } from '../parts/operation-section.ts';
-import { scrollArea } from '../parts/scroll-area.ts';
-import { type ApiContract, listCommonErrors, listOperations, type Operation } from '../reference/contract.ts';
 import {
+  type ApiContract,
+  findSuccess,
   isInGroup,
+  isNullable,
+  isOpenable,
+  isTriable,
+  listCommonErrors,
+  listErrors,
+  listOperations,
   listReferenceEntries,
   OPERATION_GROUPS,
+  type Operation,
   type OperationGroup,
   operationAddress,
-} from '../reference/groups.ts';
+  type Parameter,
+  resolve,
+  type Schema,
+  tryAddress,
+} from '../reference/contract.ts';
+import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../reference/requests.ts';
+import { highlight } from '../text/highlight.ts';
 import type { DocsPage } from './docs.ts';
 
 /** The API reference: the contract as an overview, and a page for each group of operations. */
@@ -97,4 +109,182 @@ function headerTable({ components: { headers } }: ApiContract): Html {
 
 function heading(text: string, anchor: string): Html {
   return html`<h2 id="${anchor}">${text} ${anchorLink({ text, anchor })}</h2>`;
+}
+
+export interface OperationContext {
+  readonly contract: ApiContract;
+  /** The address of this server, for the examples. */
+  readonly publicUrl: string;
+  /** Error codes that the page explains once for all operations. */
+  readonly commonErrors: readonly string[];
+}
+
+/** One operation: what it does and accepts, next to an example of its request and response. */
+function operationSection(operation: Operation, context: OperationContext): Html {
+  const { operationId, summary, description, method, path, head } = operation;
+  return html`<section class="operation">
+    <div>
+      <h2 id="${operationId}">${summary} ${anchorLink({ text: summary, anchor: operationId })}</h2>
+      <p class="request"><span class="method ${method}">${method.toUpperCase()}</span> <code>${path}</code></p>
+      ${description && html`<p>${renderInline(description)}</p>`}
+      <p class="quiet">${describeCredentials(operation)}${head && ' HEAD is supported, and charged like GET.'}</p>
+      ${parameterList(operation, context)}
+      ${bodyList(operation, context)}
+      ${responseDetails(operation, context)}
+      ${errorList(operation, context)}
+    </div>
+    <div class="example">${examples(operation, context)}</div>
+  </section>`;
+}
+
+function describeCredentials({ security }: Operation): Html {
+  if (security.length === 0) return html`No credentials needed.`;
+  const key = html`an <a href="/docs/authentication#api-keys">API key</a>`;
+  const session = html`a <a href="/docs/authentication#sessions">session</a>`;
+  const [takesKey, takesSession] = ['apiKey', 'session'].map((name) => security.some((scheme) => name in scheme));
+  if (takesKey && takesSession) return html`Needs ${key} or ${session}.`;
+  return html`Needs ${takesKey ? key : session}.`;
+}
+
+function parameterList({ parameters = [] }: Operation, { contract }: OperationContext): Html | false {
+  const item = ({ name, in: place, required, description = '', schema }: Parameter) =>
+    definition({
+      name,
+      notes: [
+        writeType(schema, contract),
+        ...(place === 'query' ? [] : [`in the ${place}`]),
+        ...(required ? ['required'] : []),
+      ],
+      text: [description, ...describeLimits(schema)].join(' '),
+    });
+  return parameters.length > 0 && html`<h3>Parameters</h3><dl class="fields">${parameters.map(item)}</dl>`;
+}
+
+function bodyList({ requestBody }: Operation, { contract }: OperationContext): Html | undefined {
+  return (
+    requestBody && html`<h3>Body</h3>${fieldList(listFields(requestBody.content['application/json'].schema, contract))}`
+  );
+}
+
+function responseDetails(operation: Operation, { contract }: OperationContext): Html {
+  const { status, response } = findSuccess(operation);
+  const schema = response.content?.['application/json'].schema;
+  const fields = schema === undefined ? [] : listFields(schema, contract);
+  return html`<h3>Response</h3>
+    <p><code>${status}</code> ${renderInline(response.description)}</p>
+    ${fields.length > 0 && html`<details><summary>Fields of the response (${fields.length})</summary>${fieldList(fields)}</details>`}`;
+}
+
+function fieldList(fields: readonly Field[]): Html {
+  const item = ({ path, type, isOptional, description }: Field) =>
+    definition({ name: path, notes: [type, ...(isOptional ? ['optional'] : [])], text: description });
+  return html`<dl class="fields">${fields.map(item)}</dl>`;
+}
+
+function definition({ name, notes, text }: { name: string; notes: readonly string[]; text: string }): Html {
+  return html`<div><dt><code>${name}</code> <span class="quiet">${notes.join(', ')}</span></dt>
+    <dd>${renderInline(text)}</dd></div>`;
+}
+
+/** Leaves out what every operation can answer. */
+function errorList(operation: Operation, { commonErrors }: OperationContext): Html | false {
+  const errors = listErrors(operation).filter(({ code }) => !commonErrors.includes(code));
+  const item = ({ status, code }: (typeof errors)[number]) =>
+    html`<li>${status} <a href="/docs/errors/${code}"><code>${code}</code></a></li>`;
+  return errors.length > 0 && html`<h3>Errors</h3><ul class="codes">${errors.map(item)}</ul>`;
+}
+
+function examples(operation: Operation, { contract, publicUrl }: OperationContext): Html {
+  const { response } = findSuccess(operation);
+  const schema = response.content?.['application/json'].schema;
+  const example = schema && exampleOf(schema, contract);
+  // The contract itself has no fields that an example could show.
+  const isEmpty = example === undefined || JSON.stringify(example) === '{}';
+  const request = makeExample(operation, contract);
+  const tabs = codeTabs(operation.operationId, [
+    { name: 'curl', code: highlight(writeCurl(request, publicUrl), 'sh') },
+    { name: 'TypeScript', code: highlight(writeTypeScript(request, publicUrl), 'ts') },
+    { name: 'Python', code: highlight(writePython(request, publicUrl), 'python') },
+  ]);
+  return html`${tabs}
+    ${tryLink(operation)}
+    ${!isEmpty && codeBlock('Response', highlight(JSON.stringify(example, null, 2), 'json'), 'tall')}`;
+}
+
+function tryLink(operation: Operation): Html | false {
+  const { operationId, summary, path } = operation;
+  const link = (address: string, text: string, note: string) =>
+    html`<p><a class="button quiet" href="${address}">${text}<span class="hidden">: ${summary}</span></a> <span class="quiet">${note}</span></p>`;
+  if (isTriable(operation)) return link(tryAddress(operationId), 'Try it', 'with your account, on this site');
+  return isOpenable(operation) && link(path, 'Open it', 'in this browser');
+}
+
+export interface CodeTab {
+  readonly name: string;
+  readonly code: Html;
+}
+
+/** The same request in several languages, of which one is shown. Radio buttons select it, so that no script is needed. */
+function codeTabs(id: string, tabs: readonly CodeTab[]): Html {
+  return html`<fieldset class="tabs"><legend class="hidden">Language of the example</legend>
+    ${tabs.map(
+      ({ name }, index) =>
+        html`<input type="radio" name="lang-${id}" id="lang-${id}-${index}" value="${name}"${index === 0 && html` checked`}><label for="lang-${id}-${index}">${name}</label>`,
+    )}
+    ${tabs.map(({ name, code }) => codeBlock(name, code))}
+  </fieldset>`;
+}
+
+/** A field of a body, by its path, such as `data[].canonicalName`. */
+interface Field {
+  readonly path: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly description: string;
+}
+
+/** Their fields have a page of their own. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'data.registry': 'Described in [Fields of a record](/docs/fields).',
+};
+
+/** Every field of a body, in order, those of an object after it. */
+export function listFields(schema: Schema, contract: ApiContract, prefix = ''): Field[] {
+  const { properties = {}, required = [] } = resolve(schema, contract);
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const path = prefix === '' ? name : `${prefix}.${name}`;
+    const field = resolve(property, contract);
+    const isOptional = !required.includes(name);
+    const link = ELSEWHERE[path];
+    const items = field.items && resolve(field.items, contract);
+    const description = [field.description ?? items?.description, link].filter((text) => text !== undefined).join(' ');
+    const own = { path, type: writeType(property, contract), isOptional, description };
+    if (link !== undefined) return [own];
+    return [own, ...listFields(items ?? field, contract, items ? `${path}[]` : path)];
+  });
+}
+
+/** Such as `integer`, `date or null` or `list of objects`. */
+function writeType(schema: Schema, contract: ApiContract): string {
+  const { type, format, items, enum: values, const: value } = resolve(schema, contract);
+  const orNull = isNullable(schema) ? ' or null' : '';
+  if (items !== undefined) return `list of ${pluralize(writeType(items, contract))}${orNull}`;
+  if (value !== undefined) return `${JSON.stringify(value)}${orNull}`;
+  return `${format ?? type ?? (values && 'string') ?? 'any'}${orNull}`;
+}
+
+function pluralize(type: string): string {
+  return type.endsWith('any') ? 'values' : `${type}s`;
+}
+
+/** What values a parameter accepts, besides its type. */
+export function describeLimits(schema: Schema): string[] {
+  const { minimum, maximum, minLength, maxLength, default: normally, enum: values } = schema;
+  return [
+    values && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
+    minimum !== undefined && maximum === undefined && `At least ${minimum}.`,
+    minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}.`,
+    maxLength !== undefined && maxLength !== minLength && `At most ${maxLength} characters.`,
+    normally !== undefined && `Default: \`${normally}\`.`,
+  ].filter((text) => typeof text === 'string');
 }

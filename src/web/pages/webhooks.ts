@@ -1,15 +1,15 @@
+import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Monitor } from '../../monitors/monitors.ts';
-import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
+import { readAttempts } from '../../webhooks/delivery/exchange.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/endpoints.ts';
+import { type DeliveryState, deliveryStates } from '../../webhooks/states.ts';
 import { type Html, html } from '../html.ts';
-import { type DeliveriesView, deliveriesSection } from '../parts/account/deliveries.ts';
-import { endpointFields } from '../parts/account/webhook-forms.ts';
-import { describeReason } from '../parts/account/webhooks-section.ts';
-import { codeBlock } from '../parts/code-block.ts';
+import { codeBlock, notice, scrollArea } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
-import { notice } from '../parts/notice.ts';
-import { scrollArea } from '../parts/scroll-area.ts';
 import { showName } from '../text/display-text.ts';
-import { formatMoment } from '../text/formatting.ts';
+import { formatAmount, formatMoment } from '../text/formatting.ts';
+import { removalPage } from './messages.ts';
+import { choice } from './monitors.ts';
 
 export interface WebhooksView {
   readonly visitor: Visitor;
@@ -108,6 +108,13 @@ export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: We
   );
 }
 
+export function deleteEndpointPage({ id, url }: { readonly id: string; readonly url: string }, visitor: Visitor): Html {
+  const effect = 'Its deliveries are deleted, too. Those that wait are not sent.';
+  const button = html`<button class="danger" name="action" value="delete">Delete endpoint</button>`;
+  const back = `/dashboard/webhooks/${id}`;
+  return removalPage({ verb: 'Delete', noun: 'endpoint', name: url, effect, button, action: back, back }, visitor);
+}
+
 function describeMonitors({ monitorIds }: WebhookEndpoint, monitors: readonly Monitor[]): Html {
   if (monitorIds === null) return html`Gets the events of all monitors.`;
   const known = monitors.filter(({ id }) => monitorIds.includes(id));
@@ -131,4 +138,116 @@ function messages({ done, problem, secret }: WebhooksView): Html {
 function frame({ visitor }: WebhooksView, title: string, content: Html, above?: Html): Html {
   const page = html`${above}<h1>${title}</h1>${content}`;
   return layout(title, page, { section: '/dashboard', visitor, scripts: ['copy.js'] });
+}
+
+/** What the user chooses about an endpoint. `readEndpointFields` reads it. */
+function endpointFields(
+  { url, description, monitorIds }: Pick<WebhookEndpoint, 'url' | 'description' | 'monitorIds'>,
+  monitors: readonly Monitor[],
+): Html {
+  const radio = (value: string, label: string, isChosen: boolean) =>
+    html`<label class="choice"><input type="radio" name="monitors" value="${value}"${isChosen && html` checked`}> ${label}</label>`;
+  return html`<label for="endpoint-url">Address of your receiver</label>
+    <input id="endpoint-url" name="url" type="url" required maxlength="2000" autocomplete="off" placeholder="https://example.com/hooks" value="${url}">
+    <label for="endpoint-description">What it is for (optional)</label>
+    <input id="endpoint-description" name="description" maxlength="200" autocomplete="off" value="${description ?? ''}">
+    <fieldset><legend>Monitors whose events it gets</legend>
+      ${radio('all', 'All, including future ones', monitorIds === null)}
+      ${
+        monitors.length === 0
+          ? html`<p class="hint">You have no monitors yet. <a href="/dashboard/monitors">Create one</a>, or nothing will be sent.</p>`
+          : html`${radio('some', 'Only these:', monitorIds !== null)}<div class="chosen">${monitors.map(
+              ({ id, name }) => choice(`monitor:${id}`, showName(name), monitorIds?.includes(id) === true),
+            )}</div>`
+      }
+    </fieldset>`;
+}
+
+/** A list without a monitor is left to the caller to refuse. */
+export function readEndpointFields(form: Fields) {
+  const ids = Object.keys(form).flatMap((name) => (name.startsWith('monitor:') ? [name.slice('monitor:'.length)] : []));
+  const { url = '', description = '', monitors } = form;
+  return {
+    url: url.trim(),
+    description: description.trim() || null,
+    monitorIds: monitors === 'some' ? ids : null,
+  };
+}
+
+interface DeliveriesView {
+  readonly deliveries: readonly WebhookDelivery[];
+  /** Only those in this state. */
+  readonly state: DeliveryState | undefined;
+  /** The delivery after which the next page starts. */
+  readonly next: string | undefined;
+}
+
+/** One page of the deliveries of an endpoint, the newest first, with what the receiver answered. */
+function deliveriesSection(path: string, { deliveries, state, next }: DeliveriesView): Html {
+  const link = (to: DeliveryState | undefined, label: string) =>
+    to === state ? html`<strong>${label}</strong>` : html`<a href="${path}${to && `?state=${to}`}">${label}</a>`;
+  return html`<section class="card wide" aria-labelledby="deliveries-title" id="deliveries">
+    <h2 id="deliveries-title">Deliveries</h2>
+    <p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, STATE_LABELS[each])}`)}</p>
+    ${deliveries.length === 0 ? html`<p class="empty">${state === undefined ? 'Nothing was sent yet.' : 'None.'}</p>` : scrollArea('Deliveries', table(deliveries))}
+    ${next !== undefined && html`<p><a href="${path}?${state && `state=${state}&`}before=${next}">Older deliveries</a></p>`}
+  </section>`;
+}
+
+const STATE_LABELS: Readonly<Record<DeliveryState, string>> = {
+  waiting: 'Waiting',
+  delivered: 'Delivered',
+  failed: 'Failed',
+};
+
+function table(deliveries: readonly WebhookDelivery[]): Html {
+  return html`<table class="stack">
+    <thead><tr><th>Event</th><th>State</th><th>Created</th><th>Attempts</th><th>Last answer</th><th>Next attempt</th></tr></thead>
+    <tbody>${deliveries.map(({ id, type, state, createdAt, attemptLog, nextAt }) => {
+      const attempts = readAttempts(attemptLog);
+      const last = attempts.at(-1);
+      return html`<tr>
+        <th scope="row">${type}<br><code>${id}</code></th>
+        <td data-label="State"><span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span></td>
+        <td data-label="Created">${formatMoment(createdAt)}</td>
+        <td data-label="Attempts">${attempts.length}</td>
+        <td data-label="Last answer">${last === undefined ? '–' : html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`}</td>
+        <td data-label="Next attempt">${state === 'waiting' ? formatMoment(nextAt) : '–'}</td>
+      </tr>`;
+    })}</tbody>
+  </table>`;
+}
+
+/** What the dashboard says about monitors, and about webhooks: how many there are, and which one does not work any more. */
+export function webhooksSection(endpoints: readonly WebhookEndpoint[]): Html {
+  return html`<section class="card" aria-labelledby="webhooks-title" id="webhooks">
+    <h2 id="webhooks-title">Monitors and webhooks</h2>
+    <p>A monitor reports what changes about companies that you choose. <a href="/dashboard/monitors">Manage monitors</a></p>
+    <p>${endpoints.length === 0 ? 'We can send the events of your monitors to your server.' : `${formatAmount(endpoints.length, 'endpoint')}.`}
+    <a href="/dashboard/webhooks">Manage webhooks</a></p>
+  </section>`;
+}
+
+export function webhookWarning(endpoints: readonly WebhookEndpoint[]): Html[] {
+  const stopped = endpoints.filter(({ disabledReason }) => disabledReason !== null && disabledReason !== 'owner');
+  return stopped.map(({ id, url, disabledReason }) =>
+    notice(
+      'bad',
+      'A webhook endpoint is disabled',
+      html`${describeReason(disabledReason)}: <a href="/dashboard/webhooks/${id}"><bdi>${url}</bdi></a>. Events wait until you enable it again.`,
+    ),
+  );
+}
+
+function describeReason(reason: WebhookEndpoint['disabledReason']): string {
+  switch (reason) {
+    case 'failing':
+      return 'Ten attempts to deliver an event failed';
+    case 'gone':
+      return 'The receiver answered 410 Gone';
+    case 'operator':
+      return 'The operator of this service disabled it';
+    default:
+      return 'You disabled it';
+  }
 }

@@ -1,44 +1,25 @@
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
-import { nameCountry } from '../text/country-name.ts';
-import { formatAmount } from '../text/formatting.ts';
+import { formatAmount, nameCountry } from '../text/formatting.ts';
 
-/** Where a country is on the map: columns from west to east, rows from north to south. One tile per country, so that small ones can be read. */
-const PLACES: Readonly<Record<string, readonly [column: number, row: number]>> = {
-  NO: [6, 0],
-  SE: [7, 0],
-  FI: [8, 0],
-  CA: [0, 1],
-  EE: [9, 1],
-  US: [0, 2],
-  IE: [4, 2],
-  GB: [5, 2],
-  LV: [9, 2],
-  BE: [6, 3],
-  LU: [5, 3],
-  DE: [7, 3],
-  PL: [8, 3],
-  LT: [9, 3],
-  FR: [5, 4],
-  CH: [6, 4],
-  CZ: [7, 4],
-  SK: [8, 4],
-  UA: [9, 4],
-  RO: [8, 5],
-  MD: [9, 5],
-  CO: [1, 6],
-  CY: [9, 6],
-  IL: [10, 6],
-  IN: [12, 6],
-  JP: [14, 4],
-  BR: [2, 7],
-  SG: [13, 7],
-  AU: [13, 8],
-  NZ: [14, 9],
-};
-
+/** Where countries are on the map: one tile each, so that small ones can be read. */
+const MAP = [
+  '.. .. .. .. .. .. NO SE FI',
+  'CA .. .. .. .. .. .. .. .. EE',
+  'US .. .. .. IE GB .. .. .. LV',
+  '.. .. .. .. .. LU BE DE PL LT',
+  '.. .. .. .. .. FR CH CZ SK UA .. .. .. .. JP',
+  '.. .. .. .. .. .. .. .. RO MD',
+  '.. CO .. .. .. .. .. .. .. CY IL .. IN',
+  '.. .. BR .. .. .. .. .. .. .. .. .. .. SG',
+  '.. .. .. .. .. .. .. .. .. .. .. .. .. AU',
+  '.. .. .. .. .. .. .. .. .. .. .. .. .. .. NZ',
+];
+const PLACES = new Map(
+  MAP.flatMap((line, row) => line.split(' ').map((code, column) => [code, [column, row]] as const)),
+);
 const [WIDTH, HEIGHT, GAP] = [32, 25, 3];
-const [COLUMNS, ROWS] = [15, 10];
+const COLUMNS = 15;
 
 /**
  * The countries as tiles: those whose register is served, and the others that are listed. The text below has the same in words. A
@@ -49,7 +30,7 @@ export function countryMap(
   registers: readonly RegisterState[],
   link: Html | false = html`<a href="/coverage">Coverage in detail</a>`,
 ): Html {
-  const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${ROWS * (HEIGHT + GAP)}`;
+  const size = `0 0 ${COLUMNS * (WIDTH + GAP)} ${MAP.length * (HEIGHT + GAP)}`;
   const served = registers.filter(({ register, entities }) => register.country !== null && entities > 0);
   const names = [...new Set(served.map(({ register }) => nameCountry(register.country ?? '')))].sort();
   return html`<figure class="map">
@@ -62,7 +43,7 @@ export function countryMap(
 }
 
 function tile(code: string, served: readonly RegisterState[]): Html | false {
-  const place = PLACES[code];
+  const place = PLACES.get(code);
   if (place === undefined) return false;
   const [x, y] = [place[0] * (WIDTH + GAP), place[1] * (HEIGHT + GAP)];
   const entities = served.reduce((sum, { register, entities }) => sum + (register.country === code ? entities : 0), 0);

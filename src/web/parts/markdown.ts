@@ -2,8 +2,7 @@ import { posix } from 'node:path';
 import { marked, Renderer, type Tokens } from 'marked';
 import { type Html, html, trusted } from '../html.ts';
 import { highlight } from '../text/highlight.ts';
-import { codeBlock } from './code-block.ts';
-import { scrollArea } from './scroll-area.ts';
+import { codeBlock, scrollArea } from './blocks.ts';
 
 /** Whether a file of the repository, by its path from `docs/`, has a page. */
 export type HasPage = (file: string) => boolean;

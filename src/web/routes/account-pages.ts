@@ -1,30 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { NamedSecrets } from '../../accounts/named-secrets.ts';
-import type { Billing } from '../../billing/billing.ts';
-import type { Clock } from '../../core/clock.ts';
-import { Failure, statusOf } from '../../core/errors.ts';
-import type { CountRequest } from '../../core/requests/visitor-limit.ts';
-import type { Site } from '../../core/site.ts';
-import type { Exports } from '../../exports/offered.ts';
-import type { Meter } from '../../metering/meter.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
+import { type ErrorCode, Failure, fail, statusOf } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import type { Fields } from '../../core/requests/form-fields.ts';
+import { registerAccountForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import { policyWith, sendPage } from '../send-page.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
-
-/** What all pages of an account share: only its users see them, and problems are shown on the dashboard. */
-export interface DashboardServices extends VisitorServices {
-  readonly site: Site;
-  readonly clock: Clock;
-  readonly countRequest: CountRequest;
-  readonly apiKeys: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>;
-  readonly reconcileLinks: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>;
-  readonly meter: Pick<Meter, 'readUsage' | 'readHistory' | 'readMonthly'>;
-  readonly exports: Pick<Exports, 'list'>;
-  readonly webhooks: Pick<Webhooks, 'list'>;
-  readonly billing: Pick<Billing, 'isOn' | 'openCheckout' | 'openPortal' | 'readBilling'>;
-}
+import type { PageServices } from '../services.ts';
+import { describeVisitor, findSignedIn, sendToSignIn } from '../visitor.ts';
 
 export type Messages = Pick<DashboardView, 'checkout' | 'created' | 'done' | 'problem'>;
 
@@ -41,15 +24,22 @@ const SHOWN_ON_DASHBOARD = [
   'billing_unavailable',
 ];
 
-export type Handler<R> = (
-  request: FastifyRequest & R,
-  reply: FastifyReply,
-  signedIn: SignedIn,
-) => Promise<FastifyReply>;
+/** A request of a signed-in user. */
+export type AccountRequest = FastifyRequest & {
+  readonly params: Readonly<Record<'id' | 'plan' | 'generation' | '*', string>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** The fields of a form. */
+  readonly body: Fields | undefined;
+};
+type Handler = (request: AccountRequest, reply: FastifyReply, signedIn: SignedIn) => Promise<FastifyReply>;
+
+/** By the paths that they are sent to. */
+export type AccountForms = Readonly<Record<string, Handler>>;
 
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
-export function createAccountPages(services: DashboardServices) {
+/** What all pages of an account share: only its users see them, and problems are shown on the dashboard. */
+export function createAccountPages(app: FastifyInstance, services: PageServices) {
   const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
 
   async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
@@ -73,21 +63,43 @@ export function createAccountPages(services: DashboardServices) {
     return sendPage(reply, dashboardPage({ ...view, ...made, isOn: billing.isOn(), ...messages }), PAYMENT_POLICY);
   }
 
+  const signedInOnly =
+    (handler: Handler, returnTo: (request: AccountRequest) => string = () => '/dashboard') =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const signedIn = await findSignedIn(request, services);
+      if (signedIn === undefined) return sendToSignIn(reply, returnTo(request as AccountRequest));
+      services.countRequest(signedIn.account.accountId);
+      return handler(request as AccountRequest, reply, signedIn);
+    };
+
   return {
     show,
     /** Shows errors that the user can fix on the dashboard. Rethrows any other error. */
     async showProblem(error: unknown, reply: FastifyReply, signedIn: SignedIn): Promise<FastifyReply> {
-      if (!(error instanceof Failure) || !SHOWN_ON_DASHBOARD.includes(error.code)) throw error;
-      return show(reply.code(statusOf(error.code)), signedIn, { problem: error.message });
+      return show(reply, signedIn, { problem: describeProblem(error, reply, SHOWN_ON_DASHBOARD) });
     },
-    /** Runs the handler for signed-in users only. All others are redirected to sign-in, and from there to `returnTo`. */
-    signedInOnly:
-      <R>(handler: Handler<R>, returnTo: (request: FastifyRequest & R) => string = () => '/dashboard') =>
-      async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-        const signedIn = await findSignedIn(request, services);
-        if (signedIn === undefined) return sendToSignIn(reply, returnTo(request as FastifyRequest & R));
-        services.countRequest(signedIn.account.accountId);
-        return handler(request as FastifyRequest & R, reply, signedIn);
-      },
+    /** A page for signed-in users. Visitors are redirected to sign-in, and from there to `returnTo`. */
+    get(path: string, handler: Handler, returnTo?: (request: AccountRequest) => string): void {
+      app.get(path, signedInOnly(handler, returnTo));
+    },
+    /** Forms of signed-in users. */
+    post(forms: AccountForms, returnTo?: (request: FastifyRequest) => string, bodyLimit?: number): void {
+      const register = (scope: FastifyInstance) => {
+        for (const [path, handler] of Object.entries(forms)) scope.post(path, signedInOnly(handler));
+      };
+      registerAccountForms(app, services, register, returnTo, bodyLimit);
+    },
   };
+}
+
+/** The message of an error that the user can fix, for the page that shows it. Rethrows any other error. */
+export function describeProblem(error: unknown, reply: FastifyReply, codes: readonly string[]): string {
+  if (!(error instanceof Failure) || !codes.includes(error.code)) throw error;
+  reply.code(statusOf(error.code));
+  return error.message;
+}
+
+export function requireId(text: string, unknown: ErrorCode): string {
+  if (!isUuid(text)) throw fail(unknown);
+  return text.toLowerCase();
 }

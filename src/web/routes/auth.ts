@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Sessions } from '../../accounts/sessions.ts';
-import { SIGN_IN_SECONDS, type SignIn } from '../../accounts/sign-in.ts';
+import { SIGN_IN_SECONDS } from '../../accounts/sign-in.ts';
 import { Failure } from '../../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/requests/cookies.ts';
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';
@@ -8,22 +7,15 @@ import { readHostName, type Site } from '../../core/site.ts';
 import { registerForms } from '../forms.ts';
 import { signInProblemPage, signOutPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { guessVisitor } from '../visitor.ts';
-
-/** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
-export interface AuthServices {
-  readonly publicUrl: () => string;
-  readonly site: Site;
-  readonly isPrepared: () => boolean;
-  readonly signIn: SignIn;
-  readonly sessions: Pick<Sessions, 'start' | 'end'>;
-}
 
 /** Holds the state of a sign-in until the provider redirects back. */
 const LOGIN_COOKIE = 'login';
 const LOGIN_PATH = '/auth';
 
-export function registerAuth(app: FastifyInstance, services: AuthServices): void {
+/** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
+export function registerAuth(app: FastifyInstance, services: PageServices): void {
   const { publicUrl, site, signIn, sessions } = services;
 
   const readOwn = (request: FastifyRequest, name: string) =>

@@ -9,30 +9,28 @@ import {
   REGISTERS,
   readDocument,
 } from '../docs/library.ts';
-import { describeOperation, splitDocument, summarizeDocument } from '../docs/passages.ts';
-import { createDocsSearch, type SearchDocs } from '../docs/search.ts';
+import {
+  createDocsSearch,
+  describeOperation,
+  type SearchDocs,
+  splitDocument,
+  summarizeDocument,
+} from '../docs/search.ts';
+import { type Html, html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
-import { type DocsPage, docsPage } from '../pages/docs.ts';
-import { docsResultsPage } from '../pages/docs-results.ts';
+import { type DocsPage, docsPage, docsResultsPage } from '../pages/docs.ts';
 import { referencePage } from '../pages/reference.ts';
-import { type ErrorArticles, readErrorArticles } from '../parts/error-articles.ts';
 import { type RenderedDocument, renderMarkdown } from '../parts/markdown.ts';
-import { type ApiContract, listOperations } from '../reference/contract.ts';
-import { OPERATION_GROUPS } from '../reference/groups.ts';
+import { type ApiContract, listOperations, OPERATION_GROUPS } from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
-import { findVisitor, type VisitorServices } from '../visitor.ts';
-
-export interface DocsServices extends VisitorServices {
-  readonly publicUrl: () => string;
-  /** The OpenAPI document of the API. It is complete when all routes are registered. */
-  readonly contract: () => object;
-}
+import type { PageServices } from '../services.ts';
+import { findVisitor } from '../visitor.ts';
 
 /** The address in the documents' examples. Pages replace it with the address of this server. */
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
 const MAX_QUERY_LENGTH = 100;
 
-export function registerDocs(app: FastifyInstance, services: DocsServices): void {
+export function registerDocs(app: FastifyInstance, services: PageServices): void {
   const kept = createKeptPages();
   const readContract = () => services.contract() as ApiContract;
   const registerDocuments = listRegisterDocuments();
@@ -107,4 +105,35 @@ export function registerDocs(app: FastifyInstance, services: DocsServices): void
       return sendDocument(request, reply, page);
     });
   }
+}
+
+/** `docs/errors.md` as one page and as one page per code. In that file each code is a level-two heading. */
+interface ErrorArticles {
+  readonly overview: RenderedDocument;
+  readonly byCode: ReadonlyMap<string, RenderedDocument>;
+}
+
+function readErrorArticles(source: string, file: string): ErrorArticles {
+  const [introduction = '', ...sections] = source.split(/^(?=## )/m);
+  const list = sections.map((section) => renderMarkdown(section, file));
+  const byCode = sections.map((section) => {
+    const { article, headings } = renderMarkdown(section.replace('##', '#'), file);
+    const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
+    return [codeOf(section), { article: html`${article}${back}`, headings }] as const;
+  });
+  return {
+    overview: {
+      article: html`${renderMarkdown(introduction, file).article}${list.map(wrap)}`,
+      headings: list.flatMap(({ headings }) => headings),
+    },
+    byCode: new Map(byCode),
+  };
+}
+
+function wrap({ article }: RenderedDocument): Html {
+  return html`<section>${article}</section>`;
+}
+
+function codeOf(section: string): string {
+  return /^## `(\w+)`/.exec(section)?.[1] ?? '';
 }

@@ -1,33 +1,21 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
+import { fold } from '../../core/fold.ts';
 import type { Plan } from '../../core/plans.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import { readLastPage } from '../../core/requests/same-origin.ts';
-import type { Site } from '../../core/site.ts';
-import type { Executor } from '../../operations/execute.ts';
 import type { QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes } from '../../result-files/formats.ts';
-import { countUnits, ROWS_PER_UNIT } from '../../result-files/price.ts';
-import type { ResultFile, ResultFiles } from '../../result-files/result-files.ts';
+import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../result-files/result-files.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { registerAccountForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/messages.ts';
-import { maxRowsOf } from '../parts/search/download-form.ts';
 import { sendPage } from '../send-page.ts';
-import { nameDownload } from '../text/download-name.ts';
-import { describeVisitor, signedInOf, type VisitorServices } from '../visitor.ts';
-
-/** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
-export interface DownloadServices extends VisitorServices {
-  readonly site: Site;
-  readonly resultFiles: ResultFiles;
-  readonly executor: Pick<Executor, 'execute'>;
-  readonly clock: Clock;
-}
+import type { PageServices } from '../services.ts';
+import { describeVisitor, SESSION, signedInOf, startCharge } from '../visitor.ts';
 
 interface Download {
   readonly response: ServerResponse;
@@ -35,16 +23,12 @@ interface Download {
   readonly plan: Plan;
 }
 
-interface Given {
-  readonly query: SearchQuery;
-  readonly maxRows: number;
-}
-
-export function registerDownload(app: FastifyInstance, services: DownloadServices): void {
+/** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
+export function registerDownload(app: FastifyInstance, services: PageServices): void {
   const { resultFiles, executor, clock, site } = services;
 
-  const operation: QuotedOperation<Download, Given, ResultFile> = {
-    needs: { credential: 'session', plan: 'any' },
+  const operation: QuotedOperation<Download, { query: SearchQuery; maxRows: number }, ResultFile> = {
+    needs: SESSION,
     price: 'quoted',
     read: ({ fields, plan }) => ({ query: readQuery(fields), maxRows: readUnits(fields.units, plan) * ROWS_PER_UNIT }),
     quote: ({ query, maxRows }, { input: { response }, caller, deadline }, sell) =>
@@ -58,13 +42,7 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
       const query = readQuery(fields);
       const signedIn = signedInOf(request);
       const { account } = signedIn;
-      const credential = { kind: 'session', account } as const;
-      const exchange = {
-        input: { response: reply.raw, fields, plan: account.plan },
-        credential,
-        deadline,
-        caller: null,
-      };
+      const exchange = startCharge(account, { response: reply.raw, fields, plan: account.plan }, deadline);
       return new Promise((resolve, reject) => {
         executor.execute(operation, exchange, (result) => {
           if (result.outcome === 'failed') return void reject(result.error);
@@ -80,7 +58,7 @@ export function registerDownload(app: FastifyInstance, services: DownloadService
     });
   };
   // Sign-in returns to the search.
-  registerAccountForms(app, services, register, { returnTo: (request) => readLastPage(request, site) ?? '/explore' });
+  registerAccountForms(app, services, register, (request) => readLastPage(request, site) ?? '/explore');
 }
 
 function readQuery({ units: _, ...fields }: Fields): SearchQuery {
@@ -95,4 +73,27 @@ function readUnits(agreed: string | undefined, plan: Plan): number {
   if (units >= 1 && units <= countUnits(maxRows)) return units;
   const most = Number.isFinite(maxRows) ? `1 to ${countUnits(maxRows)} requests` : 'at least 1 request';
   throw fail('invalid_request', { message: `The download must cost ${most}: start it from the results.` });
+}
+
+const NAMED = [
+  ...(['q', 'country', 'register', 'status', 'legalForm', 'legalFormClass', 'activity'] as const),
+  ...(['registeredFrom', 'registeredTo'] as const),
+];
+
+/**
+ * The `Content-Disposition` of a downloaded result: `companies-holdings-gb-2026-11-17.csv`, after the search and the day (UTC). Browsers
+ * use the second form, which may have any letters; the first one is for programs that know only ASCII (RFC 6266).
+ */
+export function nameDownload(query: SearchQuery, now: number): string {
+  const words = NAMED.map((name) => toWords(query[name] ?? '')).filter((text) => text !== '');
+  const day = new Date(now).toISOString().slice(0, 10);
+  const name = [...['companies', ...words].join('-')].slice(0, MAX_LENGTH).join('');
+  const ascii = name.replace(/[^a-z0-9-]+/g, '').replace(/-+$/, '');
+  return `attachment; filename="${ascii}-${day}.csv"; filename*=UTF-8''${encodeURIComponent(`${name}-${day}.csv`)}`;
+}
+
+const MAX_LENGTH = 80;
+
+function toWords(text: string): string {
+  return (fold(text.toWellFormed()).match(/[\p{L}\p{N}]+/gu) ?? []).join('-');
 }

@@ -1,18 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { dayWindow } from '../../core/period.ts';
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';
 import { createVisitorLimit, type VisitorLimits } from '../../core/requests/visitor-limit.ts';
-import type { Site } from '../../core/site.ts';
-import type { ChangeFeed } from '../../journal/feed/feed.ts';
-import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
-import type { Registry } from '../../registry/registry.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
-import type { Proofs } from '../../updating/proofs.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { entityPage } from '../pages/entity.ts';
@@ -20,30 +14,19 @@ import { entityListPage } from '../pages/entity-list.ts';
 import { limitPage, signInToReadPage, visitorLimitPage } from '../pages/messages.ts';
 import { type ProofView, proofPage } from '../pages/proof.ts';
 import type { Visitor } from '../parts/layout.ts';
-import { LIST_PAGE_SIZE } from '../parts/record/more-link.ts';
 import { OWNER_LEVELS, type OwnershipView } from '../parts/record/ownership.ts';
 import { TIMELINE_LENGTH } from '../parts/record/timeline.ts';
+import { LIST_PAGE_SIZE } from '../parts/record/values.ts';
 import { keepForBack, sendPage } from '../send-page.ts';
-import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
-
-export interface EntityPageServices extends VisitorServices {
-  readonly publicUrl: () => string;
-  readonly site: Site;
-  readonly registry: Pick<Registry, 'findEntity' | 'findExcerpt' | 'findList' | 'listRegisters' | 'parties'>;
-  readonly changes: Pick<ChangeFeed, 'readHistory'>;
-  readonly executor: Pick<Executor, 'perform'>;
-  readonly proofs: Pick<Proofs, 'prove' | 'maxCallMs'>;
-  readonly clock: Clock;
-  /** How many records visitors may open per day. */
-  readonly limits: VisitorLimits;
-}
+import type { PageServices } from '../services.ts';
+import { describeVisitor, findSignedIn, SESSION, startCharge } from '../visitor.ts';
 
 /**
  * Pages of records. Everything that can fail is done before the charge is final, so a failure costs nothing. Visitors may
  * open a limited number of records, without the source row and the JSON.
  */
-export function registerEntity(app: FastifyInstance, services: EntityPageServices): void {
-  const { publicUrl, registry, changes, executor, proofs, clock, limits, isPrepared } = services;
+export function registerEntity(app: FastifyInstance, services: PageServices, limits: VisitorLimits): void {
+  const { publicUrl, registry, changes, executor, proofs, clock, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
   /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
@@ -65,7 +48,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
     }
     if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
     const operation: PricedOperation<string, { readonly id: string; readonly part: P }, T> = {
-      needs: { credential: 'session', plan: 'any' },
+      needs: SESSION,
       price: 'unit',
       read: (id) => ({ id: readId(id), part: read() }),
       waitMs: () => waitMs,
@@ -75,8 +58,7 @@ export function registerEntity(app: FastifyInstance, services: EntityPageService
       },
       ...(isFree && { isFree }),
     };
-    const credential = { kind: 'session', account: signedIn.account } as const;
-    const charged = await executor.perform(operation, { input: id, credential, deadline, caller: null });
+    const charged = await executor.perform(operation, startCharge(signedIn.account, id, deadline));
     if (charged.outcome === 'failed') throw charged.error;
     if (charged.outcome === 'answered') return send(charged.answer);
     return sendPage(reply.code(statusOf(charged.code)), limitPage(visitor, charged, clock.now()));

@@ -1,49 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Clock } from '../../core/clock.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
-import type { Site } from '../../core/site.ts';
-import type { Matcher } from '../../matching/matching.ts';
-import type { Executor } from '../../operations/execute.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Deadline, millisecondsLeft, startDeadline } from '../../system/deadline.ts';
 import { findAlternatives, findMeant } from '../alternatives.ts';
-import { findPage } from '../find-page.ts';
-import { addFormerNames, type FormerNames } from '../former-names.ts';
+import { addFormerNames, findPage, PAGE_MS } from '../found-page.ts';
 import type { Html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { type ExploreOutcome, type ExploreView, explorePage } from '../pages/explore.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { describeMistake, type Preview, type Suggest, VISITORS } from '../preview.ts';
+import { createSuggest, describeMistake, type Preview, VISITORS } from '../preview.ts';
 import { keepForBack, sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { exploreAddress } from '../text/search-address.ts';
-import { describeVisitor, findSignedIn, type VisitorServices } from '../visitor.ts';
+import { describeVisitor, findSignedIn, SESSION, startCharge } from '../visitor.ts';
 
 /**
  * The search page: all results for signed-in users, who are charged as by the API; a preview for visitors, and for
  * searches that another site opened. While a user types, the page asks for suggestions, which are limited by rate instead of being
  * charged and show the first results only.
  */
-export interface ExploreServices extends VisitorServices {
-  readonly publicUrl: () => string;
-  readonly site: Site;
-  readonly search: Pick<Search, 'find' | 'correct' | 'countFacets' | 'listChoices' | 'isReady'>;
-  readonly matcher: Matcher;
-  readonly registry: FormerNames;
-  readonly executor: Pick<Executor, 'perform'>;
-  readonly clock: Clock;
-  readonly preview: Preview;
-  /** For signed-in users while they type. */
-  readonly suggest: Suggest;
-}
-
-export function registerExplore(app: FastifyInstance, services: ExploreServices): void {
-  const { publicUrl, search, matcher, registry, executor, clock, preview, suggest } = services;
+export function registerExplore(app: FastifyInstance, services: PageServices, preview: Preview): void {
+  const { publicUrl, search, matcher, registry, executor, clock } = services;
+  const suggest = createSuggest(services);
   const kept = createKeptPages();
 
   /** What a page shows beside its results. The counts are left out if they would delay the page. */
@@ -63,7 +47,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 
   /** The page is rendered before the charge is final, so a failure costs nothing. */
   const searching: PricedOperation<{ readonly given: GivenParameters; readonly render: Render }, SearchQuery, Html> = {
-    needs: { credential: 'session', plan: 'any' },
+    needs: SESSION,
     price: 'unit',
     read: ({ given }) => readSearchQuery(given),
     async answer(query, { input: { render }, caller: { accountId, plan }, deadline, limits }) {
@@ -80,8 +64,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
     deadline: Deadline,
     render: Render,
   ): Promise<Shown> {
-    const credential = { kind: 'session', account } as const;
-    const reply = await executor.perform(searching, { input: { given, render }, credential, deadline, caller: null });
+    const reply = await executor.perform(searching, startCharge(account, { given, render }, deadline));
     if (reply.outcome === 'failed') throw reply.error;
     if (reply.outcome === 'answered') return { page: reply.answer };
     return show(render, { kind: 'refused', code: reply.code, notice: limitNotice(reply, clock.now()) });
@@ -141,8 +124,7 @@ export function registerExplore(app: FastifyInstance, services: ExploreServices)
 const EVERYTHING = '/explore?q=';
 
 function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
-  if (code !== undefined) reply.code(statusOf(code));
-  return sendPage(reply, page);
+  return sendPage(code === undefined ? reply : reply.code(statusOf(code)), page);
 }
 
 type More = Pick<ExploreView, 'facets' | 'meant' | 'alternatives'>;
@@ -193,7 +175,7 @@ async function listChoices(search: Pick<Search, 'listChoices' | 'isReady'>, dead
   const timeout = new AbortController();
   return Promise.race([
     counted.finally(() => timeout.abort()),
-    sleep(millisecondsLeft(deadline - SEARCH_MS), NO_CHOICES, { signal: timeout.signal }).catch(() => counted),
+    sleep(millisecondsLeft(deadline - PAGE_MS), NO_CHOICES, { signal: timeout.signal }).catch(() => counted),
   ]);
 }
 
@@ -203,7 +185,3 @@ const NO_CHOICES: Choices = {
   isic: { codes: new Map(), registers: new Map() },
   withElf: new Map(),
 };
-/** The time that counting leaves for the search. */
-const SEARCH_MS = 500;
-/** The time that counting the results by filter leaves for the rest of the page. */
-const PAGE_MS = 500;

@@ -1,28 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Clock } from '../../core/clock.ts';
+import type { FastifyReply } from 'fastify';
 import { fail, statusOf } from '../../core/errors.ts';
 import { createSlots } from '../../core/requests/slots.ts';
-import type { Exports, OfferedFile } from '../../exports/offered.ts';
-import type { Executor } from '../../operations/execute.ts';
+import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
-import { startDeadline } from '../../system/deadline.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { limitPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
-import { describeVisitor } from '../visitor.ts';
-import type { AccountPages, DashboardServices } from './account-pages.ts';
+import type { PageServices } from '../services.ts';
+import { describeVisitor, startCharge } from '../visitor.ts';
+import type { AccountPages, AccountRequest } from './account-pages.ts';
 
-export interface ExportDownloadServices extends DashboardServices {
-  readonly clock: Clock;
-  readonly exports: Pick<Exports, 'list' | 'openFile' | 'baseUrl'>;
-  readonly executor: Pick<Executor, 'execute'>;
-}
-
-interface Wanted {
-  readonly generation: string;
-  readonly '*': string;
-}
+type Wanted = Pick<AccountRequest['params'], 'generation' | '*'>;
 
 /** A file to send from here, or the address that it is at. */
 interface Found {
@@ -34,11 +23,7 @@ interface Found {
 const DOWNLOADS_PER_ACCOUNT = 2;
 
 /** Files of exports for the signed-in user: whole files only. Programs use the API, which also has ranges. */
-export function registerExportDownload(
-  app: FastifyInstance,
-  services: ExportDownloadServices,
-  pages: AccountPages,
-): void {
+export function registerExportDownload(services: PageServices, pages: AccountPages): void {
   const { exports, executor, clock, site } = services;
   const slots = createSlots({
     perAccount: DOWNLOADS_PER_ACCOUNT,
@@ -58,39 +43,35 @@ export function registerExportDownload(
     },
   };
 
-  app.get(
-    '/dashboard/exports/:generation/*',
-    pages.signedInOnly<{ params: Wanted }>(async (request, reply, signedIn) => {
-      const visitor = describeVisitor(signedIn);
-      const navigation = classifyNavigation(request, site);
-      if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
-      const { account } = signedIn;
-      const release = slots.take(account.accountId, () => reply.raw.destroy());
-      reply.raw.once('close', release);
-      const credential = { kind: 'session', account } as const;
-      const exchange = { input: request.params, credential, deadline: startDeadline(), caller: null };
-      return new Promise<FastifyReply>((resolve, reject) => {
-        executor.execute(operation, exchange, (result) => {
-          if (result.outcome === 'failed') return void reject(result.error);
-          if (result.outcome === 'denied') {
-            return void resolve(sendPage(reply.code(statusOf(result.code)), limitPage(visitor, result, clock.now())));
-          }
-          const { file, opened } = result.answer;
-          if (opened === undefined)
-            return void resolve(reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`));
-          reply.header('Content-Disposition', `attachment; filename="${nameFile(file)}"`);
-          reply.header('Content-Length', file.bytes).type('application/octet-stream');
-          const bytes = opened.createReadStream();
-          const delivery = new Promise<number>((delivered) => {
-            bytes.once('error', () => delivered(0));
-            bytes.once('close', () => delivered(1));
-          });
-          resolve(reply.send(bytes));
-          return delivery;
+  pages.get('/dashboard/exports/:generation/*', async (request, reply, signedIn) => {
+    const visitor = describeVisitor(signedIn);
+    const navigation = classifyNavigation(request, site);
+    if (navigation !== 'own') return sendConfirmation(request, reply, { visitor, navigation });
+    const { account } = signedIn;
+    const release = slots.take(account.accountId, () => reply.raw.destroy());
+    reply.raw.once('close', release);
+    const exchange = startCharge(account, request.params);
+    return new Promise<FastifyReply>((resolve, reject) => {
+      executor.execute(operation, exchange, (result) => {
+        if (result.outcome === 'failed') return void reject(result.error);
+        if (result.outcome === 'denied') {
+          return void resolve(sendPage(reply.code(statusOf(result.code)), limitPage(visitor, result, clock.now())));
+        }
+        const { file, opened } = result.answer;
+        if (opened === undefined)
+          return void resolve(reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`));
+        reply.header('Content-Disposition', `attachment; filename="${nameFile(file)}"`);
+        reply.header('Content-Length', file.bytes).type('application/octet-stream');
+        const bytes = opened.createReadStream();
+        const delivery = new Promise<number>((delivered) => {
+          bytes.once('error', () => delivered(0));
+          bytes.once('close', () => delivered(1));
         });
+        resolve(reply.send(bytes));
+        return delivery;
       });
-    }),
-  );
+    });
+  });
 }
 
 function nameFile({ generation, path }: OfferedFile): string {

@@ -4,7 +4,6 @@ import type { Clock } from '../../core/clock.ts';
 import { writeCsvHeader } from '../../core/csv.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
-import type { Site } from '../../core/site.ts';
 import { type MatchOutcome, matchEach } from '../../matching/batch.ts';
 import {
   createRowReader,
@@ -14,11 +13,7 @@ import {
   RESULT_COLUMNS,
   writeRow,
 } from '../../matching/list.ts';
-import type { Matcher } from '../../matching/matching.ts';
-import type { Meter } from '../../metering/meter.ts';
-import type { Executor } from '../../operations/execute.ts';
 import type { BatchOperation, Reply } from '../../operations/operation.ts';
-import type { Registry } from '../../registry/registry.ts';
 import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
 import { startDeadline } from '../../system/deadline.ts';
@@ -38,24 +33,12 @@ import {
   unpackState,
 } from '../match-state.ts';
 import { countValid, type ListedRow, type MatchView, matchPage } from '../pages/match.ts';
-import { notice } from '../parts/notice.ts';
+import { notice } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { formatCount } from '../text/formatting.ts';
-import { describeVisitor, findSignedIn, signedInOf, type VisitorServices } from '../visitor.ts';
-
-/**
- * Matching of a pasted list: check it, match and choose page by page or all at once, download. The list and its results travel in the
- * form, packed. Only matching is charged, one request per row.
- */
-export interface MatchPageServices extends VisitorServices {
-  readonly site: Site;
-  readonly matcher: Matcher;
-  readonly meter: Pick<Meter, 'readUsage'>;
-  readonly registry: Pick<Registry, 'listCountries'>;
-  readonly executor: Pick<Executor, 'perform'>;
-  readonly clock: Clock;
-}
+import { describeVisitor, findSignedIn, SESSION, signedInOf, startCharge } from '../visitor.ts';
 
 /** 1,000 rows in a script whose letters take nine bytes in a form. */
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -68,11 +51,15 @@ interface MatchInput {
   readonly agreed: number;
 }
 
-export function registerMatchPage(app: FastifyInstance, services: MatchPageServices): void {
+/**
+ * Matching of a pasted list: check it, match and choose page by page or all at once, download. The list and its results travel in the
+ * form, packed. Only matching is charged, one request per row.
+ */
+export function registerMatchPage(app: FastifyInstance, services: PageServices): void {
   const { matcher, registry, executor, meter, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
-    needs: { credential: 'session', plan: 'any' },
+    needs: SESSION,
     price: 'batch',
     read({ rows, agreed }) {
       if (countValid(rows) > agreed)
@@ -92,9 +79,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
   /** Matches the rows that come after those that are done. */
   function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: FastifyReply) {
     const input = { log: reply.log, rows, agreed: Number(fields.units ?? 0) };
-    const credential = { kind: 'session', account } as const;
-    const exchange = { input, credential, deadline: startDeadline(), response: reply.raw, caller: null };
-    return executor.perform(matching, exchange);
+    return executor.perform(matching, { ...startCharge(account, input), response: reply.raw });
   }
 
   async function showCheck(signedIn: SignedIn, state: MatchState, problem?: MatchView['notice']) {
@@ -184,7 +169,7 @@ export function registerMatchPage(app: FastifyInstance, services: MatchPageServi
       }),
     );
   };
-  registerAccountForms(app, services, register, { bodyLimit: MAX_BODY_BYTES, returnTo: () => '/match' });
+  registerAccountForms(app, services, register, () => '/match', MAX_BODY_BYTES);
 }
 
 type Refusal = Exclude<Reply<unknown>, { readonly outcome: 'answered' }>;

@@ -1,34 +1,39 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Accounts, SignedIn } from '../../accounts/accounts.ts';
-import { Failure, fail, statusOf } from '../../core/errors.ts';
+import type { SignedIn } from '../../accounts/accounts.ts';
+import type { EntitySummary } from '../../core/entity-summary.ts';
+import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { type Fields, readFields } from '../../core/requests/form-fields.ts';
-import { MAX_ENTITIES, monitorTypes, type Scope } from '../../monitors/monitor.ts';
-import type { Monitors } from '../../monitors/monitors.ts';
+import type { AccountTerms } from '../../core/usage.ts';
+import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../../monitors/monitor.ts';
+import type { PricedOperation } from '../../operations/operation.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
-import type { Registry } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
-import { atomFeed } from '../atom-feed.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { registerAccountForms } from '../forms.ts';
-import { createMonitorReads, type MonitorReadServices } from '../monitor-reads.ts';
 import { limitPage } from '../pages/messages.ts';
-import { companiesPage, type MonitorView, monitorPage, monitorsPage } from '../pages/monitors.ts';
-import { deleteMonitorPage } from '../pages/removal.ts';
-import { readScopeFields } from '../parts/account/monitor-forms.ts';
-import { notice } from '../parts/notice.ts';
+import {
+  atomFeed,
+  companiesPage,
+  deleteMonitorPage,
+  type MonitorView,
+  monitorPage,
+  monitorsPage,
+  readScopeFields,
+} from '../pages/monitors.ts';
+import { notice } from '../parts/blocks.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
 import { readPastedCompanies } from '../pasted-companies.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { formatAmount } from '../text/formatting.ts';
-import { describeVisitor } from '../visitor.ts';
-import { type AccountPages, createAccountPages, type DashboardServices } from './account-pages.ts';
-
-export interface MonitorPageServices extends DashboardServices, MonitorReadServices {
-  readonly accounts: Pick<Accounts, 'findTerms'>;
-  readonly monitors: Monitors;
-  readonly registry: Pick<Registry, 'findIds' | 'findExcerpt'>;
-}
+import { describeVisitor, SESSION, startCharge } from '../visitor.ts';
+import {
+  type AccountForms,
+  type AccountPages,
+  type AccountRequest,
+  describeProblem,
+  requireId,
+} from './account-pages.ts';
 
 const PATH = '/dashboard/monitors';
 /** 10,000 companies by country and number, with other columns. */
@@ -37,10 +42,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const WATCHED = 'Watched companies';
 
 /** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
-export function registerMonitorPages(app: FastifyInstance, services: MonitorPageServices): void {
+export function registerMonitorPages(app: FastifyInstance, services: PageServices, pages: AccountPages): void {
   const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
-  const { signedInOnly }: AccountPages = createAccountPages(services);
-
   const { readLatest, readCompanies } = createMonitorReads(services);
 
   async function showList(reply: FastifyReply, signedIn: SignedIn, form: Fields, problem?: string) {
@@ -115,109 +118,84 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
   }
 
   /** Problems that the user can fix are shown on the page of the monitor. */
-  const changing = (work: typeof change) =>
-    signedInOnly<MonitorRequest & FormRequest>(async ({ params: { id }, body = {} }, reply, signedIn) => {
+  const changing =
+    (work: typeof change) =>
+    async ({ params: { id }, body = {} }: AccountRequest, reply: FastifyReply, signedIn: SignedIn) => {
       try {
         return await work(reply, signedIn, id, body);
       } catch (error) {
-        return showOne(reply, signedIn, id, { problem: describeProblem(error, reply) });
+        return showOne(reply, signedIn, id, { problem: describeProblem(error, reply, SHOWN_PROBLEMS) });
       }
-    });
+    };
 
-  app.get(
+  pages.get(
     PATH,
-    signedInOnly<{ query: { search?: unknown } }>(
-      async ({ query: { search } }, reply, signedIn) =>
-        showList(reply, signedIn, typeof search === 'string' ? { search } : {}),
-      () => PATH,
-    ),
+    ({ query: { search } }, reply, signedIn) => showList(reply, signedIn, typeof search === 'string' ? { search } : {}),
+    () => PATH,
   );
-  app.get(
+  pages.get(
     `${PATH}/:id`,
-    signedInOnly<MonitorRequest>(
-      ({ params: { id } }, reply, signedIn) => showOne(reply, signedIn, id),
-      ({ params: { id } }) => (isUuid(id) ? `${PATH}/${id}` : PATH),
-    ),
+    ({ params: { id } }, reply, signedIn) => showOne(reply, signedIn, id),
+    ({ params: { id } }) => (isUuid(id) ? `${PATH}/${id}` : PATH),
   );
-  app.get(
-    `${PATH}/:id/companies`,
-    signedInOnly<MonitorRequest & { query: { after?: unknown } }>(async ({ params, query }, reply, signedIn) => {
-      const after = typeof query.after === 'string' && isUuid(query.after) ? query.after.toLowerCase() : undefined;
-      const visitor = describeVisitor(signedIn);
-      const monitor = await monitors.find(signedIn.account.accountId, readId(params.id));
-      const read = await readCompanies(signedIn.account, monitor.id, after);
-      if (read.outcome === 'failed') throw read.error;
-      if (read.outcome === 'denied')
-        return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
-      return sendPage(reply, companiesPage({ visitor, monitor, ...read.answer }));
-    }),
-  );
-  app.get(
+  pages.get(`${PATH}/:id/companies`, async ({ params, query }, reply, signedIn) => {
+    const after = typeof query.after === 'string' && isUuid(query.after) ? query.after.toLowerCase() : undefined;
+    const visitor = describeVisitor(signedIn);
+    const monitor = await monitors.find(signedIn.account.accountId, readId(params.id));
+    const read = await readCompanies(signedIn.account, monitor.id, after);
+    if (read.outcome === 'failed') throw read.error;
+    if (read.outcome === 'denied')
+      return sendPage(reply.code(statusOf(read.code)), limitPage(visitor, read, clock.now()));
+    return sendPage(reply, companiesPage({ visitor, monitor, ...read.answer }));
+  });
+  pages.get(
     `${PATH}/:id/delete`,
-    signedInOnly<MonitorRequest>(
-      async ({ params: { id } }, reply, signedIn) => {
-        const monitor = await monitors.find(signedIn.account.accountId, readId(id));
-        return sendPage(reply, deleteMonitorPage(monitor, describeVisitor(signedIn)));
-      },
-      () => PATH,
-    ),
+    async ({ params: { id } }, reply, signedIn) => {
+      const monitor = await monitors.find(signedIn.account.accountId, readId(id));
+      return sendPage(reply, deleteMonitorPage(monitor, describeVisitor(signedIn)));
+    },
+    () => PATH,
   );
 
-  registerAccountForms(
-    app,
-    services,
-    (scope) => {
-      scope.post(
-        PATH,
-        signedInOnly<FormRequest>(async ({ body = {} }, reply, signedIn) => {
-          try {
-            return await create(reply, signedIn, body);
-          } catch (error) {
-            return showList(reply, signedIn, body, describeProblem(error, reply));
-          }
-        }),
-      );
-      scope.post(
-        `${PATH}/watch`,
-        signedInOnly<FormRequest>(async ({ body = {} }, reply, signedIn) => {
-          const { account } = signedIn;
-          const [id] = await registry.findIds([{ id: readId(body.entity ?? '') }]);
-          if (id === undefined) throw fail('entity_not_found');
-          const own = await monitors.list(account.accountId);
-          const known = own.find(({ name, search }) => name === WATCHED && search === null);
-          try {
-            if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
-            const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] }));
-            return reply.redirect(`${PATH}/${target.id}`, 303);
-          } catch (error) {
-            return showList(reply, signedIn, {}, describeProblem(error, reply));
-          }
-        }),
-      );
-      scope.post(`${PATH}/:id`, changing(change));
-      scope.post(`${PATH}/:id/companies`, changing(changeCompanies));
-      scope.post(
-        `${PATH}/:id/feed`,
-        signedInOnly<MonitorRequest & FormRequest>(async ({ params: { id }, body }, reply, signedIn) => {
-          const { accountId } = signedIn.account;
-          if (body?.action === 'remove') {
-            await monitors.removeFeed(accountId, readId(id));
-            return reply.redirect(`${PATH}/${readId(id)}`, 303);
-          }
-          const secret = await monitors.renewFeed(accountId, readId(id));
-          return showOne(reply, signedIn, id, { feed: `${publicUrl()}/feeds/${secret}` });
-        }),
-      );
-      scope.post(
-        `${PATH}/:id/delete`,
-        signedInOnly<MonitorRequest>(async ({ params: { id } }, reply, { account }) => {
-          await monitors.delete(account.accountId, readId(id));
-          return reply.redirect(PATH, 303);
-        }),
-      );
+  const forms: AccountForms = {
+    async [PATH]({ body = {} }, reply, signedIn) {
+      try {
+        return await create(reply, signedIn, body);
+      } catch (error) {
+        return showList(reply, signedIn, body, describeProblem(error, reply, SHOWN_PROBLEMS));
+      }
     },
-    { bodyLimit: MAX_BODY_BYTES },
-  );
+    async [`${PATH}/watch`]({ body = {} }, reply, signedIn) {
+      const { account } = signedIn;
+      const [id] = await registry.findIds([{ id: readId(body.entity ?? '') }]);
+      if (id === undefined) throw fail('entity_not_found');
+      const own = await monitors.list(account.accountId);
+      const known = own.find(({ name, search }) => name === WATCHED && search === null);
+      try {
+        if (known !== undefined) await monitors.changeEntities(account, known.id, { add: [id], remove: [] });
+        const target = known ?? (await monitors.create(account, { name: WATCHED, watch: [id] }));
+        return reply.redirect(`${PATH}/${target.id}`, 303);
+      } catch (error) {
+        return showList(reply, signedIn, {}, describeProblem(error, reply, SHOWN_PROBLEMS));
+      }
+    },
+    [`${PATH}/:id`]: changing(change),
+    [`${PATH}/:id/companies`]: changing(changeCompanies),
+    async [`${PATH}/:id/feed`]({ params: { id }, body }, reply, signedIn) {
+      const { accountId } = signedIn.account;
+      if (body?.action === 'remove') {
+        await monitors.removeFeed(accountId, readId(id));
+        return reply.redirect(`${PATH}/${readId(id)}`, 303);
+      }
+      const secret = await monitors.renewFeed(accountId, readId(id));
+      return showOne(reply, signedIn, id, { feed: `${publicUrl()}/feeds/${secret}` });
+    },
+    async [`${PATH}/:id/delete`]({ params: { id } }, reply, { account }) {
+      await monitors.delete(account.accountId, readId(id));
+      return reply.redirect(PATH, 303);
+    },
+  };
+  pages.post(forms, undefined, MAX_BODY_BYTES);
 
   app.get<{ Params: { feed: string } }>('/feeds/:feed', async ({ params, headers }, reply) => {
     if (!services.isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
@@ -235,22 +213,8 @@ export function registerMonitorPages(app: FastifyInstance, services: MonitorPage
   });
 }
 
-interface FormRequest {
-  readonly body: Fields | undefined;
-}
-
-interface MonitorRequest {
-  readonly params: { readonly id: string };
-}
-
 const EITHER = 'Fill in either the list of companies or the search.';
 const SHOWN_PROBLEMS = ['invalid_request', 'monitor_limit_reached', 'service_unavailable'];
-
-function describeProblem(error: unknown, reply: FastifyReply): string {
-  if (!(error instanceof Failure) || !SHOWN_PROBLEMS.includes(error.code)) throw error;
-  reply.code(statusOf(error.code));
-  return error.message;
-}
 
 function requireScope(form: Fields): Scope {
   const scope = readScopeFields(form);
@@ -262,10 +226,7 @@ function describe(count: number, what: string): string {
   return `${formatAmount(count, 'company', 'companies')} ${what}.`;
 }
 
-function readId(text: string): string {
-  if (!isUuid(text)) throw fail('monitor_not_found');
-  return text.toLowerCase();
-}
+const readId = (text: string) => requireId(text, 'monitor_not_found');
 
 /** The parameters of a search in an address, without order and page. Throws `invalid_request`. */
 function readFilters(text: string): Record<string, string> {
@@ -278,4 +239,45 @@ function readFilters(text: string): Record<string, string> {
 
 function writeReference(reference: CompanyReference): string {
   return 'id' in reference ? reference.id : `${reference.countryCode},${reference.registrationNumber}`;
+}
+
+const SHOWN = 25;
+
+/** What pages and feeds show of a monitor. Each part costs one request of the account, and nothing if it is empty. */
+function createMonitorReads({ monitors, monitorChanges, registry, executor }: PageServices) {
+  function charge<T>(account: AccountTerms, answer: () => Promise<T>, isFree: (answer: T) => boolean) {
+    const operation: PricedOperation<null, null, T> = {
+      needs: SESSION,
+      price: 'unit',
+      read: () => null,
+      answer,
+      isFree,
+    };
+    return executor.perform(operation, startCharge(account, null));
+  }
+
+  function readLatest(account: AccountTerms, id: string) {
+    const { accountId } = account;
+    return charge<readonly MonitorChange[]>(
+      account,
+      () => monitorChanges.readLatest(accountId, id, SHOWN),
+      ({ length }) => length === 0,
+    );
+  }
+
+  async function readCompanies(account: AccountTerms, id: string, after: string | undefined) {
+    const ids = await monitors.listEntities(account.accountId, id, after, SHOWN + 1);
+    const shown = ids.slice(0, SHOWN);
+    return charge(
+      account,
+      async () => {
+        const found = await Promise.all(shown.map((each) => registry.findExcerpt(each)));
+        const companies = found.flatMap((each) => (each ? [each.content.value as unknown as EntitySummary] : []));
+        return { companies, next: ids.length > SHOWN ? shown.at(-1) : undefined };
+      },
+      ({ companies }) => companies.length === 0,
+    );
+  }
+
+  return { readLatest, readCompanies };
 }

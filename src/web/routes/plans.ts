@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
-import { fail } from '../../core/errors.ts';
-import { findPlan, type PaidPlanId } from '../../core/plans.ts';
+import { BILLING_NOT_CONFIGURED, fail } from '../../core/errors.ts';
+import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../core/plans.ts';
 import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.ts';
-import type { Fields } from '../../core/requests/form-fields.ts';
 import { readLastPage } from '../../core/requests/same-origin.ts';
 import type { BillingState } from '../../core/usage.ts';
-import { registerAccountForms } from '../forms.ts';
+import { type Html, html } from '../html.ts';
 import { continueToPaymentPage } from '../pages/messages.ts';
-import { planPage } from '../pages/plan.ts';
-import { billingNotice, type CheckoutState } from '../parts/account/billing-section.ts';
-import { planAddress } from '../parts/account/plan-cards.ts';
+import { billingNotice, type CheckoutState, nameChange, planAddress } from '../parts/account/plans.ts';
+import { notice } from '../parts/blocks.ts';
+import { messagePage, termsHint, type Visitor } from '../parts/layout.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
+import { formatCount } from '../text/formatting.ts';
 import { describeVisitor } from '../visitor.ts';
 import {
+  type AccountForms,
   type AccountPages,
-  type DashboardServices,
+  type AccountRequest,
   type Messages,
   PAYMENT_ORIGINS,
   PAYMENT_POLICY,
@@ -31,49 +33,42 @@ const WANTED_COOKIE = 'wanted_plan';
 const BEFORE_COOKIE = 'billing_before';
 const SECONDS = 3_600;
 
-export function registerPlans(app: FastifyInstance, services: DashboardServices, pages: AccountPages): void {
+export function registerPlans(services: PageServices, pages: AccountPages): void {
   const { publicUrl, billing, site } = services;
-  const { showProblem, signedInOnly } = pages;
 
-  app.get(
+  pages.get(
     '/dashboard/plans/:plan',
-    signedInOnly<PlanRequest>(
-      async (request, reply, signedIn) => {
-        const id = readPaidPlan(request.params.plan);
-        if (id === undefined) throw fail('not_found');
-        const { plan: current, accountId } = signedIn.account;
-        const { status } = await billing.readBilling(accountId);
-        const isSubscribed = current.id !== 'free' && status !== 'none';
-        const view = { visitor: describeVisitor(signedIn), current, wanted: findPlan(id), isSubscribed };
-        return sendPage(reply, planPage({ ...view, isOn: billing.isOn() }), PAYMENT_POLICY);
-      },
-      ({ params }) => returnToPlan(params.plan),
-    ),
+    async ({ params }, reply, signedIn) => {
+      const id = readPaidPlan(params.plan);
+      if (id === undefined) throw fail('not_found');
+      const { plan: current, accountId } = signedIn.account;
+      const { status } = await billing.readBilling(accountId);
+      const isSubscribed = current.id !== 'free' && status !== 'none';
+      const view = { visitor: describeVisitor(signedIn), current, wanted: findPlan(id), isSubscribed };
+      return sendPage(reply, planPage({ ...view, isOn: billing.isOn() }), PAYMENT_POLICY);
+    },
+    // Sign-in returns to the plan that was chosen.
+    ({ params }) => {
+      const id = readPaidPlan(params.plan);
+      return id === undefined ? '/dashboard' : planAddress({ id });
+    },
   );
 
-  const register = (scope: FastifyInstance) => {
-    scope.post(
-      '/dashboard/checkout',
-      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
-        const plan = readPaidPlan(request.body?.plan);
-        if (plan === undefined) throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
-        remember(reply, WANTED_COOKIE, plan);
-        return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
-      }),
-    );
-    scope.post(
-      '/dashboard/billing',
-      signedInOnly(async (_request, reply, signedIn) => {
-        const before = await billing.readBilling(signedIn.account.accountId);
-        remember(reply, BEFORE_COOKIE, summarize(signedIn, before));
-        return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
-      }),
-    );
+  const forms: AccountForms = {
+    async '/dashboard/checkout'({ body }, reply, signedIn) {
+      const plan = readPaidPlan(body?.plan);
+      if (plan === undefined) throw fail('invalid_request', { message: 'Unknown plan: choose "pro" or "business".' });
+      remember(reply, WANTED_COOKIE, plan);
+      return leave(reply, signedIn, () => billing.openCheckout(buyerOf(signedIn), plan, visitContext()));
+    },
+    async '/dashboard/billing'(_request, reply, signedIn) {
+      const before = await billing.readBilling(signedIn.account.accountId);
+      remember(reply, BEFORE_COOKIE, summarize(signedIn, before));
+      return leave(reply, signedIn, () => billing.openPortal(buyerOf(signedIn), visitContext()));
+    },
   };
   // Sign-in returns to the page of the plan that was chosen.
-  registerAccountForms(app, services, register, {
-    returnTo: (request) => readLastPage(request, site) ?? '/dashboard',
-  });
+  pages.post(forms, (request) => readLastPage(request, site) ?? '/dashboard');
 
   async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
     try {
@@ -83,7 +78,7 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
         ? reply.redirect(url, 303)
         : sendPage(reply, continueToPaymentPage(url, describeVisitor(signedIn)));
     } catch (error) {
-      return showProblem(error, reply, signedIn);
+      return pages.showProblem(error, reply, signedIn);
     }
   }
 
@@ -97,18 +92,8 @@ export function registerPlans(app: FastifyInstance, services: DashboardServices,
   }
 }
 
-interface PlanRequest {
-  readonly params: { readonly plan: string };
-}
-
 function readPaidPlan(given: string | undefined): PaidPlanId | undefined {
   return given === 'pro' || given === 'business' ? given : undefined;
-}
-
-/** Sign-in returns to the plan that was chosen. */
-function returnToPlan(given: string | undefined): string {
-  const id = readPaidPlan(given);
-  return id === undefined ? '/dashboard' : planAddress({ id });
 }
 
 function buyerOf({ account, user }: SignedIn): Buyer {
@@ -117,10 +102,10 @@ function buyerOf({ account, user }: SignedIn): Buyer {
 
 /** What to say on the dashboard to a user who comes back from the payment provider's pages. */
 export async function readReturn(
-  request: FastifyRequest & { query: { checkout?: string } },
+  request: AccountRequest,
   reply: FastifyReply,
   signedIn: SignedIn,
-  { billing, publicUrl }: Pick<DashboardServices, 'billing' | 'publicUrl'>,
+  { billing, publicUrl }: Pick<PageServices, 'billing' | 'publicUrl'>,
 ): Promise<Messages> {
   const secure = isSecure(request, publicUrl());
   const read = (cookie: string) => readCookie(request.headers.cookie, cookie, secure);
@@ -135,11 +120,7 @@ export async function readReturn(
 }
 
 /** Returning from the payment page proves nothing: the plan changes only when the provider confirms the payment. */
-function readCheckout(
-  given: string | undefined,
-  { account }: SignedIn,
-  wanted: string | undefined,
-): CheckoutState | undefined {
+function readCheckout(given: unknown, { account }: SignedIn, wanted: string | undefined): CheckoutState | undefined {
   if (given === 'cancelled') return given;
   if (given !== 'done') return undefined;
   const isConfirmed = wanted === undefined ? account.plan.id !== 'free' : account.plan.id === wanted;
@@ -148,4 +129,63 @@ function readCheckout(
 
 function summarize({ account }: SignedIn, { status, cancelAtPeriodEnd }: BillingState): string {
   return [account.plan.id, status, cancelAtPeriodEnd].join('.');
+}
+
+/** Asks before a plan is bought or changed, and shows what changes. */
+export interface PlanPageView {
+  readonly visitor: Visitor;
+  readonly current: Plan;
+  readonly wanted: Plan;
+  /** Whether there is a subscription to change, so that nothing new is bought. */
+  readonly isSubscribed: boolean;
+  /** Whether this server sells plans. */
+  readonly isOn: boolean;
+}
+
+function planPage(view: PlanPageView): Html {
+  const { visitor, current, wanted, isOn } = view;
+  const frame = { section: '/dashboard', visitor };
+  if (current.id === wanted.id) {
+    const link = html`<p><a class="button" href="/dashboard">Go to the dashboard</a></p>`;
+    return messagePage(`You are on ${wanted.name}`, 'There is nothing to change.', link, frame);
+  }
+  return messagePage(
+    `${nameChange(wanted, current)} to ${wanted.name}`,
+    `€${wanted.monthlyPriceEur} per month. Cancel any time; access lasts until the month ends.`,
+    html`${comparison(current, wanted)}
+    ${isOn ? purchaseForm(view) : notice('info', 'Plans cannot be changed here', BILLING_NOT_CONFIGURED)}`,
+    frame,
+  );
+}
+
+function comparison(current: Plan, wanted: Plan): Html {
+  const rows: [string, (plan: Plan) => string][] = [
+    ['Price per month', ({ monthlyPriceEur }) => `€${monthlyPriceEur}`],
+    ['Requests per month', ({ monthlyRequests }) => formatCount(monthlyRequests)],
+    ['Requests per minute per key', ({ requestsPerMinute }) => formatCount(requestsPerMinute)],
+    ['API keys', ({ maxApiKeys }) => formatCount(maxApiKeys)],
+    ['Monitors', ({ maxMonitors }) => formatCount(maxMonitors)],
+    ['Watched companies', ({ maxWatchedCompanies }) => formatCount(maxWatchedCompanies)],
+    ['Exports and whole results as files', (plan) => (isPaid(plan) ? 'Yes' : 'No')],
+  ];
+  return html`<table class="numbers compare">
+    <thead><tr><td></td><th scope="col" class="number">${current.name} (now)</th><th scope="col" class="number">${wanted.name}</th></tr></thead>
+    <tbody>${rows.map(
+      ([label, read]) =>
+        html`<tr><th scope="row">${label}</th><td class="number">${read(current)}</td><td><strong>${read(wanted)}</strong></td></tr>`,
+    )}</tbody>
+  </table>`;
+}
+
+function purchaseForm({ current, wanted, isSubscribed }: PlanPageView): Html {
+  const next = isSubscribed
+    ? 'Our payment provider shows what the change costs today. Nothing changes until you confirm there.'
+    : 'You pay on our payment provider’s site. Nothing is charged until you confirm there.';
+  return html`<p>${next}</p>
+    ${termsHint()}
+    <form method="post" action="/dashboard/checkout" class="inline">
+      <input type="hidden" name="plan" value="${wanted.id}">
+      <button>Continue to payment</button>
+      <a href="/dashboard">Keep ${current.name}</a>
+    </form>`;
 }

@@ -1,36 +1,41 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import type { Clock } from '../../core/clock.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
-import type { Site } from '../../core/site.ts';
 import type { Trial } from '../../operations/operation.ts';
-import type { Search } from '../../search/search.ts';
 import { type Deadline, startDeadline } from '../../system/deadline.ts';
-import { findPage } from '../find-page.ts';
+import { REFERENCE } from '../docs/library.ts';
 import { registerAccountForms } from '../forms.ts';
-import { SAMPLE_QUERY } from '../pages/home.ts';
-import { type TryOutcome, tryItPage } from '../pages/try-it.ts';
-import { notice } from '../parts/notice.ts';
+import { findPage } from '../found-page.ts';
+import { type Html, html } from '../html.ts';
+import { docsPage } from '../pages/docs.ts';
+import { codeBlock, notice } from '../parts/blocks.ts';
+import type { Visitor } from '../parts/layout.ts';
 import { limitNotice } from '../parts/search/limit-notices.ts';
-import { type ApiContract, listOperations, type Operation } from '../reference/contract.ts';
-import { isTriable, listTrialParameters, trialPath, tryAddress } from '../reference/trials.ts';
+import {
+  type ApiContract,
+  isTriable,
+  listOperations,
+  listTrialParameters,
+  type Operation,
+  operationAddress,
+  type Parameter,
+  trialPath,
+  tryAddress,
+} from '../reference/contract.ts';
 import { sendPage } from '../send-page.ts';
-import { describeVisitor, findSignedIn, sendToSignIn, type VisitorServices } from '../visitor.ts';
-
-export interface TryItServices extends VisitorServices {
-  readonly site: Site;
-  readonly clock: Clock;
-  readonly contract: () => object;
-  readonly search: Pick<Search, 'find'>;
-  /** The operations of the API by id. */
-  readonly trials: ReadonlyMap<string, Trial>;
-}
+import type { PageServices } from '../services.ts';
+import { formatCount } from '../text/formatting.ts';
+import { highlight } from '../text/highlight.ts';
+import { indentJson } from '../text/record-fields.ts';
+import { formatCurl } from '../text/search-address.ts';
+import { describeVisitor, findSignedIn, sendToSignIn, startCharge } from '../visitor.ts';
+import { SAMPLE_QUERY } from './home.ts';
 
 type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
-export function registerTryIt(app: FastifyInstance, services: TryItServices): void {
+export function registerTryIt(app: FastifyInstance, services: PageServices): void {
   const { clock, search, trials, publicUrl } = services;
 
   async function send(
@@ -40,9 +45,8 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
     { raw: response }: FastifyReply,
     deadline: Deadline,
   ): Promise<TryOutcome & { readonly status: number }> {
-    const credential = { kind: 'session', account } as const;
     const trial = trials.get(operation.operationId) as Trial;
-    const reply = await trial(values, { credential, deadline, response, caller: null });
+    const reply = await trial(values, { ...startCharge(account, null, deadline), response });
     if (reply.outcome === 'answered') {
       const { answer, units, limits } = reply;
       const body = Buffer.from(answer.body ?? '').toString();
@@ -91,7 +95,7 @@ export function registerTryIt(app: FastifyInstance, services: TryItServices): vo
       serve(request, reply, request.body ?? {}),
     );
   };
-  registerAccountForms(app, services, register, { returnTo: ({ url }) => url });
+  registerAccountForms(app, services, register, ({ url }) => url);
 }
 
 interface TryRoute {
@@ -108,4 +112,66 @@ function findOperation(contract: ApiContract, id: string): Operation {
 function readValues(operation: Operation, fields: Fields): Values {
   const given = listTrialParameters(operation).map(({ name }) => [name, fields[name]?.trim() ?? ''] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+export interface TryView {
+  readonly visitor: Visitor;
+  readonly publicUrl: string;
+  readonly operation: Operation;
+  /** The values of the form. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly outcome: TryOutcome | undefined;
+}
+
+type TryOutcome =
+  | {
+      readonly kind: 'answered';
+      readonly path: string;
+      readonly body: string;
+      readonly units: number;
+      readonly left: number;
+    }
+  | { readonly kind: 'refused'; readonly notice: Html };
+
+/** Longer replies are cut: browsers take seconds to show megabytes. */
+const MAX_SHOWN = 20_000;
+
+/** A form for one operation of the API, and what it answered. */
+function tryItPage({ visitor, publicUrl, operation, given, outcome }: TryView): Html {
+  const { operationId, summary, method, path } = operation;
+  const title = `Try it: ${summary}`;
+  const fields = listTrialParameters(operation);
+  const article = html`<h1>${title}</h1>
+    <p class="request"><span class="method">${method.toUpperCase()}</span> <code>${path}</code> ·
+      <a href="${operationAddress(operation)}">Reference</a></p>
+    <form class="try" method="post" action="${tryAddress(operationId)}#answer">
+      ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
+      <button>Send (uses 1 request)</button>
+    </form>
+    <div id="answer">${outcome?.kind === 'refused' && outcome.notice}
+      ${outcome?.kind === 'answered' && answer(outcome, publicUrl)}</div>`;
+  return docsPage({ title, address: REFERENCE.address, article, headings: [] }, visitor);
+}
+
+function field({ name, required, schema }: Parameter, value: string): Html {
+  const { examples, enum: values } = schema;
+  const hint = examples === undefined ? '' : `e.g. ${examples[0]}`;
+  const own = html`id="try-${name}" name="${name}"${required && html` required`}`;
+  const option = (text: string) =>
+    html`<option value="${text}"${text === value && html` selected`}>${text === '' ? 'not sent' : text}</option>`;
+  return html`<div class="field"><label for="try-${name}"><code>${name}</code>${required && html` <span class="quiet">required</span>`}</label>
+    ${
+      values === undefined
+        ? html`<input ${own} value="${value}" placeholder="${hint}" autocomplete="off" maxlength="200">`
+        : html`<select ${own}>${['', ...values.map(String)].map(option)}</select>`
+    }</div>`;
+}
+
+function answer({ path, body, units, left }: Extract<TryOutcome, { kind: 'answered' }>, publicUrl: string): Html {
+  const shown = body.length > MAX_SHOWN ? `${indentJson(body).slice(0, MAX_SHOWN)}\n…` : indentJson(body);
+  return html`<h2>Response</h2>
+    <p class="cost">${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(left)} left in this period.</p>
+    ${codeBlock('Request', formatCurl(publicUrl + path))}
+    ${codeBlock('200 OK', highlight(shown, 'json'), 'tall')}
+    ${body.length > MAX_SHOWN && html`<p class="hint">The response has ${formatCount(body.length)} characters. This is the start of it.</p>`}`;
 }

@@ -1,30 +1,29 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
-import { Failure, fail, statusOf } from '../../core/errors.ts';
+import { fail } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
-import type { Monitors } from '../../monitors/monitors.ts';
 import { deliveryStates } from '../../webhooks/states.ts';
-import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { setFlash, takeFlash } from '../flash.ts';
-import { registerAccountForms } from '../forms.ts';
-import { deleteEndpointPage } from '../pages/removal.ts';
-import { type WebhooksView, webhookPage, webhooksPage } from '../pages/webhooks.ts';
-import { readEndpointFields } from '../parts/account/webhook-forms.ts';
+import {
+  deleteEndpointPage,
+  readEndpointFields,
+  type WebhooksView,
+  webhookPage,
+  webhooksPage,
+} from '../pages/webhooks.ts';
 import { sendPage } from '../send-page.ts';
+import type { PageServices } from '../services.ts';
 import { describeVisitor } from '../visitor.ts';
-import type { AccountPages, DashboardServices } from './account-pages.ts';
-
-export interface WebhookPageServices extends DashboardServices {
-  readonly webhooks: Webhooks;
-  readonly monitors: Pick<Monitors, 'list'>;
-}
+import {
+  type AccountForms,
+  type AccountPages,
+  type AccountRequest,
+  describeProblem,
+  requireId,
+} from './account-pages.ts';
 
 type Messages = Pick<WebhooksView, 'problem' | 'secret'>;
-interface EndpointRequest {
-  readonly params: { readonly id: string };
-  readonly query: { readonly state?: unknown; readonly before?: unknown };
-}
 
 const PATH = '/dashboard/webhooks';
 const LATEST = 50;
@@ -42,9 +41,8 @@ const SHOWN = [
 ];
 
 /** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
-export function registerWebhookPages(app: FastifyInstance, services: WebhookPageServices, pages: AccountPages): void {
+export function registerWebhookPages(app: FastifyInstance, services: PageServices, pages: AccountPages): void {
   const { webhooks, monitors, publicUrl } = services;
-  const { signedInOnly } = pages;
 
   async function showAll(reply: FastifyReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
     const { accountId, plan } = signedIn.account;
@@ -59,7 +57,7 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
   async function showOne(
     reply: FastifyReply,
     signedIn: SignedIn,
-    { params: { id }, query }: EndpointRequest,
+    { params: { id }, query }: AccountRequest,
     shown: Messages = {},
   ) {
     const { accountId } = signedIn.account;
@@ -74,91 +72,71 @@ export function registerWebhookPages(app: FastifyInstance, services: WebhookPage
     return sendPage(reply, webhookPage({ ...view, deliveries, state, next, done, ...shown }));
   }
 
-  async function find(accountId: string, id: string) {
-    if (!isUuid(id)) throw fail('webhook_endpoint_not_found');
-    return webhooks.find(accountId, id.toLowerCase());
-  }
+  const find = async (accountId: string, id: string) =>
+    webhooks.find(accountId, requireId(id, 'webhook_endpoint_not_found'));
 
-  function describeProblem(error: unknown, reply: FastifyReply): string {
-    if (!(error instanceof Failure) || !SHOWN.includes(error.code)) throw error;
-    reply.code(statusOf(error.code));
-    return error.message;
-  }
-
-  app.get(
+  pages.get(
     PATH,
-    signedInOnly(
-      (_request, reply, signedIn) => showAll(reply, signedIn),
-      () => PATH,
-    ),
+    (_request, reply, signedIn) => showAll(reply, signedIn),
+    () => PATH,
   );
-  app.get(
+  pages.get(
     `${PATH}/:id`,
-    signedInOnly<EndpointRequest>(
-      (request, reply, signedIn) => showOne(reply, signedIn, request),
-      () => PATH,
-    ),
+    (request, reply, signedIn) => showOne(reply, signedIn, request),
+    () => PATH,
   );
-  app.get(
+  pages.get(
     `${PATH}/:id/delete`,
-    signedInOnly<EndpointRequest>(
-      async ({ params: { id } }, reply, signedIn) => {
-        const endpoint = await find(signedIn.account.accountId, id);
-        return sendPage(reply, deleteEndpointPage(endpoint, describeVisitor(signedIn)));
-      },
-      () => PATH,
-    ),
+    async (request, reply, signedIn) => {
+      const endpoint = await find(signedIn.account.accountId, request.params.id);
+      return sendPage(reply, deleteEndpointPage(endpoint, describeVisitor(signedIn)));
+    },
+    () => PATH,
   );
 
-  const register = (scope: FastifyInstance) => {
-    scope.post(
-      PATH,
-      signedInOnly<{ body: Fields | undefined }>(async (request, reply, signedIn) => {
-        try {
-          const { secret } = await webhooks.create(signedIn.account, readChoice(request.body));
-          return await showAll(reply, signedIn, {}, { secret });
-        } catch (error) {
-          return showAll(reply, signedIn, request.body, { problem: describeProblem(error, reply) });
+  const forms: AccountForms = {
+    async [PATH](request, reply, signedIn) {
+      try {
+        const { secret } = await webhooks.create(signedIn.account, readChoice(request.body));
+        return await showAll(reply, signedIn, {}, { secret });
+      } catch (error) {
+        return showAll(reply, signedIn, request.body, { problem: describeProblem(error, reply, SHOWN) });
+      }
+    },
+    async [`${PATH}/:id`](request, reply, signedIn) {
+      const { accountId } = signedIn.account;
+      const { id, url } = await find(accountId, request.params.id);
+      const confirm = (kind: Parameters<typeof setFlash>[2], to = `${PATH}/${id}`) =>
+        setFlash(reply, publicUrl(), kind, url).redirect(to, 303);
+      try {
+        switch (request.body?.action) {
+          case 'rotate':
+            return await showOne(reply, signedIn, request, { secret: (await webhooks.rotate(accountId, id)).secret });
+          case 'test':
+            await webhooks.sendTest(accountId, id);
+            return confirm('webhook-sent');
+          case 'replay':
+            await webhooks.replay(accountId, id, request.body.cursor?.trim() || undefined);
+            return confirm('webhook-sent');
+          case 'save':
+            await webhooks.update(accountId, id, readChoice(request.body));
+            return confirm('webhook-changed');
+          case 'enable':
+          case 'disable':
+            await webhooks.update(accountId, id, { enabled: request.body.action === 'enable' });
+            return confirm('webhook-changed');
+          case 'delete':
+            await webhooks.remove(accountId, id);
+            return confirm('webhook-deleted', PATH);
+          default:
+            throw fail('invalid_request', { message: 'Choose what to do with the endpoint.' });
         }
-      }),
-    );
-    scope.post(
-      `${PATH}/:id`,
-      signedInOnly<EndpointRequest & { body: Fields | undefined }>(async (request, reply, signedIn) => {
-        const { accountId } = signedIn.account;
-        const { id, url } = await find(accountId, request.params.id);
-        const confirm = (kind: Parameters<typeof setFlash>[2], to = `${PATH}/${id}`) =>
-          setFlash(reply, publicUrl(), kind, url).redirect(to, 303);
-        try {
-          switch (request.body?.action) {
-            case 'rotate':
-              return await showOne(reply, signedIn, request, { secret: (await webhooks.rotate(accountId, id)).secret });
-            case 'test':
-              await webhooks.sendTest(accountId, id);
-              return confirm('webhook-sent');
-            case 'replay':
-              await webhooks.replay(accountId, id, request.body.cursor?.trim() || undefined);
-              return confirm('webhook-sent');
-            case 'save':
-              await webhooks.update(accountId, id, readChoice(request.body));
-              return confirm('webhook-changed');
-            case 'enable':
-            case 'disable':
-              await webhooks.update(accountId, id, { enabled: request.body.action === 'enable' });
-              return confirm('webhook-changed');
-            case 'delete':
-              await webhooks.remove(accountId, id);
-              return confirm('webhook-deleted', PATH);
-            default:
-              throw fail('invalid_request', { message: 'Choose what to do with the endpoint.' });
-          }
-        } catch (error) {
-          return showOne(reply, signedIn, request, { problem: describeProblem(error, reply) });
-        }
-      }),
-    );
+      } catch (error) {
+        return showOne(reply, signedIn, request, { problem: describeProblem(error, reply, SHOWN) });
+      }
+    },
   };
-  registerAccountForms(app, services, register, { bodyLimit: MAX_BODY_BYTES });
+  pages.post(forms, undefined, MAX_BODY_BYTES);
 }
 
 function readChoice(form: Fields = {}) {

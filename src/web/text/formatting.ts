@@ -104,3 +104,54 @@ export function formatScore(score: number): string {
 export function formatPercent(part: number, whole: number): string {
   return `${Math.floor((part / whole) * 100)}%`;
 }
+
+const names = new Intl.DisplayNames(['en'], { type: 'region' });
+
+/** The English name of any country, served or not: GLEIF lists companies from countries that have no register here. */
+export function nameCountry(code: string): string {
+  return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
+}
+
+/** Sorted by name: sorted by code, Germany (DE) would come before Estonia (EE). */
+export function sortByCountryName<T extends { readonly code: string }>(countries: readonly T[]): T[] {
+  return countries.toSorted((a, b) => (nameCountry(a.code) < nameCountry(b.code) ? -1 : 1));
+}
+
+const languages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
+
+/**
+ * How a person reads the value of a field: dates, yes and no, and names instead of codes of countries and languages. The
+ * JSON has the exact value. Numbers are texts that cannot be distinguished from codes, so only amounts are formatted.
+ */
+export function formatField(key: string, value: string | boolean): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (/^(?:.*C|c)ountryCode$|^jurisdiction$/.test(key) && /^[A-Z]{2}$/.test(value)) {
+    return `${nameCountry(value)} (${value})`;
+  }
+  if (/^(?:.*L|l)anguage$/.test(key) && /^[a-z]{2}$/.test(value)) return languages.of(value) ?? value;
+  if (key === 'amount') return formatMoney(value);
+  if (CONSTANT.test(value)) return value.charAt(0) + value.slice(1).toLowerCase().replaceAll('_', ' ');
+  const [, day, time] = SOURCE_MOMENT.exec(value) ?? [];
+  return day === undefined ? formatDate(value) : `${formatDate(day)}, ${time}`;
+}
+
+/** A constant of the source, such as `FULLY_CORROBORATED`. */
+const CONSTANT = /^[A-Z]+(?:_[A-Z]+)+$/;
+/** Shown in the time zone of the source, which the text often does not name. */
+const SOURCE_MOMENT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/;
+
+/** Enough to tell the legal forms of one country apart. */
+const MAX_FORM_LENGTH = 30;
+
+/**
+ * A legal form for lists, where a long one would take the place of other facts: the abbreviation that some registers put in front, or
+ * the first words. The record has all of it.
+ */
+export function shortenLegalForm(legalForm: string): string {
+  const [, abbreviation] = /^(\p{Lu}{2,6}) - ./u.exec(legalForm) ?? [];
+  if (abbreviation !== undefined) return abbreviation;
+  const characters = [...legalForm];
+  if (characters.length <= MAX_FORM_LENGTH) return legalForm;
+  const start = characters.slice(0, MAX_FORM_LENGTH).join('');
+  return `${start.replace(/[\s,;(-]+\S*$/u, '') || start}…`;
+}

@@ -1,7 +1,6 @@
 import { titleOf } from '../../classifications/isic.ts';
 import { type Html, html } from '../html.ts';
-import type { SourceValue } from './record-fields.ts';
-import { readRecord } from './registry-split.ts';
+import { readRecord, type SourceValue } from './record-fields.ts';
 
 /** `62 Computer programming, consultancy and related activities` */
 export function nameIndustry(code: string): string {

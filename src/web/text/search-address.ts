@@ -1,4 +1,4 @@
-import { DEFAULT_PAGE_SIZE } from '../../search/parameters.ts';
+import { toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery, SortOrder } from '../../search/search.ts';
 import type { Html } from '../html.ts';
 import { highlight } from './highlight.ts';
@@ -9,28 +9,12 @@ export const SORT_NAMES: Readonly<Record<SortOrder, string>> = {
   '-updatedAt': 'Last change',
 };
 
+const DEFAULTS = toSearchQuery({});
+
 /** URL parameters of a query. Defaults are left out, so that addresses stay short. */
 export function toParameters(query: SearchQuery): URLSearchParams {
-  const { q, country, register, status, legalForm, legalFormCode, activity, activityType } = query;
-  const { isic, registeredFrom, registeredTo, sort, page, pageSize } = query;
-  const parameters = new URLSearchParams();
-  if (q !== '') parameters.set('q', q);
-  if (country !== undefined) parameters.set('country', country);
-  if (register !== undefined) parameters.set('register', register);
-  if (status !== undefined) parameters.set('status', status);
-  if (legalForm !== undefined) parameters.set('legalForm', legalForm);
-  if (legalFormCode !== undefined) parameters.set('legalFormCode', legalFormCode);
-  if (query.elf !== undefined) parameters.set('elf', query.elf);
-  if (query.legalFormClass !== undefined) parameters.set('legalFormClass', query.legalFormClass);
-  if (activity !== undefined) parameters.set('activity', activity);
-  if (activityType !== 'unlicensed') parameters.set('activityType', activityType);
-  if (isic !== undefined) parameters.set('isic', isic);
-  if (registeredFrom !== undefined) parameters.set('registeredFrom', registeredFrom);
-  if (registeredTo !== undefined) parameters.set('registeredTo', registeredTo);
-  if (sort !== 'name') parameters.set('sort', sort);
-  if (page !== 1) parameters.set('page', String(page));
-  if (pageSize !== DEFAULT_PAGE_SIZE) parameters.set('pageSize', String(pageSize));
-  return parameters;
+  const names = (Object.keys(DEFAULTS) as (keyof SearchQuery)[]).filter((name) => query[name] !== DEFAULTS[name]);
+  return new URLSearchParams(names.map((name) => [name, String(query[name])]));
 }
 
 /** The address of a result page. A search without filters keeps an empty `q`: without any parameter, no search runs. */
@@ -38,7 +22,6 @@ export function exploreAddress(query: SearchQuery): string {
   return `/explore?${toParameters(query).toString() || 'q='}`;
 }
 
-/** The API request that returns the same results. */
 export function apiAddress(publicUrl: string, query: SearchQuery): string {
   const parameters = toParameters(query).toString();
   return `${publicUrl}/api/v1/entities${parameters && `?${parameters}`}`;

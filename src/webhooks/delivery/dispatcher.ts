@@ -37,8 +37,6 @@ const [MAX_CLAIMED, MAX_RECORDED] = [64, 256];
 /** How long an account without quota waits before it is tried again: it may have upgraded. */
 const PAUSE_MS = 60_000;
 
-export type Dispatcher = ReturnType<typeof createDispatcher>;
-
 /**
  * Creates deliveries from events and sends them. Of a cluster, one process does it at a time, under a lease. What is sent is not
  * marked in the database: a process that takes over sends again what the other one may have sent, with the same id.

@@ -8,16 +8,16 @@ import type {
   PricedOperation,
   SecretCredential,
 } from '../../../operations/operation.ts';
-import { BATCH_SIZE } from '../../../reconciliation/asked.ts';
-import { describeEntity } from '../../../reconciliation/candidates.ts';
-import { readCountryCode } from '../../../reconciliation/country-code.ts';
-import { type Place, writeManifest } from '../../../reconciliation/manifest.ts';
-import { parseMessage } from '../../../reconciliation/message-text.ts';
+import { BATCH_SIZE, readCountryCode } from '../../../reconciliation/asked.ts';
 import {
+  describeEntity,
   type NamedBatch,
+  type Place,
+  parseMessage,
   readExtendQuery,
   readNamedQueries,
   writeExtended,
+  writeManifest,
   writeNamedResults,
 } from '../../../reconciliation/messages.ts';
 import { COMPANY, properties, suggestProperties } from '../../../reconciliation/properties.ts';

@@ -1,5 +1,5 @@
 import { keepCompressed } from '../../../system/compression.ts';
-import type { FacetName, Facets } from '../../facets.ts';
+import type { FacetName, Facets } from '../../choices.ts';
 import {
   type ResultLines,
   ROWS_PER_READ,
@@ -9,22 +9,27 @@ import {
   type WholeResult,
 } from '../../search.ts';
 import { createMatchPart, type MatchPart } from '../match/match-part.ts';
-import type { IndexState, LiveDocs } from '../overlay.ts';
+import { type IndexState, listLive } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { countValues } from './counts/count-values.ts';
-import { isDated, keepDated } from './dated-hits.ts';
+import { countValues } from './count-values.ts';
+import {
+  isDated,
+  keepDated,
+  orderValues,
+  readSorted,
+  type SortedHits,
+  type SortField,
+  sortHits,
+  type ValueOrder,
+} from './dates.ts';
 import { createFormMeanings, type FormMeanings } from './form-meanings.ts';
-import type { Hits } from './hits.ts';
+import { type Hits, LiveSets } from './hits.ts';
 import { createIndexReader } from './index-reader.ts';
-import { LiveSets } from './live-sets.ts';
 import { createPageMerger, type Page, walkHits } from './merge-page.ts';
 import { createDocWriter, createPageWriter, type DocWriter } from './page-writer.ts';
-import { ResultCache } from './result-cache.ts';
 import { createSetFinder, type SetFinder } from './set-finder.ts';
-import { readSorted, type SortedHits, sortHits } from './sorted-hits.ts';
 import { runAtOnce, runInTurns, type Steps } from './steps.ts';
 import { readTerms, type Terms } from './terms.ts';
-import { orderValues, type SortField, type ValueOrder } from './value-order.ts';
 
 /**
  * Answers queries from the base of an index and its overlay, exactly and on the calling thread. This folder owns the way
@@ -65,11 +70,11 @@ interface EngineOptions {
   readonly previous?: Engine | undefined;
 }
 
-/** The base or a segment. */
+/** What is prepared for the base or a segment. */
 export interface IndexPart {
   readonly index: SearchIndex;
   readonly reader: ReturnType<typeof createIndexReader>;
-  readonly forms: FormMeanings;
+  readonly meaningOf: FormMeanings;
   readonly writer: DocWriter;
   readonly liveSets: LiveSets;
   readonly sets: SetFinder;
@@ -235,22 +240,82 @@ function bytesOf({ hits }: Found): number {
 }
 
 /** Not a part of `createEngine`: what the closures there refer to stays in memory, and with `previous` all older engines would. */
-function createParts({ base, overlay }: IndexState, previous: Engine | undefined): IndexPart[] {
-  const all = [{ index: base, live: overlay?.live }, ...(overlay?.segments ?? [])];
-  return all.map(({ index, live }) => createPart(index, live, previous));
+function createParts(state: IndexState, previous: Engine | undefined): IndexPart[] {
+  return listLive(state).map(({ index, live }) => {
+    const known = previous?.parts.find((part) => part.index === index);
+    const sets = known?.sets ?? createSetFinder(index);
+    const meaningOf = known?.meaningOf ?? createFormMeanings(index);
+    return {
+      index,
+      sets,
+      match: known?.match ?? createMatchPart(index, sets),
+      reader: known?.reader ?? createIndexReader(index, sets),
+      meaningOf,
+      writer: known?.writer ?? createDocWriter(index, meaningOf),
+      liveSets: new LiveSets(index.entities, live, known?.liveSets),
+    };
+  });
 }
 
-function createPart(index: SearchIndex, live: LiveDocs | undefined, previous: Engine | undefined): IndexPart {
-  const known = previous?.parts.find((part) => part.index === index);
-  const sets = known?.sets ?? createSetFinder(index);
-  const forms = known?.forms ?? createFormMeanings(index);
-  return {
-    index,
-    sets,
-    match: known?.match ?? createMatchPart(index, sets),
-    reader: known?.reader ?? createIndexReader(index, sets),
-    forms,
-    writer: known?.writer ?? createDocWriter(index, forms),
-    liveSets: new LiveSets(index.entities, live, known?.liveSets),
-  };
+/** A least-recently-used cache with a limit in bytes. Every engine, so every version of the data, has its own. */
+export class ResultCache<T> {
+  readonly #maxBytes: number;
+  readonly #sizeOf: (value: T) => number;
+  readonly #entries = new Map<string, Entry<T>>();
+  #bytes = 0;
+
+  constructor(maxBytes: number, sizeOf: (value: T) => number) {
+    this.#maxBytes = maxBytes;
+    this.#sizeOf = sizeOf;
+  }
+
+  get(key: string): T | undefined {
+    const found = this.#entries.get(key);
+    if (found === undefined) return undefined;
+    if (this.#bytes > this.#maxBytes / 2) {
+      // A Map iterates in the order of insertion: inserting again makes the entry the most recent. Nothing is dropped soon from a
+      // cache that is half empty, so there the order does not matter.
+      this.#entries.delete(key);
+      this.#entries.set(key, found);
+    }
+    return found.value;
+  }
+
+  /** `make` is not called if the cache is switched off. */
+  offer(key: string, make: () => T): void {
+    if (this.#maxBytes === 0) return;
+    const value = make();
+    const bytes = ENTRY_BYTES + key.length * 2 + this.#sizeOf(value);
+    if (bytes > this.#maxBytes) return;
+    // The same query may have run twice at the same time.
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0;
+    this.#entries.set(key, { value, bytes });
+    this.#bytes += bytes;
+    this.#dropOldest();
+  }
+
+  /** Counts memory that a value has taken since it was offered. */
+  grow(key: string, value: T, bytes: number): void {
+    const entry = this.#entries.get(key);
+    if (entry?.value !== value) return;
+    entry.bytes += bytes;
+    this.#bytes += bytes;
+    this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    for (const [oldest, { bytes }] of this.#entries) {
+      if (this.#bytes <= this.#maxBytes) break;
+      this.#entries.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
 }
+
+interface Entry<T> {
+  readonly value: T;
+  bytes: number;
+}
+
+/** Roughly what a JavaScript object and a map entry take. */
+const ENTRY_BYTES = 300;

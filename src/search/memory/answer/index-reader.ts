@@ -1,10 +1,7 @@
-import { Marks } from '../marks.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { type Bitmap, type DocSet, has } from '../sets.ts';
-import { countCommon } from './count-common.ts';
-import { BitmapHits, type Hits, ListHits, NO_HITS } from './hits.ts';
+import { type Bitmap, type DocSet, has, Marks } from '../sets.ts';
+import { BitmapHits, countCommon, type Hits, ListHits, type LiveSets, NO_HITS } from './hits.ts';
 import { both, intersectLists, ListUnion, type Match, type Test } from './lists.ts';
-import type { LiveSets } from './live-sets.ts';
 import { createMatcher } from './matcher.ts';
 import type { SetFinder } from './set-finder.ts';
 import type { Terms } from './terms.ts';

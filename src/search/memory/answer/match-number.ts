@@ -1,5 +1,5 @@
 import type { NumberFragment } from '../../../core/search-keys.ts';
-import { readGaps } from '../gaps.ts';
+import { readGaps } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
 import { intersectLists, type Match, type Test } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';

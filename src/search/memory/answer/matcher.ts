@@ -2,8 +2,18 @@ import type { NumberFragment } from '../../../core/search-keys.ts';
 import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
 import { addRange, type Match } from './lists.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
-import { createPhraseMatcher } from './match-phrase.ts';
-import { createWords } from './words.ts';
+import {
+  ANY_WORD,
+  countCharacters,
+  createWords,
+  firstCharacters,
+  firstNotBelow,
+  lastCharacters,
+  NO_WORD,
+  type Range,
+  reverse,
+  type Words,
+} from './words.ts';
 
 export type Matcher = ReturnType<typeof createMatcher>;
 
@@ -46,4 +56,235 @@ export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTe
     match: (folded: string, number: NumberFragment) =>
       [...matchName(folded), matchNumber(arrays, number)].filter(({ cost }) => cost > 0),
   };
+}
+
+/**
+ * Matches fragments that span several words, such as "ldings lim": the first part must end a word, the last part must
+ * start one, and the parts between are complete words. Bridges (`build/bridges.ts`) list the documents in which a word
+ * with a given ending is followed by a word with a given beginning. If the parts are no longer than the edges of a
+ * bridge, or the words of its group are known, the lists of the bridges are the answer. Otherwise they, or the lists of
+ * the words if those are shorter, are candidates, and the words of each candidate are checked.
+ */
+function createPhraseMatcher(
+  arrays: MatchArrays,
+  { heads, tails }: EdgeTexts,
+  vocabulary: Words,
+): (parts: readonly string[]) => Match[] {
+  const { words, wordsStarts, wordDocs, wordDocsStarts, bridgeTails, bridgeTailsStarts } = arrays;
+  const { bridgeGroups, pairLeft, pairRight, bridgeDocs, bridgeDocsStarts } = arrays;
+
+  const reversed: string[] = [];
+  /** Tails are sorted from their end. */
+  function reversedTail(number: number): string {
+    reversed[number] ??= reverse(tails.at(number));
+    return reversed[number];
+  }
+  const headAt = (number: number) => heads.at(number);
+
+  let longest: number | undefined;
+  /** The most words that a document has. Counted for the first long phrase: it takes some milliseconds. */
+  function longestDocument(): number {
+    longest ??= findLongest(wordsStarts);
+    return longest;
+  }
+
+  function matchPhrase(parts: readonly string[]): Match[] {
+    const last = parts.length - 1;
+    if (last > MAX_BRIDGES && parts.length > longestDocument()) return [];
+    const ending = Buffer.from(parts[0] as string);
+    const middle = parts.slice(1, last).map((part) => vocabulary.findWord(Buffer.from(part)));
+    const beginning = vocabulary.findWords(Buffer.from(parts[last] as string));
+    if (beginning[0] === beginning[1] || middle.includes(NO_WORD)) return [];
+
+    const few = vocabulary.findEnding(ending, FEW_WORDS);
+    if (few?.length === 0) return [];
+    const endsRight = endingTest(ending, few);
+    // The test for the word to the left of each space, and the range of words that may be to the right.
+    const lefts = [endsRight, ...middle.map((word) => (other: number) => other === word)];
+    const rights = [...middle.map((word): Range => [word, word + 1]), beginning];
+    const check = phraseTest(endsRight, middle, beginning);
+    // One of the words may be rare.
+    for (const found of [few, ...rights.map((range) => listRange(range, FEW_WORDS))]) {
+      const match = found && listEach(found, FEW_DOCS);
+      if (match !== undefined) return [{ ...match, check }];
+    }
+    const bridges = lefts.slice(0, MAX_BRIDGES).map((isLeft, at) => {
+      const sides = {
+        left: parts[at] as string,
+        right: parts[at + 1] as string,
+        wholeLeft: at > 0,
+        wholeRight: at + 1 < last,
+      };
+      return listBridges(findBridges(sides), sides, isLeft, rights[at] as Range);
+    });
+    const best = bridges.reduce((cheapest, bridge) => (costOf(bridge) < costOf(cheapest) ? bridge : cheapest));
+    // A phrase of two words has one bridge, and the groups that surely match need no check.
+    const isPair = last === 1;
+    let maxCost = isPair ? best.unsure.cost + best.sure.cost / CHECK_COST : costOf(best);
+    let shorter: Match | undefined;
+    // Each word has at least one document.
+    const maxWords = Math.min(MAX_WORDS, maxCost);
+    for (const found of [
+      ...rights.map((range) => listRange(range, maxWords)),
+      vocabulary.findEnding(ending, maxWords),
+    ]) {
+      const match = found && listEach(found, maxCost);
+      if (match !== undefined) [shorter, maxCost] = [match, match.cost];
+    }
+    if (shorter !== undefined) return [{ ...shorter, check }];
+    return isPair ? [best.sure, { ...best.unsure, check }] : [{ ...join(best.sure, best.unsure), check }];
+  }
+
+  /** If only a few words have the ending, comparing their numbers is faster than comparing text. */
+  function endingTest(ending: Uint8Array, few: readonly number[] | undefined): (word: number) => boolean {
+    if (few === undefined) return (word) => vocabulary.endsWith(word, ending);
+    const [only] = few;
+    return few.length < 2 ? (word) => word === only : (word) => few.includes(word);
+  }
+
+  /**
+   * The bridges between a word that ends with `left` (or is `left`) and a word that starts with `right` (or is
+   * `right`). They are numbered by head, then tail, so each head has one range of them.
+   */
+  function findBridges({ left, right, wholeLeft, wholeRight }: Sides): number[] {
+    const head = firstCharacters(right);
+    const tail = reverse(lastCharacters(left));
+    const [headFrom, headTo] = findEdges(heads.length, headAt, head, wholeRight || countCharacters(head) === 2);
+    const [tailFrom, tailTo] = findEdges(tails.length, reversedTail, tail, wholeLeft || countCharacters(tail) === 2);
+    const found: number[] = [];
+    for (let edge = headFrom; edge < headTo; edge++) {
+      const start = bridgeTailsStarts[edge] as number;
+      const end = bridgeTailsStarts[edge + 1] as number;
+      let at = start + firstNotBelow(end - start, (item) => (bridgeTails[start + item] as number) < tailFrom);
+      for (; at < end && (bridgeTails[at] as number) < tailTo; at++) found.push(at);
+    }
+    return found;
+  }
+
+  /**
+   * Divides the groups of the bridges: a group whose words cannot match is left out, a group whose words all match is
+   * `sure`, and a group of several words of which only some may match is `unsure`.
+   */
+  function listBridges(
+    bridges: readonly number[],
+    sides: Sides,
+    isLeft: (word: number) => boolean,
+    [lowest, end]: Range,
+  ): Bridges {
+    const leftFits = fitsEdge(sides.left, sides.wholeLeft);
+    const rightFits = fitsEdge(sides.right, sides.wholeRight);
+    const sure: number[] = [];
+    const unsure: number[] = [];
+    let sureCost = 0;
+    let unsureCost = 0;
+    for (const bridge of bridges) {
+      for (let group = bridgeGroups[bridge] as number; group < (bridgeGroups[bridge + 1] as number); group++) {
+        const left = pairLeft[group] as number;
+        const right = pairRight[group] as number;
+        if (right !== ANY_WORD && (right < lowest || right >= end)) continue;
+        if (left !== ANY_WORD && !isLeft(left)) continue;
+        if ((leftFits || left !== ANY_WORD) && (rightFits || right !== ANY_WORD)) {
+          sureCost += addRange(sure, bridgeDocsStarts, group);
+        } else unsureCost += addRange(unsure, bridgeDocsStarts, group);
+      }
+    }
+    return {
+      sure: { ranges: sure, docs: bridgeDocs, cost: sureCost },
+      unsure: { ranges: unsure, docs: bridgeDocs, cost: unsureCost },
+    };
+  }
+
+  function join(a: Match, b: Match): Match {
+    return { ranges: [...a.ranges, ...b.ranges], docs: a.docs, cost: a.cost + b.cost };
+  }
+
+  /** Undefined if they have more than `maxCost` documents, or one is so frequent that it has no list (`build/build.ts`). */
+  function listEach(found: readonly number[], maxCost: number): Match | undefined {
+    const ranges: number[] = [];
+    let cost = 0;
+    for (const word of found) {
+      const length = addRange(ranges, wordDocsStarts, word);
+      cost += length;
+      if (length === 0 || cost > maxCost) return undefined;
+    }
+    return { ranges, docs: wordDocs, cost };
+  }
+
+  function phraseTest(
+    endsRight: (word: number) => boolean,
+    middle: readonly number[],
+    [lowest, above]: Range,
+  ): (doc: number) => boolean {
+    const gap = middle.length;
+    return (doc) => {
+      const end = wordsStarts[doc + 1] as number;
+      for (let at = (wordsStarts[doc] as number) + gap + 1; at < end; at++) {
+        const word = words[at] as number;
+        if (word < lowest || word >= above || !endsRight(words[at - gap - 1] as number)) continue;
+        let same = 0;
+        while (same < gap && words[at - gap + same] === middle[same]) same++;
+        if (same === gap) return true;
+      }
+      return false;
+    };
+  }
+
+  return matchPhrase;
+}
+
+/** The lists of the bridges of a space. The documents of `unsure` have to be checked. */
+interface Bridges {
+  readonly sure: Match;
+  readonly unsure: Match;
+}
+
+/** The parts on either side of a space, and whether each is a complete word. */
+interface Sides {
+  readonly left: string;
+  readonly right: string;
+  readonly wholeLeft: boolean;
+  readonly wholeRight: boolean;
+}
+
+/**
+ * Whether the edge of a word, two characters, decides if the word matches. A complete word must also have no further
+ * characters, which an edge shows only if the word has a single character.
+ */
+function fitsEdge(text: string, whole: boolean): boolean {
+  return countCharacters(text) <= (whole ? 1 : 2);
+}
+
+function costOf({ sure, unsure }: Bridges): number {
+  return sure.cost + unsure.cost;
+}
+
+function findLongest(starts: ArrayLike<number>): number {
+  let longest = 0;
+  for (let doc = 0; doc + 1 < starts.length; doc++) {
+    longest = Math.max(longest, (starts[doc + 1] as number) - (starts[doc] as number));
+  }
+  return longest;
+}
+
+/** Undefined if there are more than `max`. */
+function listRange([from, to]: Range, max: number): readonly number[] | undefined {
+  return to - from > max ? undefined : Array.from({ length: to - from }, (_, at) => from + at);
+}
+
+/** Bounds the work for a long phrase: one of the first spaces is enough to find candidates. */
+const MAX_BRIDGES = 100;
+/** Adding up the lists of more words than this takes longer than using the bridge. */
+const MAX_WORDS = 2_000;
+const FEW_WORDS = 8;
+/** Checking at most this many documents takes less time than looking for a shorter list. */
+const FEW_DOCS = 64;
+/** Checking the words of a document takes as long as reading this many documents of a list. */
+const CHECK_COST = 8;
+
+/** The range of sorted edges that are the text or, unless `whole`, start with it. */
+function findEdges(count: number, edgeAt: (item: number) => string, text: string, whole: boolean): Range {
+  const from = firstNotBelow(count, (item) => edgeAt(item) < text);
+  let to = from;
+  while (to < count && (whole ? edgeAt(to) === text : edgeAt(to).startsWith(text))) to++;
+  return [from, to];
 }

@@ -1,9 +1,8 @@
 import type { FormValues } from '../../../classifications/elf.ts';
 import { compileIsicFilter } from '../../../classifications/isic.ts';
-import { listForms } from '../../form-filters.ts';
-import { Marks } from '../marks.ts';
+import { listForms } from '../../search.ts';
 import type { SearchIndex } from '../search-index.ts';
-import { createSetReader, type DocSet } from '../sets.ts';
+import { createSetReader, type DocSet, Marks } from '../sets.ts';
 import type { TextList } from '../shared-arrays.ts';
 import type { Terms } from './terms.ts';
 

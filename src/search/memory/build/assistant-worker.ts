@@ -9,9 +9,8 @@ import { findInWords } from './broad.ts';
 import { rowColumns, viewChunk } from './chunk.ts';
 import { PADDING } from './growing-arrays.ts';
 import { sortEqualNames } from './order.ts';
-import { addTextRows, createTextRows } from './rows/text-rows.ts';
 import { sortSuffixes } from './suffixes.ts';
-import { layOutTexts } from './text-columns.ts';
+import { addTextRows, createTextRows, layOutTexts } from './texts.ts';
 
 /**
  * The second thread of a build: see `assistant.ts`. Chunks take turns in a few buffers. One buffer more than there may be unused

@@ -7,9 +7,8 @@ import type { DocSet } from '../sets.ts';
 import { findInWords } from './broad.ts';
 import { type Chunk, copyChunk, rowColumns, viewChunk } from './chunk.ts';
 import { type Order, sortEqualNames } from './order.ts';
-import { addTextRows, createTextRows } from './rows/text-rows.ts';
 import { type Suffixes, sortSuffixes, type Vocabulary } from './suffixes.ts';
-import { layOutTexts, type TextColumns } from './text-columns.ts';
+import { addTextRows, createTextRows, layOutTexts, type TextColumns } from './texts.ts';
 
 /**
  * The work of a build that a second thread can do: it reads the store and keeps the texts of the rows, while the first

@@ -1,8 +1,5 @@
-import { ANY_WORD } from '../answer/words.ts';
+import { ANY_WORD, firstCharacters, lastCharacters, reverse } from '../answer/words.ts';
 import { sharedNumbers } from '../shared-arrays.ts';
-import { createCells } from './cells.ts';
-import { EDGE_RECORD, findEdges, HEAD, TAIL } from './edges.ts';
-import { FrequentPairs } from './frequent-pairs.ts';
 import type { OffsetArray } from './growing-arrays.ts';
 import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
@@ -89,4 +86,305 @@ function listTails(sorted: Float64Array, headCount: number, tailCount: number) {
     bridgeTailsStarts[edge] = Math.max(bridgeTailsStarts[edge] as number, bridgeTailsStarts[edge - 1] as number);
   }
   return { bridgeTails, bridgeTailsStarts };
+}
+
+const MAX_FREQUENT_WORDS = 1 << 12;
+/** A pair that occurs in at least this many documents gets its own list. For rarer pairs, checking the documents is cheap enough. */
+const MIN_PAIR_COUNT = 16;
+/** The maximum number of cells of a table, which takes 64 MB during the build. */
+const MAX_TABLE_CELLS = 1 << 24;
+
+/** A pair with its own list. Its group is noted in a cell of a table. */
+interface FrequentPair {
+  readonly left: number;
+  readonly right: number;
+  readonly head: number;
+  readonly tail: number;
+  readonly table: Uint32Array;
+  readonly cell: number;
+}
+
+/**
+ * Decides which pairs of words get their own group in a bridge (see `bridges.ts`): two frequent words, a frequent word
+ * after any word with a given tail, a frequent word before any word with a given head. Each kind is counted in a table
+ * with one row per frequent word. After counting, the same tables hold the group of each pair that is frequent, and 0
+ * for the others.
+ */
+class FrequentPairs {
+  readonly #edges: Uint32Array;
+  readonly #headCount: number;
+  readonly #tailCount: number;
+  readonly #words: number[] = [];
+  readonly #both: Uint32Array;
+  readonly #rightAfterTail: Uint32Array;
+  readonly #leftBeforeHead: Uint32Array;
+
+  /** Notes the numbers of the frequent words in `edges`. */
+  constructor(words: Uint32Array, edges: WordEdges) {
+    this.#edges = edges.words;
+    this.#headCount = edges.heads.length;
+    this.#tailCount = edges.tails.length;
+    const wordCount = edges.words.length / EDGE_RECORD;
+    const counts = new Uint32Array(wordCount);
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] as number;
+      counts[word] = (counts[word] as number) + 1;
+    }
+    const most = Math.min(
+      MAX_FREQUENT_WORDS,
+      Math.floor(MAX_TABLE_CELLS / Math.max(1, this.#headCount, this.#tailCount)),
+    );
+    const least = Math.max(MIN_PAIR_COUNT, counts.toSorted()[Math.max(0, wordCount - most)] ?? 0);
+    for (let word = 0; word < wordCount && this.#words.length < most; word++) {
+      if ((counts[word] as number) >= least) this.#edges[word * EDGE_RECORD + FREQUENT] = this.#words.push(word);
+    }
+    const rows = this.#words.length;
+    this.#both = new Uint32Array(rows * rows);
+    this.#rightAfterTail = new Uint32Array(rows * this.#tailCount);
+    this.#leftBeforeHead = new Uint32Array(rows * this.#headCount);
+  }
+
+  count(left: number, right: number): void {
+    const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
+    const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;
+    if (leftNumber !== 0 && rightNumber !== 0) increase(this.#both, this.#cellOfBoth(leftNumber, rightNumber));
+    else if (rightNumber !== 0) increase(this.#rightAfterTail, this.#cellOfRight(rightNumber, left));
+    else if (leftNumber !== 0) increase(this.#leftBeforeHead, this.#cellOfLeft(leftNumber, right));
+  }
+
+  /** 0 if the pair has no group of its own: the first group of a bridge is for all other pairs. */
+  groupOf(left: number, right: number): number {
+    const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
+    const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;
+    if (leftNumber !== 0 && rightNumber !== 0) return this.#both[this.#cellOfBoth(leftNumber, rightNumber)] as number;
+    if (rightNumber !== 0) return this.#rightAfterTail[this.#cellOfRight(rightNumber, left)] as number;
+    return leftNumber === 0 ? 0 : (this.#leftBeforeHead[this.#cellOfLeft(leftNumber, right)] as number);
+  }
+
+  #cellOfBoth(leftNumber: number, rightNumber: number): number {
+    return (leftNumber - 1) * this.#words.length + rightNumber - 1;
+  }
+
+  #cellOfRight(rightNumber: number, left: number): number {
+    return (rightNumber - 1) * this.#tailCount + (this.#edges[left * EDGE_RECORD + TAIL] as number);
+  }
+
+  #cellOfLeft(leftNumber: number, right: number): number {
+    return (leftNumber - 1) * this.#headCount + (this.#edges[right * EDGE_RECORD + HEAD] as number);
+  }
+
+  /** Returns the pairs that occur often enough and clears the tables for the numbers of their groups. */
+  list(): FrequentPair[] {
+    const wordAt = (row: number) => this.#words[row] as number;
+    const headOf = (word: number) => this.#edges[word * EDGE_RECORD + HEAD] as number;
+    const tailOf = (word: number) => this.#edges[word * EDGE_RECORD + TAIL] as number;
+    return [
+      ...take(this.#both, this.#words.length, (row, column) => {
+        const [left, right] = [wordAt(row), wordAt(column)];
+        return { left, right, head: headOf(right), tail: tailOf(left) };
+      }),
+      ...take(this.#rightAfterTail, this.#tailCount, (row, tail) => {
+        const right = wordAt(row);
+        return { left: ANY_WORD, right, head: headOf(right), tail };
+      }),
+      ...take(this.#leftBeforeHead, this.#headCount, (row, head) => {
+        const left = wordAt(row);
+        return { left, right: ANY_WORD, head, tail: tailOf(left) };
+      }),
+    ];
+  }
+}
+
+function increase(table: Uint32Array, cell: number): void {
+  table[cell] = (table[cell] as number) + 1;
+}
+
+function* take(
+  table: Uint32Array,
+  columns: number,
+  describe: (row: number, column: number) => Omit<FrequentPair, 'table' | 'cell'>,
+): Generator<FrequentPair> {
+  for (let cell = 0; cell < table.length; cell++) {
+    const count = table[cell] as number;
+    if (count === 0) continue;
+    table[cell] = 0;
+    if (count >= MIN_PAIR_COUNT) yield { ...describe(Math.floor(cell / columns), cell % columns), table, cell };
+  }
+}
+
+/**
+ * The edges of words: their first two characters (heads) and their last two (tails), see `bridges.ts`. Two characters
+ * are a compromise: shorter edges leave more documents to check in a bridge, longer ones create more bridges.
+ */
+export interface WordEdges {
+  /** The beginnings of words, sorted. */
+  readonly heads: readonly string[];
+  /** Sorted from their end, so that all tails with the same last character are one range. */
+  readonly tails: readonly string[];
+  /**
+   * Four numbers per word: its head, its tail, its number among the frequent words (`frequent-pairs.ts`) or 0, and one
+   * that is not used. They are neighbours, so that looking all of them up touches one cache line.
+   */
+  readonly words: Uint32Array;
+}
+
+export const [EDGE_RECORD, HEAD, TAIL, FREQUENT] = [4, 0, 1, 2];
+
+function findEdges({ text, starts }: Vocabulary): WordEdges {
+  const wordCount = starts.length - 1;
+  const words = new Uint32Array(wordCount * EDGE_RECORD);
+  const heads = new EdgeTable((bytes) => firstCharacters(bytes.toString()));
+  const tails = new EdgeTable((bytes) => lastCharacters(bytes.toString()));
+  const buffer = Buffer.from(text.buffer);
+  for (let word = 0; word < wordCount; word++) {
+    const start = starts[word] as number;
+    const end = (starts[word + 1] as number) - 1;
+    const second = Math.min(start + 1, end);
+    const beforeLast = Math.max(start, end - 2);
+    // Two characters have at most eight bytes. A third character may be cut in half, but it is not used.
+    words[word * EDGE_RECORD + HEAD] = heads.add(
+      buffer,
+      start,
+      Math.min(second + 1, end),
+      start,
+      Math.min(end, start + 8),
+    );
+    words[word * EDGE_RECORD + TAIL] = tails.add(buffer, beforeLast, end, Math.max(start, end - 8), end);
+  }
+  return { heads: heads.sort(words, HEAD), tails: tails.sort(words, TAIL, reverse), words };
+}
+
+/** Numbers the distinct edges at one end of words. */
+class EdgeTable {
+  readonly #read: (bytes: Buffer) => string;
+  readonly #edges: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** The number plus one of an edge of one or two ASCII characters, so that most words need no string. */
+  readonly #ascii = new Uint32Array(1 << 16);
+
+  constructor(read: (bytes: Buffer) => string) {
+    this.#read = read;
+  }
+
+  /** `from` to `to` are the two outermost bytes of a word, or one if it has one; `first` to `last` at most eight. */
+  add(text: Buffer, from: number, to: number, first: number, last: number): number {
+    const one = text[from] as number;
+    const two = to - from > 1 ? (text[from + 1] as number) : 0;
+    if (one >= 0x80 || two >= 0x80) return this.#number(this.#read(text.subarray(first, last)));
+    const key = (one << 8) | two;
+    if (this.#ascii[key] === 0) this.#ascii[key] = this.#number(this.#read(text.subarray(from, to))) + 1;
+    return (this.#ascii[key] as number) - 1;
+  }
+
+  #number(edge: string): number {
+    let number = this.#numbers.get(edge);
+    if (number === undefined) {
+      number = this.#edges.push(edge) - 1;
+      this.#numbers.set(edge, number);
+    }
+    return number;
+  }
+
+  /** Numbers the edges again, in the order of their keys, and returns them in that order. */
+  sort(words: Uint32Array, field: number, keyOf = (edge: string) => edge): string[] {
+    const order = this.#edges.map((edge, number) => ({ edge, number, key: keyOf(edge) }));
+    order.sort((a, b) => (a.key < b.key ? -1 : 1));
+    const ranks = new Uint32Array(order.length);
+    for (const [rank, { number }] of order.entries()) ranks[number] = rank;
+    for (let at = field; at < words.length; at += EDGE_RECORD) words[at] = ranks[words[at] as number] as number;
+    return order.map(({ edge }) => edge);
+  }
+}
+
+/**
+ * Numbers the cells of a large table that are used, in ascending order. A table of 64 M cells takes 256 MB during the
+ * build. With more cells than that most are empty, and a hash table is smaller.
+ */
+interface Cells {
+  add(cell: number): void;
+  /** Numbers the cells that were added and returns them by number. */
+  number(): Float64Array;
+  of(cell: number): number;
+}
+
+const MAX_DENSE = 1 << 26;
+
+/** `maxDense` is a parameter for tests. */
+export function createCells(count: number, maxDense = MAX_DENSE): Cells {
+  return count <= maxDense ? new DenseCells(count) : new SparseCells();
+}
+
+class DenseCells implements Cells {
+  readonly #numbers: Uint32Array;
+
+  constructor(count: number) {
+    this.#numbers = new Uint32Array(count);
+  }
+
+  add(cell: number): void {
+    this.#numbers[cell] = 1;
+  }
+
+  number(): Float64Array {
+    let count = 0;
+    for (let cell = 0; cell < this.#numbers.length; cell++) count += this.#numbers[cell] as number;
+    const sorted = new Float64Array(count);
+    let next = 0;
+    for (let cell = 0; cell < this.#numbers.length; cell++) {
+      if (this.#numbers[cell] === 0) continue;
+      this.#numbers[cell] = next;
+      sorted[next++] = cell;
+    }
+    return sorted;
+  }
+
+  of(cell: number): number {
+    return this.#numbers[cell] as number;
+  }
+}
+
+/** Open addressing. A `Map` holds at most 16 million entries. */
+class SparseCells implements Cells {
+  #count = 0;
+  /** The cell plus one, 0 if the slot is empty. */
+  #cells = new Float64Array(1 << 16);
+  #numbers = new Uint32Array(0);
+
+  add(cell: number): void {
+    const slot = this.#find(cell);
+    if (this.#cells[slot] !== 0) return;
+    this.#cells[slot] = cell + 1;
+    if (++this.#count * 2 > this.#cells.length) this.#grow();
+  }
+
+  number(): Float64Array {
+    const sorted = this.#cells.filter((cell) => cell !== 0).sort();
+    this.#numbers = new Uint32Array(this.#cells.length);
+    for (let number = 0; number < sorted.length; number++) {
+      const cell = (sorted[number] as number) - 1;
+      sorted[number] = cell;
+      this.#numbers[this.#find(cell)] = number;
+    }
+    return sorted;
+  }
+
+  of(cell: number): number {
+    return this.#numbers[this.#find(cell)] as number;
+  }
+
+  /** The slot of the cell, or the empty one where it belongs. */
+  #find(cell: number): number {
+    const mask = this.#cells.length - 1;
+    let hash = Math.imul((cell % 2 ** 32) ^ Math.floor(cell / 2 ** 32), 0x9e3779b1);
+    hash ^= hash >>> 15;
+    let slot = hash & mask;
+    while (this.#cells[slot] !== 0 && this.#cells[slot] !== cell + 1) slot = (slot + 1) & mask;
+    return slot;
+  }
+
+  #grow(): void {
+    const old = this.#cells;
+    this.#cells = new Float64Array(old.length * 4);
+    for (const cell of old) if (cell !== 0) this.#cells[this.#find(cell - 1)] = cell;
+  }
 }

@@ -13,18 +13,16 @@ import {
   type TextsAs,
 } from '../search-index.ts';
 import { shareNumbers, TextList } from '../shared-arrays.ts';
+import { isicValues } from './activity-rows.ts';
 import { type Assistant, createAssistant, createNoAssistant, readFrom } from './assistant.ts';
 import { buildBridges } from './bridges.ts';
 import { findBroad } from './broad.ts';
 import { buildGrams } from './grams.ts';
 import type { GrowingNumbers } from './growing-arrays.ts';
 import { reorderWords, sortByWords } from './order.ts';
-import { invert, withoutGroups } from './postings.ts';
-import { isicValues } from './rows/activity-rows.ts';
-import { addValueRows, createValueRows, endValueRows, type ValueRows } from './rows/value-rows.ts';
-import { SetStore } from './set-store.ts';
+import { invert, SetStore, withoutGroups } from './postings.ts';
 import { sortVocabulary } from './suffixes.ts';
-import { layOutValues } from './value-columns.ts';
+import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRows } from './values.ts';
 
 /**
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
@@ -146,9 +144,7 @@ async function indexRows(
   const activities = [...rows.activityTable.texts()];
   const classes = rows.classes.layOut(activities, order.rows, summary['summary.isic']);
   const sets = new SetStore(count);
-  const formCodes = rows.formCodes.values();
-  const isCode = (group: number) => formCodes[group] !== null;
-  const codeGroups = withoutGroups(values.formCodes, (group) => !isCode(group));
+  const codes = withoutGroups(values.formCodes, (group) => group === 0);
   const share = (numbers: readonly number[]) => shareNumbers(Uint32Array.from(numbers));
   const filters = {
     broadSet: share(sets.addAll(broad.fragments.values())),
@@ -157,7 +153,7 @@ async function indexRows(
     registerSet: share(sets.addGroups(values.registers)),
     statusSet: share(sets.addGroups(values.statuses)),
     legalFormSet: share(sets.addGroups(values.legalForms)),
-    formCodeSet: share(sets.addGroups(codeGroups).filter((_set, group) => isCode(group))),
+    formCodeSet: share(sets.addGroups(codes).slice(1)),
     activitySet: share(sets.addGroups(values.activities)),
     ...values.combinations,
     activityIsic: classes.isicOfKeys,
@@ -179,7 +175,7 @@ async function indexRows(
   const lists: TextsAs<Strings> = {
     columns: listValues(rows),
     activities,
-    formCodes: formCodes.filter((code) => code !== null),
+    formCodes: rows.formCodes.values().filter((code) => code !== null),
     heads: bridges.heads,
     tails: bridges.tails,
     broad: [...broad.fragments.keys()],

@@ -1,6 +1,6 @@
 import { summaryFields, textNames } from '../../../core/entity-summary.ts';
 import { ACTIVITIES_JSON, NAMED_REGISTRY } from '../../store.ts';
-import { combinedNames, singleNames } from '../combinations.ts';
+import { combinedNames, singleNames } from '../encodings.ts';
 import { PADDING } from './growing-arrays.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { gramAt } from '../answer/match-number.ts';
-import { countUnits, writeGap } from '../gaps.ts';
+import { countUnits, writeGap } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
 import { sharedNumbers, sharedShorts } from '../shared-arrays.ts';
 import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';

@@ -1,8 +1,7 @@
 import { sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
-import { decodeJson } from './rows/json-texts.ts';
-import { startOfTexts, TEXT_RECORD, type TextRows } from './rows/text-rows.ts';
 import { sortByKeys } from './sort-by-keys.ts';
+import { decodeJson, startOfTexts, TEXT_RECORD, type TextRows } from './texts.ts';
 
 /**
  * The documents in result order: by folded name, then name, then id, each by code point. Words are numbered in

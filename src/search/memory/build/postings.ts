@@ -1,14 +1,16 @@
-import { type Narrow, type Offsets, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
+import type { SetArrays } from '../search-index.ts';
+import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks } from '../sets.ts';
+import { type Narrow, type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
 import type { OffsetArray } from './growing-arrays.ts';
 
 /** For every group (a word, a group of a bridge, a gram, an activity) its documents, ascending, without repeats. */
-export interface Postings {
+interface Postings {
   readonly starts: Offsets;
   readonly docs: Uint32Array<SharedArrayBuffer>;
 }
 
 /** Lists of groups: the list of each row, and after the last one where it ends. */
-export interface GroupLists {
+interface GroupLists {
   readonly groups: Uint32Array;
   readonly starts: OffsetArray;
 }
@@ -52,18 +54,18 @@ export function invert({ groups, starts: listStarts }: GroupLists, groupCount: n
 
 const NONE = 0xffffffff;
 
-/** The same if each document has exactly one group. */
-export function invertColumn(groups: Narrow, groupCount: number): Postings {
+/** The same if each document has exactly one group, that of its number. */
+export function invertColumn(numbers: Narrow, groups: Uint32Array, groupCount: number): Postings {
   const lengths = new Uint32Array(groupCount);
-  for (let doc = 0; doc < groups.length; doc++) {
-    const group = groups[doc] as number;
+  for (let doc = 0; doc < numbers.length; doc++) {
+    const group = groups[numbers[doc] as number] as number;
     lengths[group] = (lengths[group] as number) + 1;
   }
   const starts = addUp(lengths);
   const next = starts.slice(0, groupCount);
-  const docs = sharedNumbers(groups.length);
-  for (let doc = 0; doc < groups.length; doc++) {
-    const group = groups[doc] as number;
+  const docs = sharedNumbers(numbers.length);
+  for (let doc = 0; doc < numbers.length; doc++) {
+    const group = groups[numbers[doc] as number] as number;
     const place = next[group] as number;
     next[group] = place + 1;
     docs[place] = doc;
@@ -103,4 +105,86 @@ export function withoutGroups(
     for (let index = 0; index < length; index++) keptDocs[at + index] = docs[from + index] as number;
   }
   return { starts: kept, docs: keptDocs };
+}
+
+/** Collects the sets that an index stores and writes them into its arrays, from which `readSets` reads them. */
+export class SetStore {
+  readonly #docCount: number;
+  readonly #marks: Marks;
+  readonly #sets: DocSet[] = [];
+  readonly #numbers = new Map<DocSet, number>();
+  readonly #byHash = new Map<string, DocSet[]>();
+
+  constructor(docCount: number) {
+    this.#docCount = docCount;
+    this.#marks = new Marks(docCount);
+  }
+
+  /** Returns the number of the set; the same object always has the same number. */
+  add(set: DocSet): number {
+    const known = this.#numbers.get(set);
+    if (known !== undefined) return known;
+    this.#numbers.set(set, this.#sets.length);
+    return this.#sets.push(set) - 1;
+  }
+
+  addAll(sets: Iterable<DocSet>): number[] {
+    return Array.from(sets, (set) => this.add(set));
+  }
+
+  /**
+   * Adds one set per group. Groups with the same documents, such as the code and the label of an activity or a country
+   * and its register, share a set; they are found by a hash of their documents.
+   */
+  addGroups({ starts, docs }: Postings): number[] {
+    return Array.from({ length: starts.length - 1 }, (_, group) => {
+      const list = docs.subarray(starts[group], starts[group + 1]);
+      let hash = 0;
+      for (let index = 0; index < list.length; index++) hash = (Math.imul(hash, 31) + (list[index] as number)) | 0;
+      const key = `${list.length} ${hash}`;
+      const alike = this.#byHash.get(key) ?? [];
+      this.#byHash.set(key, alike);
+      const set = alike.find((candidate) => equals(candidate, list)) ?? this.#toSet(list);
+      if (!alike.includes(set)) alike.push(set);
+      return this.add(set);
+    });
+  }
+
+  #toSet(list: Uint32Array): DocSet {
+    if (!isDense(list.length, this.#docCount)) return { size: list.length, list };
+    this.#marks.addRange(list, 0, list.length);
+    const set = this.#marks.toSet();
+    this.#marks.clear();
+    return set;
+  }
+
+  toArrays(): SetArrays {
+    const blocks = blocksFor(this.#docCount);
+    const bitmaps = this.#sets.flatMap(({ bitmap }) => bitmap ?? []);
+    const setBitmap = sharedNumbers(this.#sets.length);
+    const docTotal = this.#sets.reduce((sum, { list }) => sum + (list?.length ?? 0), 0);
+    const setDocsStarts = sharedOffsets(this.#sets.length + 1, docTotal);
+    const bits = sharedNumbers(bitmaps.length * blocks * BLOCK_WORDS);
+    const blockCounts = sharedNumbers(bitmaps.length * blocks);
+    for (const [number, bitmap] of bitmaps.entries()) {
+      bits.set(bitmap.bits, number * blocks * BLOCK_WORDS);
+      blockCounts.set(bitmap.counts, number * blocks);
+    }
+    let bitmapCount = 0;
+    for (const [number, { list, bitmap }] of this.#sets.entries()) {
+      if (bitmap !== undefined) setBitmap[number] = ++bitmapCount;
+      setDocsStarts[number + 1] = (setDocsStarts[number] as number) + (list?.length ?? 0);
+    }
+    const setDocs = sharedNumbers(docTotal);
+    for (const [number, { list }] of this.#sets.entries()) if (list) setDocs.set(list, setDocsStarts[number]);
+    const setSizes = shareNumbers(Uint32Array.from(this.#sets, ({ size }) => size));
+    return { setSizes, setDocs, setDocsStarts, setBitmap, bits, blockCounts };
+  }
+}
+
+/** The set has as many documents. */
+function equals({ list, bitmap }: DocSet, docs: Uint32Array): boolean {
+  if (list !== undefined) return list.every((doc, index) => doc === docs[index]);
+  // The sizes are equal, so the sets are equal if the bitmap has every document of the list.
+  return bitmap !== undefined && docs.every((doc) => has(bitmap, doc));
 }

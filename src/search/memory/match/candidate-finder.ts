@@ -1,17 +1,17 @@
+import type { EntitySummary } from '../../../core/entity-summary.ts';
 import { fold } from '../../../core/fold.ts';
-import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/candidates.ts';
+import type { AskedName, Candidate, CandidateName, Candidates } from '../../../matching/matching.ts';
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import { runWithBreaks } from '../../../system/event-loop.ts';
 import type { IndexPart } from '../answer/engine.ts';
+import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
 import { has } from '../sets.ts';
-import { type Budget, type BudgetLimits, createBudget, LIMITS } from './budget.ts';
-import { createCandidateReader } from './candidate-reader.ts';
-import { RARE } from './doc-counter.ts';
+import { readId } from '../update/document-order.ts';
 import type { Spellings } from './other-names.ts';
 import type { FoundWords, Ranked, Term } from './part-finder.ts';
-import { MAX_TERMS, Tally } from './tally.ts';
+import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from './tally.ts';
 import type { FoundWord } from './word-finder.ts';
 
 /**
@@ -40,7 +40,6 @@ export function createCandidateFinder(
   /** For queries that run at the same time. */
   const tallies: Tally[] = [];
   const readCandidate = createCandidateReader(parts);
-  const lives = [state.overlay?.live, ...(state.overlay?.segments ?? []).map(({ live }) => live)];
 
   const countWord = (word: string, country?: string) =>
     parts.reduce((sum, part) => sum + part.match.counts.count(word, country), 0);
@@ -92,7 +91,7 @@ export function createCandidateFinder(
     const { arrays, texts } = (parts[part] as IndexPart).index;
     const countryOf = arrays['summary.countryCode'];
     const number = texts.columns.countryCode.indexOf(country ?? '');
-    const live = lives[part];
+    const { live } = (parts[part] as IndexPart).liveSets;
     if (live === undefined) return country === undefined ? () => true : (doc) => countryOf[doc] === number;
     return (doc) => has(live, doc) && (country === undefined || countryOf[doc] === number);
   }
@@ -192,8 +191,8 @@ export function createCandidateFinder(
 
   function* findInSteps(asked: AskedName): Steps<Candidates> {
     const { country, limit } = asked;
-    const budget = createBudget(limits);
-    if (asked.words.length > MAX_READ_WORDS) budget.bounds.add('asked words');
+    const budget = { ...limits, isBounded: false };
+    if (asked.words.length > MAX_READ_WORDS) budget.isBounded = true;
     const tests = parts.map((_, part) => testOf(part, country));
     const found = takeDistinct([...findNumbers(asked, tests), ...(yield* rankNames(asked, tests, budget))]);
     const chosen = choose(found, limit);
@@ -201,8 +200,7 @@ export function createCandidateFinder(
     return {
       version: state.version,
       candidates: [...places.keys()],
-      bounded: budget.bounds.size > 0,
-      bounds: budget.bounds,
+      bounded: budget.isBounded,
       entities: countEntities(country),
       frequency: (word) => countWord(word, country),
       sameName: (one) => countSameName(places.get(one) as Found, one, country),
@@ -279,4 +277,72 @@ function weigh(documents: number, entities: number): number {
 
 function takeDistinct(found: readonly Found[]): Found[] {
   return [...new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values()];
+}
+
+type ReadCandidate = (part: number, doc: number) => Candidate;
+
+/** Of most candidates only the names are compared, so everything is read when it is first asked for. */
+function createCandidateReader(parts: readonly IndexPart[]): ReadCandidate {
+  const writer = createPageWriter();
+  const writers = parts.map((part) => part.writer);
+  const readEntity = (part: number, doc: number): EntitySummary => {
+    const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
+    return JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString());
+  };
+  return (part, doc) => new IndexedCandidate(parts[part] as IndexPart, doc, () => readEntity(part, doc));
+}
+
+class IndexedCandidate implements Candidate {
+  readonly #part: IndexPart;
+  readonly #doc: number;
+  readonly #readEntity: () => EntitySummary;
+  #entity: EntitySummary | undefined;
+  #names: CandidateName[] | undefined;
+  postcode: string | null = null;
+
+  constructor(part: IndexPart, doc: number, readEntity: () => EntitySummary) {
+    this.#part = part;
+    this.#doc = doc;
+    this.#readEntity = readEntity;
+  }
+
+  get entity(): EntitySummary {
+    this.#entity ??= this.#readEntity();
+    return this.#entity;
+  }
+
+  get id(): string {
+    const hex = Buffer.from(readId(this.#part.index.arrays, this.#doc)).toString('hex');
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  }
+
+  get countryCode(): string {
+    const { arrays, texts } = this.#part.index;
+    return texts.columns.countryCode.at(arrays['summary.countryCode'][this.#doc] as number) as string;
+  }
+
+  get names(): CandidateName[] {
+    this.#names ??= this.#readNames();
+    return this.#names;
+  }
+
+  #readNames(): CandidateName[] {
+    const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = this.#part.index.arrays;
+    // The text of a JSON string.
+    const written = readText(text, starts[this.#doc] as number, starts[this.#doc + 1] as number);
+    const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
+    return [{ text: name, kind: 'current' }, ...this.#part.match.otherNames.read(this.#doc)];
+  }
+
+  /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
+  get numbers(): string[] {
+    const { numberText, numberStarts } = this.#part.index.arrays;
+    const text = readText(numberText, numberStarts[this.#doc] as number, numberStarts[this.#doc + 1] as number);
+    return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
+  }
+}
+
+/** A view, because copying bytes first takes longer. */
+function readText(text: Uint8Array, from: number, to: number): string {
+  return Buffer.from(text.buffer, text.byteOffset + from, to - from).toString();
 }

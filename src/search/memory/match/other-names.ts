@@ -1,13 +1,12 @@
 import { fold } from '../../../core/fold.ts';
-import type { CandidateName } from '../../../matching/candidates.ts';
+import type { CandidateName } from '../../../matching/matching.ts';
+import { FORMER, hashWord, splitWords } from '../../other-names.ts';
 import { intersectLists, type Test } from '../answer/lists.ts';
 import type { Steps } from '../answer/steps.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { OtherNameArrays } from '../search-index.ts';
-import type { Budget } from './budget.ts';
-import { FORMER, hashWord, splitWords } from './other-name-words.ts';
 import type { Ranked, Term } from './part-finder.ts';
-import type { Tally } from './tally.ts';
+import type { Budget, Tally } from './tally.ts';
 
 /** Finds documents of one index by their former and further names. */
 export interface OtherNames {
@@ -64,7 +63,7 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
       for (const list of found) {
         const read = Math.min(list.length, budget.postings, MAX_READ);
         budget.postings -= read;
-        if (read < list.length) budget.bounds.add('postings');
+        if (read < list.length) budget.isBounded = true;
         for (let item = 0; item < read; item++) tally.add(list[item] as number, term, weight);
       }
       yield;

@@ -1,12 +1,13 @@
+import { fold } from '../../../core/fold.ts';
 import type { Test } from '../answer/lists.ts';
+import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
-import type { Steps } from '../answer/steps.ts';
+import { runAtOnce, type Steps } from '../answer/steps.ts';
+import { firstNotBelow } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { DocSet } from '../sets.ts';
-import type { Budget } from './budget.ts';
-import { type Counted, createDocCounter, MAX_RANKED, type Wanted } from './doc-counter.ts';
-import { createNameFinder, type NameFinder } from './name-finder.ts';
-import type { Tally } from './tally.ts';
+import { compareFolded, startsLike } from '../update/document-order.ts';
+import { type Budget, type Counted, createDocCounter, MAX_RANKED, type Tally, type Wanted } from './tally.ts';
 import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
 
 /** An asked word. */
@@ -104,7 +105,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     tally.clear();
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
     yield* counter.count(all, near, inOrder.length, tally, accepts, budget);
-    if (tally.isFull) budget.bounds.add('documents');
+    if (tally.isFull) budget.isBounded = true;
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = names.findNamed(asked, false, MAX_NAMED);
     for (let doc = from; doc < to; doc++) if (accepts(doc)) tally.add(doc, 0, (terms[0] as Term).weight);
@@ -161,3 +162,84 @@ const MAX_TIES = 2_000;
 /** What words of the name that were not asked for cost. */
 const OTHER_COST = 0.3;
 const MAX_OTHERS = 8;
+
+/** Finds documents of one index by a whole name or number. */
+interface NameFinder {
+  /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
+  findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [from: number, to: number];
+  /** The documents with the same folded name as this one, at most `max` before it and after it. */
+  findSameNamed(doc: number, max: number): readonly [from: number, to: number];
+  findNumber(number: string, accepts: Test): number[];
+}
+
+function createNameFinder({ arrays, entities }: SearchIndex): NameFinder {
+  const { words, wordsStarts } = arrays;
+  const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
+
+  function findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [number, number] {
+    const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
+    let to = from;
+    while (to < Math.min(entities, from + max) && startsLike(arrays, to, folded, whole)) to++;
+    return [from, to];
+  }
+
+  /** Documents are sorted by name. */
+  function findSameNamed(doc: number, max: number): readonly [number, number] {
+    let [from, to] = [doc, doc + 1];
+    while (from > Math.max(0, doc - max) && hasSameWords(from - 1, doc)) from--;
+    while (to < Math.min(entities, doc + max) && hasSameWords(to, doc)) to++;
+    return [from, to];
+  }
+
+  function hasSameWords(a: number, b: number): boolean {
+    const [fromA, fromB, count] = [wordsStarts[a] as number, wordsStarts[b] as number, countWords(a)];
+    if (count !== countWords(b)) return false;
+    for (let at = 0; at < count; at++) if (words[fromA + at] !== words[fromB + at]) return false;
+    return true;
+  }
+
+  return {
+    findNamed,
+    findSameNamed,
+    findNumber(number, accepts) {
+      const { docs, ranges, check } = matchWholeNumber(arrays, number, accepts);
+      const found: number[] = [];
+      for (let range = 0; range < ranges.length; range += 2) {
+        for (let at = ranges[range] as number; at < (ranges[range + 1] as number); at++) {
+          if (check?.(docs[at] as number)) found.push(docs[at] as number);
+        }
+      }
+      return found.slice(0, MAX_NUMBERED);
+    },
+  };
+}
+
+const MAX_NUMBERED = 20;
+
+/**
+ * Corrects a query that finds nothing: each word that no name contains is replaced by the most similar word of the vocabulary, of
+ * two equally similar ones by the more frequent. Undefined if there is nothing to replace, or no similar word for one of them.
+ */
+export function correctSpelling({ words, listOf, textOf }: PartFinder, q: string): string | undefined {
+  const terms = fold(q.toWellFormed()).split(' ');
+  if (terms.length > MAX_TERMS) return undefined;
+  const budget = { postings: 0, words: MAX_WORDS, isBounded: false };
+  // Words without a list are the most frequent ones.
+  const frequency = (word: number) => listOf(word)?.length ?? Number.POSITIVE_INFINITY;
+  const corrected: string[] = [];
+  for (const term of terms) {
+    const bytes = Buffer.from(term);
+    if (words.isContained(bytes)) corrected.push(term);
+    else {
+      const similar = runAtOnce(words.findNear(bytes, budget));
+      const [best] = similar.sort((a, b) => b.share - a.share || frequency(b.word) - frequency(a.word));
+      if (best === undefined) return undefined;
+      corrected.push(textOf(best.word));
+    }
+  }
+  return corrected.some((word, at) => word !== terms[at]) ? corrected.join(' ') : undefined;
+}
+
+const MAX_TERMS = 8;
+/** Bounds the work per query, because it blocks the event loop. */
+const MAX_WORDS = 500_000;

@@ -1,9 +1,16 @@
 import type { Steps } from '../answer/steps.ts';
 import { compareStart, createWords, firstNotBelow, NO_WORD } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
-import type { Budget } from './budget.ts';
-import { createEditCounter, MAX_COMPARED } from './edit-distance.ts';
-import { compareLetters, eachNear, isNear, isPartOfWord, shapeOf } from './word-shapes.ts';
+import type { Budget } from './tally.ts';
+import {
+  compareLetters,
+  createEditCounter,
+  eachNear,
+  isNear,
+  isPartOfWord,
+  MAX_COMPARED,
+  shapeOf,
+} from './word-shapes.ts';
 
 /** A word of the vocabulary that an asked word may stand for. */
 export interface FoundWord {
@@ -133,7 +140,7 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     const [from, to] = words.findWords(first);
     const marked = findMarked(first);
     const cost = to - from + marked.length;
-    if (cost > budget.words) budget.bounds.add('similar words');
+    if (cost > budget.words) budget.isBounded = true;
     else {
       budget.words -= cost;
       for (let start = from; start < to; start += STEP) {

@@ -2,10 +2,9 @@ import { parseVersion } from '../../../core/version.ts';
 import type { Snapshot } from '../../../db/db.ts';
 import { readVersion } from '../../../db/version.ts';
 import { type JournalRow, readChanges, readJournal } from '../../store.ts';
-import { RebuildNeeded } from './rebuild-needed.ts';
 
 /** What has changed between two versions of the data. */
-export interface Changes {
+interface Changes {
   /** The version that the store has now. */
   readonly version: string;
   /** By id: the name in the earlier version, null if the entity was not part of it. */
@@ -45,4 +44,12 @@ async function readImports(view: Snapshot, from: string, to: string): Promise<Jo
   }
   if (imports.some(({ loaded }) => loaded === 1)) throw new RebuildNeeded('a register was imported for the first time');
   return imports;
+}
+
+/**
+ * Thrown when an index cannot follow the journal and has to be rebuilt. This is normal after a first import of a
+ * register or a long absence. A contradiction between index and journal ends here, too: a wrong index is never served.
+ */
+export class RebuildNeeded extends Error {
+  override name = 'RebuildNeeded';
 }

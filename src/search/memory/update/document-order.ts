@@ -1,5 +1,5 @@
 import { firstNotBelow } from '../answer/words.ts';
-import { decodeJson } from '../build/rows/json-texts.ts';
+import { decodeJson } from '../build/texts.ts';
 import type { SearchIndex } from '../search-index.ts';
 import type { Offsets } from '../shared-arrays.ts';
 

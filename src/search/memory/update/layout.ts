@@ -2,8 +2,8 @@ import type { LiveDocs, Overlay } from '../overlay.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { has } from '../sets.ts';
 import { sharedNumbers } from '../shared-arrays.ts';
+import { RebuildNeeded } from './changes.ts';
 import { compareWithKey, countBefore, readKey } from './document-order.ts';
-import { RebuildNeeded } from './rebuild-needed.ts';
 
 /** A segment that is not part of an overlay yet. */
 export interface SegmentDocs {

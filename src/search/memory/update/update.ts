@@ -1,14 +1,15 @@
+import { fold } from '../../../core/fold.ts';
 import type { Snapshot } from '../../../db/db.ts';
 import { dumpEntities } from '../../store.ts';
 import { indexChunks } from '../build/build.ts';
 import { rowColumns } from '../build/chunk.ts';
-import type { IndexState, LiveDocs } from '../overlay.ts';
-import { readChangesSince } from './changes.ts';
-import { type DocsOfParts, findDocuments, listIds } from './find-documents.ts';
+import { countUp, GrowingBytes, GrowingNumbers } from '../build/growing-arrays.ts';
+import { hide, type IndexState, type LiveDocs, listLive, showAll } from '../overlay.ts';
+import type { SearchIndex } from '../search-index.ts';
+import { has } from '../sets.ts';
+import { RebuildNeeded, readChangesSince } from './changes.ts';
+import { compareWithKey, countBefore, type DocumentKey } from './document-order.ts';
 import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from './layout.ts';
-import { hide, showAll } from './live-docs.ts';
-import { planCompaction, planUpdate } from './merge-policy.ts';
-import { RebuildNeeded } from './rebuild-needed.ts';
 
 /**
  * Brings an index up to date by the journal. This folder owns the overlay (`../overlay.ts`): its layout and how it follows
@@ -54,7 +55,7 @@ export async function updateOverlay(
   return { version, base, overlay: layOutOverlay(live, [...segments.slice(0, kept), added]) };
 }
 
-export interface UpdateOptions {
+interface UpdateOptions {
   /** Merges more segments, for which there is no time while an import waits to be served. */
   readonly compact?: boolean;
   /** Called with the number of entities that have changed. */
@@ -92,4 +93,118 @@ function hideInSegments(segments: readonly SegmentDocs[], hidden: DocsOfParts): 
   return segments
     .map((segment, at) => ({ ...segment, live: hideSome(segment.live, hidden[at] ?? []) }))
     .filter(({ live }) => live.size > 0);
+}
+
+/** Documents of a state: one list for the base, then one for each segment. */
+type DocsOfParts = readonly number[][];
+
+/**
+ * Finds the documents of entities by their names and ids. There is no table of ids: documents are sorted by name, so a
+ * name is found by binary search. Names are looked up in order, because the next one is then near the last one: this
+ * compares a third as much. An entity is live in exactly one part, or the journal does not belong to this state.
+ */
+function findDocuments(state: IndexState, names: ReadonlyMap<string, string | null>): DocsOfParts {
+  const parts = listLive(state);
+  const found: number[][] = parts.map(() => []);
+  const precede = parts.map(() => 0);
+  for (const key of sortKeys(names)) {
+    let count = 0;
+    for (const [at, { index, live }] of parts.entries()) {
+      const doc = countBefore(index, key, precede[at]);
+      precede[at] = doc;
+      if (doc === index.entities || compareWithKey(index, doc, key) !== 0) continue;
+      if (live !== undefined && !has(live, doc)) continue;
+      found[at]?.push(doc);
+      count++;
+    }
+    if (count !== 1) throw new RebuildNeeded(describeMismatch(key, count));
+  }
+  return found;
+}
+
+/** The keys of the entities that had a name, in the order of documents. As objects, all of them would take five times the memory. */
+function* sortKeys(names: ReadonlyMap<string, string | null>): Generator<DocumentKey> {
+  const text = new GrowingBytes();
+  /** Where the folded name, the name and the id of each key start and, last, where the last one ends. */
+  const starts = new GrowingNumbers();
+  for (const [id, name] of names) {
+    if (name === null) continue;
+    for (const part of [Buffer.from(fold(name)), Buffer.from(name), readId(id)]) {
+      starts.push(text.length);
+      text.append(part, 0, part.length);
+    }
+  }
+  starts.push(text.length);
+  const { bytes } = text;
+  const partAt = (at: number) => bytes.subarray(starts.values[at], starts.values[at + 1]);
+  const compare = (a: number, b: number) => Buffer.compare(partAt(a), partAt(b));
+  const order = countUp((starts.length - 1) / PARTS).sort((a, b) => {
+    const [first, second] = [a * PARTS, b * PARTS];
+    return compare(first, second) || compare(first + 1, second + 1) || compare(first + 2, second + 2);
+  });
+  for (const key of order) {
+    const [folded, name, id] = [partAt(key * PARTS), partAt(key * PARTS + 1), partAt(key * PARTS + 2)];
+    yield { folded, name, id };
+  }
+}
+
+/** Of a key. */
+const PARTS = 3;
+
+function describeMismatch({ id, name }: DocumentKey, count: number): string {
+  const [hex, text] = [Buffer.from(id).toString('hex'), Buffer.from(name).toString()];
+  return `the index has ${count} versions of ${hex} named ${JSON.stringify(text)}`;
+}
+
+function readId(id: string): Uint8Array {
+  return Buffer.from(id.replaceAll('-', ''), 'hex');
+}
+
+/** The ids of all live documents. */
+function listIds({ index, live }: { readonly index: SearchIndex; readonly live: LiveDocs }): string[] {
+  const hex = Buffer.from(index.arrays['summary.id'].buffer).toString('hex');
+  const ids: string[] = [];
+  for (let doc = 0; doc < index.entities; doc++) {
+    if (!has(live, doc)) continue;
+    const at = doc * 32;
+    const parts = [hex.slice(at, at + 8), hex.slice(at + 8, at + 12), hex.slice(at + 12, at + 16)];
+    ids.push([...parts, hex.slice(at + 16, at + 20), hex.slice(at + 20, at + 32)].join('-'));
+  }
+  return ids;
+}
+
+/**
+ * Which segments are built again together with new documents. Every query asks every segment, so there should be few;
+ * and every merge builds documents again, so an update should merge little. Sizes are those of the segments, the oldest
+ * first; the result is how many of them are kept as they are.
+ */
+
+/** Fewer documents than this are built within a tenth of a second, so they are always merged. */
+const SMALL = 4_096;
+/** A segment is built again when those after it have grown to this part of it. */
+const GROWTH = 8;
+const MAX_SEGMENTS = 8;
+
+/** For an update that must be served soon: merges at most as many documents as it adds. */
+export function planUpdate(sizes: readonly number[], added: number): number {
+  if (sizes.length >= MAX_SEGMENTS) return planCompaction(sizes, added);
+  let budget = Math.max(added, SMALL);
+  let kept = sizes.length;
+  while (kept > 0 && (sizes[kept - 1] as number) <= budget) budget -= sizes[--kept] as number;
+  return kept;
+}
+
+/**
+ * For the time after an update: each segment is more than eight times as large as all after it, unless those are few. With
+ * 5 million entities, an overlay of 5 % then has three segments at most, and a document is built about eight times until
+ * it is in the largest one.
+ */
+export function planCompaction(sizes: readonly number[], added = 0): number {
+  let after = added;
+  let kept = sizes.length;
+  for (let at = sizes.length - 1; at >= 0; at--) {
+    if (after >= Math.max(SMALL, (sizes[at] as number) / GROWTH)) kept = at;
+    after += sizes[at] as number;
+  }
+  return kept;
 }

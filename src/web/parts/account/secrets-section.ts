@@ -5,9 +5,7 @@ import type { UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
 import { plainName, showName } from '../../text/display-text.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';
-import { codeBlock } from '../code-block.ts';
-import { notice } from '../notice.ts';
-import { scrollArea } from '../scroll-area.ts';
+import { codeBlock, notice, scrollArea } from '../blocks.ts';
 
 /** An active API key or reconcile link as the dashboard lists it. Times are epoch ms. */
 export interface SecretRow {

@@ -1,16 +1,22 @@
 import type { ShownParty } from '../../../parties/parties.ts';
 import { isOwnerRole } from '../../../parties/roles.ts';
-import type { OwnershipNode } from '../../../parties/walk.ts';
-import { absenceReasons } from '../../../registers/vocabulary-values.ts';
+import { type EndReason, endReasons, type OwnershipNode } from '../../../parties/walk.ts';
+import { absenceReasons, heldAsTexts } from '../../../registers/vocabulary-values.ts';
 import { type Html, html } from '../../html.ts';
-import { nameCountry } from '../../text/country-name.ts';
-import { showText } from '../../text/display-text.ts';
-import { formatAmount, formatCount, formatDate } from '../../text/formatting.ts';
-import { scrollArea } from '../scroll-area.ts';
-import { ownershipChart } from './chart/chart.ts';
-import type { ChartSource } from './chart/graph.ts';
-import { labelledCell } from './labelled-cell.ts';
-import { describeHolding, nameRole } from './party-text.ts';
+import { plainText, showText } from '../../text/display-text.ts';
+import { formatAmount, formatCount, formatDate, nameCountry } from '../../text/formatting.ts';
+import { labelledCell, scrollArea } from '../blocks.ts';
+import { type Box, type Chart, type ChartLink, type ChartSource, createChart } from './chart/graph.ts';
+import {
+  BOX,
+  estimateWidth,
+  fitText,
+  type Layout,
+  type Line,
+  layOut,
+  type PlacedBox,
+  type Point,
+} from './chart/layout.ts';
 
 /** What the page of a record shows about its group. */
 export type OwnershipView = ChartSource;
@@ -80,4 +86,184 @@ function explainAbsence({ reason, text }: NonNullable<ShownParty['absence']>): H
 
 function showCountry(code: string | null): Html | null {
   return code === null ? null : html`${nameCountry(code)}`;
+}
+
+/** `ultimate_parent` → `Ultimate parent`. */
+function nameRole(role: string): string {
+  return role.charAt(0).toUpperCase() + role.slice(1).replaceAll('_', ' ');
+}
+
+/** The first share, and how it is held if that is known: `25–50 %, in its own right and as a member of a firm`. Empty if neither is. */
+function describeHolding(interests: ShownParty['interests']): string {
+  const ways = new Set(interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : nameWay(heldAs))));
+  const isOwn = interests.every(({ heldAs }) => heldAs === null);
+  return [...showShare(interests), ...(isOwn ? [] : [[...ways].join(' and ')])].join(', ');
+}
+
+function nameWay(heldAs: string): string {
+  return Object.entries(heldAsTexts).find(([name]) => name === heldAs)?.[1] ?? heldAs;
+}
+
+/** The first share that is published, such as `25–50 %`. */
+function showShare(interests: ShownParty['interests']): string[] {
+  for (const { share } of interests) {
+    const { exact, min, max } = (share ?? {}) as { exact?: number; min?: number; max?: number };
+    if (exact !== undefined) return [`${exact} %`];
+    if (min !== undefined && max !== undefined) return [`${min}–${max} %`];
+    if (min !== undefined) return [`${min} % or more`];
+    if (max !== undefined) return [`up to ${max} %`];
+  }
+  return [];
+}
+
+const MAX_COLUMNS = 4;
+
+/** Who owns the company and what it owns, as a drawing. False if there is nobody to draw. The tables beside it have the same in words. */
+function ownershipChart(source: ChartSource): Html | false {
+  const chart = createChart(source);
+  if (chart.links.length === 0) return false;
+  const wide = layOut(chart, MAX_COLUMNS);
+  const narrow = layOut(chart, 1);
+  // Style sheets show one of them. A chart that is narrow anyway is drawn once.
+  const drawing =
+    wide.width === narrow.width
+      ? draw(chart, wide, 'chart')
+      : html`<div class="wide">${draw(chart, wide, 'chart')}</div><div class="narrow">${draw(chart, narrow, 'chart-narrow')}</div>`;
+  return html`<figure class="owners">${scrollArea('Ownership chart', drawing)}${explainLines(chart.links)}</figure>`;
+}
+
+function explainLines(links: readonly ChartLink[]): Html | false {
+  const notes = [
+    ...(links.some(({ inCycle }) => inCycle) ? ['Highlighted lines: companies that own each other.'] : []),
+    ...(links.some(isIndirect) ? ['Dashed lines: not the direct parent.'] : []),
+  ];
+  return notes.length > 0 && html`<figcaption class="quiet">${notes.join(' ')}</figcaption>`;
+}
+
+function isIndirect({ roles }: ChartLink): boolean {
+  return roles.length === 1 && roles[0] === 'ultimate_parent';
+}
+
+function draw(chart: Chart, { width, height, boxes, lines }: Layout, id: string): Html {
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${Math.ceil(width)}" height="${Math.ceil(height)}" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" role="group" aria-labelledby="${id}-title" aria-describedby="${id}-text">
+    <title id="${id}-title">Ownership chart of ${readName(chart.boxes[0])}</title>
+    <desc id="${id}-text">${describe(chart)}</desc>
+    <g aria-hidden="true">${lines.map(drawLine)}</g>${boxes.map((placed, index) => drawBox(placed, findRoles(chart, index)))}</svg>`;
+}
+
+function describe({ boxes, links }: Chart): string {
+  const count = (isCounted: (box: Box) => boolean) => boxes.filter(isCounted).reduce((sum, box) => sum + box.count, 0);
+  const owners = count(({ level }) => level > 0);
+  const holdings = count(({ level }) => level < 0);
+  const cycle = links.some(({ inCycle }) => inCycle) ? ' Some of them own each other.' : '';
+  return `${formatAmount(owners, 'owner')} above and ${formatAmount(holdings, 'company', 'companies')} directly below.${cycle} The tables below have the same.`;
+}
+
+function readName(box: Box | undefined): string {
+  return plainText((box?.name ?? 'not named').slice(0, 300));
+}
+
+/** What an owner is to the company that leads to it, and what the company below names this one as. */
+function findRoles({ links, boxes }: Chart, index: number): ChartLink | undefined {
+  const isBelow = (boxes[index]?.level ?? 0) < 0;
+  return links.find(({ company, party }) => (isBelow ? company : party) === index && index !== 0);
+}
+
+function drawLine({ link, points }: Line): Html {
+  const kind = link.inCycle ? 'cyclic' : isIndirect(link) || link.roles.length === 0 ? 'indirect' : '';
+  return html`<path class="${kind}" d="${writePath(points)}"/><path class="head ${kind}" d="${writeHead(points)}"/>`;
+}
+
+const RADIUS = 7;
+
+/** Lines with rounded corners. */
+function writePath(points: readonly Point[]): string {
+  const corners = points.filter(([x, y], at) => at === 0 || x !== points[at - 1]?.[0] || y !== points[at - 1]?.[1]);
+  const steps = corners.map((point, at) => {
+    const [before, after] = [corners[at - 1], corners[at + 1]];
+    if (before === undefined) return `M${point.join(' ')}`;
+    if (after === undefined || isStraight(before, point, after)) return `L${point.join(' ')}`;
+    return `L${approach(before, point).join(' ')}Q${point.join(' ')} ${approach(after, point).join(' ')}`;
+  });
+  return steps.join('');
+}
+
+function isStraight(a: Point, b: Point, c: Point): boolean {
+  return (a[0] === b[0] && b[0] === c[0]) || (a[1] === b[1] && b[1] === c[1]);
+}
+
+/** The point on the way from one to the other where the curve begins. */
+function approach([fromX, fromY]: Point, [x, y]: Point): Point {
+  const length = Math.abs(fromX - x) + Math.abs(fromY - y);
+  const part = Math.min(RADIUS, length / 2) / length;
+  return [round(x + (fromX - x) * part), round(y + (fromY - y) * part)];
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Points at the company: from above, or from the left. */
+function writeHead(points: readonly Point[]): string {
+  const [[fromX], [x, y]] = points.slice(-2) as [Point, Point];
+  return fromX === x ? `M${x - 4} ${y - 7}h8l-4 6z` : `M${x - 7} ${y - 4}v8l6 -4z`;
+}
+
+const NAME_WIDTH = (BOX.width - 36) / 14;
+const TEXT_WIDTH = (BOX.width - 20) / 12;
+
+function drawBox({ box, x, y }: PlacedBox, link: ChartLink | undefined): Html {
+  const center = x + BOX.width / 2;
+  const kind = box.level === 0 ? 'self' : box.kind === 'company' && box.entityId === null ? 'missing' : box.kind;
+  const name = box.kind === 'more' ? [`and ${formatCount(box.count)} more`] : fitText(readName(box), NAME_WIDTH, 2);
+  const details = fitText(listDetails(box, link), TEXT_WIDTH, 1);
+  const first = y + BOX.height / 2 + 5 - (name.length - 1) * 8.5 - details.length * 9;
+  const content = html`<rect x="${x + 0.5}" y="${y + 0.5}" width="${BOX.width - 1}" height="${BOX.height - 1}" rx="${box.kind === 'person' ? BOX.height / 2 : 9}"/>
+    ${name.map((line, at) => html`<text x="${center}" y="${first + at * 17}">${line}</text>`)}
+    ${details.map((line) => html`<text class="quiet" x="${center}" y="${first + name.length * 17 + 2}">${line}</text>`)}`;
+  const title = box.kind !== 'more' && html`<title>${readName(box)}</title>`;
+  const target =
+    box.kind === 'more'
+      ? box.level > 0
+        ? '#owners'
+        : '#holdings'
+      : box.level !== 0 && box.entityId && `/entities/${box.entityId}`;
+  const drawn = target ? html`<a href="${target}">${title}${content}</a>` : html`${title}${content}`;
+  return html`<g class="box ${kind}">${drawn}${box.end !== null && drawEnd(box.end.reason, center, y)}</g>`;
+}
+
+function listDetails({ level, kind, status, countryCode }: Box, link: ChartLink | undefined): string {
+  if (kind === 'more') return level > 0 ? 'owners' : 'companies';
+  const roles = level === 0 ? ['This company'] : level > 0 ? (link?.roles.map(nameRole) ?? []) : nameIndirect(link);
+  const state = status === null || status === 'active' ? [] : [nameRole(status)];
+  const country = countryCode === null ? [] : [nameCountry(countryCode)];
+  return [...roles.slice(0, 1), ...showShare(link?.interests ?? []), ...state, ...country].join(' · ');
+}
+
+function nameIndirect(link: ChartLink | undefined): string[] {
+  return link !== undefined && isIndirect(link) ? ['Indirect'] : [];
+}
+
+/** Why the chain ends, in few words. */
+const ENDS: Readonly<Record<string, string>> = {
+  person: 'Natural persons',
+  no_number: 'Owner without a number',
+  no_parent: 'No parent',
+  not_disclosed: 'Owner not disclosed',
+  not_identified: 'Owner not identified',
+  no_answer: 'Owner did not answer',
+  exempt: 'Need not name its owner',
+  protected: 'Owner is protected',
+  not_found: 'Not in the store',
+  not_in_files: 'Owner not in the files',
+  persons_not_kept: 'No organisation as owner',
+  depth: 'Goes on',
+  limit: 'Goes on',
+};
+
+function drawEnd(reason: EndReason, center: number, y: number): Html {
+  const text = ENDS[reason] ?? nameRole(reason);
+  const width = Math.ceil(estimateWidth(text) * 12 + 24);
+  return html`<g class="end"><title>${endReasons[reason] ?? text}</title>
+    <rect x="${center - width / 2}" y="${y - 15.5}" width="${width}" height="20" rx="10"/><text x="${center}" y="${y - 1.5}">${text}</text></g>`;
 }

@@ -2,7 +2,7 @@ import type { RegisterState } from '../../../registry/registry.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatAmount, formatDate, formatDay, formatMoment, formatNumber } from '../../text/formatting.ts';
-import { factList } from './fact-list.ts';
+import { factList } from '../blocks.ts';
 import { describeDates, freshness } from './freshness.ts';
 
 /** `Provenance` of the contract. Numbers are texts, as in the source of the record. */

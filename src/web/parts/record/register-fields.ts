@@ -1,14 +1,18 @@
 import { escapeSegment } from '../../../core/json/json-excerpt.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatField } from '../../text/field-values.ts';
-import { labelOf, labelPath, type Place, type SourceValue } from '../../text/record-fields.ts';
-import { isList, isRecord, type SourceRecord } from '../../text/registry-split.ts';
-import { scrollArea } from '../scroll-area.ts';
-import { readEnglish, showCoded, showMoney, showParts } from './coded-value.ts';
-import { type Fact, factList } from './fact-list.ts';
-import { labelledCell } from './labelled-cell.ts';
-import type { ShowMore } from './more-link.ts';
+import { formatField } from '../../text/formatting.ts';
+import {
+  isList,
+  isRecord,
+  labelOf,
+  labelPath,
+  type Place,
+  type SourceRecord,
+  type SourceValue,
+} from '../../text/record-fields.ts';
+import { type Fact, factList, labelledCell, scrollArea } from '../blocks.ts';
+import { readEnglish, type ShowMore, showCoded, showMoney, showParts } from './values.ts';
 
 /**
  * The typed fields that only this register has, labelled by their names. `docs/registers/` explains what they mean. Plain

@@ -2,8 +2,8 @@ import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
 import { formatAmount, formatCount } from '../../text/formatting.ts';
 import type { Field } from '../../text/record-fields.ts';
-import { scrollArea } from '../scroll-area.ts';
-import { listAddress } from './more-link.ts';
+import { scrollArea } from '../blocks.ts';
+import { listAddress } from './values.ts';
 
 const SEPARATOR = ' › ';
 

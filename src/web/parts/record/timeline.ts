@@ -1,10 +1,10 @@
+import type { ChangedDetail } from '../../../journal/details.ts';
 import type { ChangedValues } from '../../../journal/feed/change.ts';
 import type { PastChange } from '../../../journal/feed/history.ts';
 import { type Html, html } from '../../html.ts';
 import { showText } from '../../text/display-text.ts';
-import { formatDate } from '../../text/formatting.ts';
-import { changedDetails } from './changed-details.ts';
-import type { LifeEvent } from './life.ts';
+import { formatAmount, formatDate, formatField } from '../../text/formatting.ts';
+import { labelPath, listRecords, type SourceRecord } from '../../text/record-fields.ts';
 
 /** The number of changes that the page of a record shows. */
 export const TIMELINE_LENGTH = 20;
@@ -88,4 +88,81 @@ function show(name: keyof ChangedValues, value: string | null): Html {
   if (value === null) return html`<span class="empty">none</span>`;
   if (name === 'status') return html`<b>${value.replaceAll('_', ' ')}</b>`;
   return html`<b>${name === 'registeredAt' ? formatDate(value) : showText(value)}</b>`;
+}
+
+/** Something that happened to a company, as its register dates it. */
+interface LifeEvent {
+  /** ISO date. */
+  readonly date: string;
+  readonly text: Html;
+}
+
+interface Dated {
+  readonly registeredAt: string | null;
+  readonly status: string;
+}
+
+/** When the company was founded, registered, renamed, moved and ended, as far as the register says so. */
+export function listLifeEvents({ registeredAt, status }: Dated, common: SourceRecord): LifeEvent[] {
+  const { foundedAt, endedAt, previousNames, addresses } = common;
+  const found: (readonly [unknown, Html])[] = [
+    [foundedAt !== registeredAt && foundedAt, html`Founded`],
+    [registeredAt, html`Registered`],
+    ...listRecords(previousNames).map(({ name, until }) => [until, html`Renamed; before: ${quote(name)}`] as const),
+    ...listRecords(addresses)
+      .filter(({ type }) => type === 'former')
+      .map(({ text, until }) => [until, html`Moved; before: ${quote(text)}`] as const),
+    [endedAt, status === 'dissolved' ? html`Ended` : html`End of the registration`],
+  ];
+  return found.flatMap(([date, text]) => (typeof date === 'string' && ISO_DATE.test(date) ? [{ date, text }] : []));
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+function quote(text: SourceRecord[string] | undefined): Html {
+  return html`<b>${showText(String(text ?? ''))}</b>`;
+}
+
+/** How many details of a change the page shows. The API has more. */
+const MAX_SHOWN = 8;
+
+/** One line per value that an import changed. An address is one value: its parts have no lines of their own. */
+function changedDetails(details: readonly ChangedDetail[]): Html[] {
+  const wholes = details.filter(({ field }) => field.endsWith('.address.text')).map(({ field }) => field);
+  const isPart = (field: string) =>
+    (field === 'city' && wholes.length > 0) ||
+    wholes.some((whole) => field !== whole && field.startsWith(whole.slice(0, -'text'.length)));
+  const fields = new Set(details.map(({ field }) => field));
+  const isCode = (field: string) => field.endsWith('.code') && fields.has(field.replace(/code$/, 'label'));
+  const shown = details.filter(({ field }) => !isPart(field) && !isCode(field) && !REPEATED.test(field));
+  const lines = shown.slice(0, MAX_SHOWN).map(describe);
+  const left = shown.length - lines.length;
+  return left > 0 ? [...lines, html`And ${formatAmount(left, 'more value')}`] : lines;
+}
+
+/** The change itself has the legal form, and the status of a registration is the status of the company. */
+const REPEATED = /^registry\.legalForm\b|\.labels\b|^registrations\.status/;
+
+function describe({ field, before, after }: ChangedDetail): Html {
+  const path = field
+    .replace(/^registry\./, '')
+    .replace(/\.(?:text|label)$/, '')
+    .split('.');
+  const label = path[0] === 'status' ? labelPath(['registerStatus', ...path.slice(1)]) : labelPath(path);
+  const show = (text: string) => html`<b>${showText(summarize(path.at(-1) ?? '', text))}</b>`;
+  if (before === null) return html`${label} added: ${show(after ?? '')}`;
+  if (after === null) return html`${label} removed: ${show(before)}`;
+  return html`${label} changed from ${show(before)} to ${show(after)}`;
+}
+
+/** An item of a list is JSON, unless it was cut: what names it is enough here. */
+function summarize(key: string, text: string): string {
+  if (!text.startsWith('{')) return formatField(key, text);
+  try {
+    const { name, label, text: written, number, code, role } = JSON.parse(text);
+    const parts = [role?.replaceAll('_', ' '), name ?? label ?? written, number ?? code];
+    return parts.filter((part) => part !== undefined).join(', ') || text;
+  } catch {
+    return text;
+  }
 }

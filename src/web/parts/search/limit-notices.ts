@@ -3,8 +3,8 @@ import type { SearchQuery } from '../../../search/search.ts';
 import { type Html, html } from '../../html.ts';
 import { formatAmount, formatMoment, formatWait } from '../../text/formatting.ts';
 import { exploreAddress } from '../../text/search-address.ts';
-import { upgradeHint } from '../account/plan-cards.ts';
-import { notice } from '../notice.ts';
+import { upgradeHint } from '../account/plans.ts';
+import { notice } from '../blocks.ts';
 
 /** Notices shown instead of results: why the search did not run, and when to try again. */
 

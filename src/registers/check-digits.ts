@@ -1,0 +1,61 @@
+/** Check digits of registration numbers. Every register gives its weights and its rule for the sum as data. */
+
+/** Whether the check digits of a number are right. False for a number in another form. */
+export type CheckNumber = (number: string) => boolean;
+
+/** The last digit follows from the sum of the others, each times its weight: a value above 9 is never issued. */
+export function checkLastDigit(weights: readonly number[], findDigit: (sum: number) => number): CheckNumber {
+  return (number) => {
+    const sum = weighDigits(number.slice(0, -1), weights);
+    return sum !== null && String(findDigit(sum)) === number.slice(weights.length);
+  };
+}
+
+/** The sum of all digits, each times its weight, leaves this remainder. */
+export function checkSum(weights: readonly number[], modulus: number, remainder: number): CheckNumber {
+  return (number) => {
+    const sum = weighDigits(number, weights);
+    return sum !== null && (sum - remainder) % modulus === 0;
+  };
+}
+
+/** The last digit is the sum modulo 11. If that is 10, the second weights are used; if it is 10 again, the digit is 0. */
+export function checkModulo11(first: readonly number[], second: readonly number[]): CheckNumber {
+  return (number) => {
+    const digits = number.slice(0, -1);
+    const sum = weighDigits(digits, first);
+    if (sum === null) return false;
+    const digit = sum % 11 < 10 ? sum % 11 : ((weighDigits(digits, second) ?? 0) % 11) % 10;
+    return String(digit) === number.slice(first.length);
+  };
+}
+
+/** Luhn: every second digit from the right is doubled, less 9 if above 9. The sum is a multiple of 10. */
+export function checkLuhn(length: number): CheckNumber {
+  return (number) => {
+    if (number.length !== length || !/^\d+$/.test(number)) return false;
+    let sum = 0;
+    for (let index = 0; index < length; index++) {
+      const digit = digitAt(number, length - 1 - index);
+      const weighted = index % 2 === 1 ? digit * 2 : digit;
+      sum += weighted > 9 ? weighted - 9 : weighted;
+    }
+    return sum % 10 === 0;
+  };
+}
+
+/** The body with the one check digit that makes it a valid number, or null if no digit does: such numbers are not issued. */
+export function addCheckDigit(check: (number: string) => boolean | null, body: string): string | null {
+  for (let digit = 0; digit <= 9; digit++) if (check(`${body}${digit}`)) return `${body}${digit}`;
+  return null;
+}
+
+/** Null unless the text has exactly one digit per weight. */
+function weighDigits(digits: string, weights: readonly number[]): number | null {
+  if (digits.length !== weights.length || !/^\d+$/.test(digits)) return null;
+  return weights.reduce((sum, weight, index) => sum + weight * digitAt(digits, index), 0);
+}
+
+function digitAt(text: string, index: number): number {
+  return text.charCodeAt(index) - 48;
+}

@@ -1,0 +1,208 @@
+/**
+ * The fields of a register's table: each says from which columns of a row a value is read. A field is made once, when the program starts,
+ * and read for every row. `fieldsOf` makes those of a kind of row.
+ */
+
+import type { EntityStatus } from '../core/entity-status.ts';
+import { type AddressParts, type AddressStyle, composeAddress } from './address.ts';
+import type { Cell, JoinedRows, MapContext } from './contract.ts';
+import { compact, readAmount, readCount, readDate, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
+import type { AddressOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
+
+/** What the fields of a record have in common. It is read first, in this order. */
+export interface Common {
+  readonly rows: JoinedRows;
+  readonly name: string;
+  readonly number: string | null;
+  readonly registeredAt: string | null;
+  readonly endedAt: string | null;
+  readonly state: State;
+}
+
+/** The status of a company, with the code and the text that say it. */
+export interface State {
+  readonly status: EntityStatus;
+  readonly code?: string | null | undefined;
+  readonly label?: string | null | undefined;
+  readonly since?: string | null | undefined;
+  readonly reason?: string | null | undefined;
+  readonly reasonCode?: string | null | undefined;
+  /** A column or role that the status was inferred from, if the source does not state it. */
+  readonly inferredFrom?: string | null | undefined;
+  /** Fields of `registry` that the status was decided with. */
+  readonly details?: RegistryOf;
+}
+
+/** A pure function that never throws. Null if the row does not have the field. */
+export type Field<Row, Codes, Value> = (row: Row, context: MapContext<Codes>, common: Common) => Value | null;
+
+type Values<Fields> = {
+  readonly [Name in keyof Fields]?: Fields[Name] extends Field<never, never, infer V> ? V : never;
+};
+
+/** The fields of rows of this kind. `read` returns the text of a column or key; '' if there is none. */
+export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
+  type F<Value> = Field<Row, Codes, Value>;
+
+  /** The value that `parse` makes of the trimmed text. A text that it cannot parse is reported. */
+  function parsed<Value>(parse: (text: string) => Value | null, problem: string): (name: string) => F<Value> {
+    return (name) => (row, context) => {
+      const text = read(row, name).trim();
+      if (text === '') return null;
+      const value = parse(text);
+      if (value === null) context.report(name, text, problem);
+      return value;
+    };
+  }
+
+  /** The text, without white space around it. */
+  function text(name: string): F<string> {
+    return (row) => read(row, name).trim() || null;
+  }
+
+  /** The first field that the row has. */
+  function first<Value>(...fields: readonly F<Value>[]): F<Value> {
+    return (row, context, common) => {
+      for (const field of fields) {
+        const value = field(row, context, common);
+        if (value !== null) return value;
+      }
+      return null;
+    };
+  }
+
+  /** An object of fields, without those that the row does not have. */
+  function group<const Fields extends Readonly<Record<string, F<unknown>>>>(fields: Fields): F<Values<Fields>> {
+    const members = Object.entries(fields);
+    return (row, context, common) => {
+      let found: Record<string, unknown> | null = null;
+      for (const [name, field] of members) {
+        const value = field(row, context, common);
+        if (value === null) continue;
+        found ??= {};
+        found[name] = value;
+      }
+      return found as Values<Fields> | null;
+    };
+  }
+
+  return {
+    parsed,
+    text,
+    first,
+    group,
+    day: parsed(readDate, 'not a date'),
+    whole: parsed(readCount, 'not a whole number'),
+    amount: parsed(readAmount, 'not an amount'),
+
+    /** A number in the form of the register, as `write` writes it. Another text is kept as it is, and reported. */
+    number(name: string, form: RegExp, problem: string, write = (written: string) => written): F<string> {
+      return (row, context) => {
+        const written = read(row, name).trim();
+        if (written === '') return null;
+        const number = write(written);
+        if (form.test(number)) return number;
+        context.report(name, written, problem);
+        return written;
+      };
+    },
+
+    /** The texts of several columns. */
+    texts(...names: readonly string[]): F<readonly string[]> {
+      return (row) => {
+        const found: string[] = [];
+        for (const name of names) {
+          const trimmed = read(row, name).trim();
+          if (trimmed !== '') found.push(trimmed);
+        }
+        return found.length > 0 ? found : null;
+      };
+    },
+
+    /** Whether the text says yes, by the words of the register. Another text is reported. */
+    flag(name: string, words: Readonly<Record<string, boolean>>, problem: string): F<boolean> {
+      return parsed((written) => words[written] ?? null, problem)(name);
+    },
+
+    /** True if the text matches. */
+    is(name: string, pattern: RegExp): F<true> {
+      return (row) => (pattern.test(read(row, name).trim()) ? true : null);
+    },
+
+    /** A code with the text that a list has for it. */
+    code(name: string, labels: ReadonlyMap<string, string>): F<{ readonly code: string; readonly label?: string }> {
+      return (row) => {
+        const code = read(row, name).trim();
+        const label = labels.get(code);
+        return code === '' ? null : label === undefined ? { code } : { code, label };
+      };
+    },
+
+    /** The legal form in a column for the code and a column for the text. A code without a text is reported. */
+    legalForm(codeName: string, labelName: string): F<LegalFormOf> {
+      return (row, context) => {
+        const [code, label] = [read(row, codeName).trim(), read(row, labelName).trim()];
+        if (code !== '' && label === '') context.reportUnknown('legalForm', codeName, code);
+        return code === '' && label === '' ? null : compact({ code, label });
+      };
+    },
+
+    /** The status that a list has for the text, in the letters that `key` makes of it. A text that it lacks is reported. */
+    status(name: string, statuses: ReadonlyMap<string, EntityStatus>, key = (written: string) => written): F<State> {
+      return (row, context) => {
+        const label = read(row, name).trim();
+        const status = statuses.get(key(label));
+        if (status === undefined) context.reportUnknown('status', name, label);
+        return { status: status ?? 'unknown', label: label || null };
+      };
+    },
+
+    /** An address that is made of parts. */
+    address(parts: F<AddressParts>, style: AddressStyle): F<AddressOf> {
+      return (row, context, common) => {
+        const found = parts(row, context, common);
+        return found === null ? null : composeAddress(found, style);
+      };
+    },
+
+    /** A list of what some rows or objects have: `list` returns them. */
+    each<Item, Value>(
+      list: (row: Row, common: Common) => readonly Item[],
+      field: Field<Item, Codes, Value>,
+    ): F<readonly Value[]> {
+      return (row, context, common) => {
+        const found: Value[] = [];
+        for (const item of list(row, common)) {
+          const value = field(item, context, common);
+          if (value !== null) found.push(value);
+        }
+        return found.length > 0 ? found : null;
+      };
+    },
+  };
+}
+
+/** The fields of a row of a table. */
+export function tableFields<Codes = unknown>() {
+  return {
+    ...fieldsOf<Cell, Codes>((cell, column) => cell(column)),
+    /** The rows of a joined table. */
+    rowsOf:
+      (table: string) =>
+      (_: unknown, { rows }: Common) =>
+        rows(table),
+  };
+}
+
+/** The fields of a JSON or XML record, or of an object inside one. */
+export function treeFields<Codes = unknown>() {
+  return {
+    ...fieldsOf<Tree, Codes>(textOf),
+    /** The field of an object under a key. */
+    at<Value>(key: string, field: Field<Tree, Codes, Value>): Field<Tree, Codes, Value> {
+      return (tree, context, common) => field(treeOf(tree, key), context, common);
+    },
+    /** The objects of a list under a key. */
+    itemsOf: (key: string) => (tree: Tree) => treesOf(tree, key),
+  };
+}

@@ -1,0 +1,266 @@
+import { type ResultLines, ROWS_PER_READ } from '../../search.ts';
+import { COMBINATION, partOf } from '../encodings.ts';
+import type { IndexState } from '../overlay.ts';
+import type { SearchIndex } from '../search-index.ts';
+import { Marks } from '../sets.ts';
+import type { Narrow } from '../shared-arrays.ts';
+import { countNumbers } from './count-values.ts';
+import type { Hits } from './hits.ts';
+import { MarkedHits } from './index-reader.ts';
+import { type Page, walkHits } from './merge-page.ts';
+import { readInSteps, runInTurns, STEP, type Steps, walkInSteps } from './steps.ts';
+import type { Terms } from './terms.ts';
+import { firstNotBelow } from './words.ts';
+
+/** The fields that results can be sorted by. */
+export type SortField = 'registeredAt' | 'updatedAt';
+
+/** The values of a field in all indexes, ranked: the latest date has rank 0, and null comes last. */
+export interface ValueOrder {
+  readonly count: number;
+  /** By index: the rank of each value, by its number in `numbersOf`. */
+  readonly ranks: readonly Uint32Array[];
+}
+
+/**
+ * Documents have numbers of values, and each index numbers its values on its own. Ranks compare them across indexes. There are tens of
+ * thousands of dates, so what belongs to one index is kept, and only merged for a new overlay.
+ */
+export function orderValues(indexes: readonly SearchIndex[], field: SortField): ValueOrder {
+  const orders = indexes.map((index) => orderOf(index, field));
+  const all = distinct(concat(orders.map(({ sorted }) => sorted)));
+  const ranks = orders.map(({ sorted, places }) => {
+    const ofSorted = new Uint32Array(sorted.length);
+    for (let place = 0, at = 0; place < sorted.length; place++) {
+      while ((all[at] as number) < (sorted[place] as number)) at++;
+      ofSorted[place] = all.length - 1 - at;
+    }
+    return places.map((place) => ofSorted[place] as number);
+  });
+  return { count: all.length, ranks };
+}
+
+/** Of each document, the number of its value or of a combination with this value. */
+function numbersOf({ arrays }: SearchIndex, field: SortField): Narrow {
+  return field === 'registeredAt' ? arrays['summary.registeredAt'] : arrays.combination;
+}
+
+interface OwnOrder {
+  /** The distinct dates, ascending. */
+  readonly sorted: Float64Array;
+  /** By number in `numbersOf`: the place of the value in `sorted`. */
+  readonly places: Uint32Array;
+}
+
+const known: Readonly<Record<SortField, WeakMap<SearchIndex, OwnOrder>>> = {
+  registeredAt: new WeakMap(),
+  updatedAt: new WeakMap(),
+};
+
+function orderOf(index: SearchIndex, field: SortField): OwnOrder {
+  return known[field].getOrInsertComputed(index, () => sortOwn(index, field));
+}
+
+function sortOwn(index: SearchIndex, field: SortField): OwnOrder {
+  const read = field === 'registeredAt' ? readDay : Number;
+  const values = index.texts.columns[field];
+  const dates = new Float64Array(values.length);
+  for (let number = 0; number < values.length; number++) {
+    const value = values.at(number);
+    dates[number] = value === null ? NO_DATE : read(value);
+  }
+  const sorted = distinct(dates.slice());
+  const places = new Uint32Array(dates.length);
+  for (const [number, date] of dates.entries()) places[number] = findPlace(sorted, date);
+  const part = partOf(field);
+  if (part < 0) return { sorted, places };
+  const { combinationParts: parts } = index.arrays;
+  const ofCombinations = new Uint32Array(parts.length / COMBINATION);
+  for (let of = 0; of < ofCombinations.length; of++) {
+    ofCombinations[of] = places[parts[of * COMBINATION + part] as number] as number;
+  }
+  return { sorted, places: ofCombinations };
+}
+
+const NO_DATE = -1;
+
+/** The first place whose date is not before this one. */
+function findPlace(sorted: Float64Array, date: number): number {
+  return firstNotBelow(sorted.length, (place) => (sorted[place] as number) < date);
+}
+
+/** `2024-01-31` as 20240131: comparing numbers is much faster than comparing texts. */
+function readDay(text: string): number {
+  return Number(text.slice(0, 4)) * 10_000 + Number(text.slice(5, 7)) * 100 + Number(text.slice(8, 10));
+}
+
+function concat(lists: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const list of lists) {
+    all.set(list, at);
+    at += list.length;
+  }
+  return all;
+}
+
+/** Sorts the numbers in place. */
+function distinct(numbers: Float64Array): Float64Array {
+  numbers.sort();
+  let count = 0;
+  for (const number of numbers) if (count === 0 || numbers[count - 1] !== number) numbers[count++] = number;
+  return numbers.subarray(0, count);
+}
+
+/**
+ * Hits in the order of a date, the latest first, and of names within a date. Nothing is sorted: counting the hits of each date tells
+ * which dates a page has, and a walk through the hits in the order of names picks the documents of these dates. See
+ * docs/decisions/0036-sorting.md.
+ */
+export interface SortedHits {
+  readonly size: number;
+  readonly bytes: number;
+  take(from: number, count: number): Steps<Page>;
+}
+
+/** The hits of each index, which must be kept ones, because other queries run between two steps. */
+export function* sortHits(
+  state: IndexState,
+  indexes: readonly SearchIndex[],
+  hits: readonly Hits[],
+  field: SortField,
+  order: ValueOrder,
+): Steps<SortedHits> {
+  const columns = indexes.map((index) => numbersOf(index, field));
+  /** Where the hits of each rank start in the result; at last its end. */
+  const starts = new Uint32Array(order.count + 1);
+  for (const [part, of] of hits.entries()) {
+    const numbers = columns[part] as Narrow;
+    const ranks = order.ranks[part] as Uint32Array;
+    const counts = new Uint32Array(ranks.length);
+    yield* readInSteps(of, (docs) => countNumbers(docs, numbers, counts));
+    for (const [number, count] of counts.entries()) addTo(starts, (ranks[number] as number) + 1, count);
+  }
+  for (let rank = 1; rank <= order.count; rank++)
+    starts[rank] = (starts[rank] as number) + (starts[rank - 1] as number);
+  const total = starts[order.count] as number;
+
+  return {
+    size: total,
+    bytes: starts.byteLength,
+    *take(from, count) {
+      const to = Math.min(total, from + count);
+      const size = Math.max(0, to - from);
+      const page = { docs: new Uint32Array(size), parts: new Uint8Array(size) };
+      if (size === 0) return page;
+      const rankAt = (position: number) =>
+        firstNotBelow(order.count, (rank) => (starts[rank + 1] as number) <= position);
+      const [first, last] = [rankAt(from), rankAt(to - 1)];
+      const next = starts.slice(first, last + 1);
+      const found = new Uint32Array(STEP);
+      let left = size;
+      yield* walkInSteps(walkHits(state, hits), ({ docs, parts }) => {
+        for (let at = 0; at < docs.length; ) {
+          const part = parts[at] as number;
+          const end = findRunEnd(parts, at);
+          const ranks = order.ranks[part] as Uint32Array;
+          const numbers = columns[part] as Narrow;
+          const count = pickRanks(docs, at, end, numbers, ranks, first, last, found);
+          for (let pick = 0; pick < count && left > 0; pick++) {
+            const doc = found[pick] as number;
+            const rank = (ranks[numbers[doc] as number] as number) - first;
+            const position = next[rank] as number;
+            next[rank] = position + 1;
+            if (position < from || position >= to) continue;
+            page.docs[position - from] = doc;
+            page.parts[position - from] = part;
+            left--;
+          }
+          at = end;
+        }
+        return left === 0;
+      });
+      return page;
+    },
+  };
+}
+
+function addTo(numbers: Uint32Array, at: number, count: number): void {
+  numbers[at] = (numbers[at] as number) + count;
+}
+
+/** Where the documents of the same index end. Most of a page comes from the base. */
+function findRunEnd(parts: Uint8Array, from: number): number {
+  const part = parts[from];
+  let end = from + 1;
+  while (end < parts.length && parts[end] === part) end++;
+  return end;
+}
+
+/** Writes the documents of some ranks to `into`. A tight loop, because it rejects most documents. */
+function pickRanks(
+  docs: Uint32Array,
+  from: number,
+  to: number,
+  numbers: Narrow,
+  ranks: Uint32Array,
+  first: number,
+  last: number,
+  into: Uint32Array,
+): number {
+  let count = 0;
+  for (let at = from; at < to; at++) {
+    const doc = docs[at] as number;
+    const rank = ranks[numbers[doc] as number] as number;
+    if (rank >= first && rank <= last) into[count++] = doc;
+  }
+  return count;
+}
+
+/** A whole result is picked in at most so many walks through its hits. The rows of one walk take 5 bytes each until they are written. */
+const MAX_WALKS = 50;
+
+/** Reads the first `limit` hits in their order, some at a time. */
+export async function* readSorted(
+  sorted: SortedHits,
+  limit: number,
+  write: (page: Page) => ResultLines,
+): AsyncGenerator<ResultLines> {
+  const window = Math.max(STEP, Math.ceil(sorted.size / MAX_WALKS));
+  const end = Math.min(limit, sorted.size);
+  for (let from = 0; from < end; from += window) {
+    const { docs, parts } = await runInTurns(sorted.take(from, Math.min(window, end - from)));
+    for (let at = 0; at < docs.length; at += ROWS_PER_READ) {
+      yield write({ docs: docs.subarray(at, at + ROWS_PER_READ), parts: parts.subarray(at, at + ROWS_PER_READ) });
+    }
+  }
+}
+
+/** Whether a query asks for days of registration. */
+export function isDated({ registeredFrom, registeredTo }: Pick<Terms, 'registeredFrom' | 'registeredTo'>): boolean {
+  return registeredFrom !== undefined || registeredTo !== undefined;
+}
+
+/**
+ * The hits of one index that were registered on these days. A set per day would take 4 bytes per entity, and a range would unite
+ * thousands of them; the hits are fewer or as many. The result is kept.
+ */
+export function* keepDated(index: SearchIndex, hits: Hits, terms: Terms): Steps<Hits> {
+  const { registeredFrom = FIRST, registeredTo = LAST } = terms;
+  const { sorted, places } = orderOf(index, 'registeredAt');
+  const from = findPlace(sorted, readDay(registeredFrom));
+  const to = findPlace(sorted, readDay(registeredTo) + 1);
+  const numbers = index.arrays['summary.registeredAt'];
+  const marks = new Marks(index.entities);
+  yield* readInSteps(hits, (docs) => {
+    for (let at = 0; at < docs.length; at++) {
+      const doc = docs[at] as number;
+      const place = places[numbers[doc] as number] as number;
+      if (place >= from && place < to) marks.add(doc);
+    }
+  });
+  return new MarkedHits(marks).keep();
+}
+
+/** Before and after every day. No date sorts before all of them. */
+const [FIRST, LAST] = ['0000-00-00', '9999-99-99'];

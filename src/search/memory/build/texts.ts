@@ -1,0 +1,332 @@
+import { type FewValuedName, storedValueNames, type TextName, textNames } from '../../../core/entity-summary.ts';
+import { fold } from '../../../core/fold.ts';
+import { FORMER, hashWord, listOtherNames, OTHER, splitWords } from '../../other-names.ts';
+import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
+import type { NumberColumn, OtherNameArrays, SummaryArrays } from '../search-index.ts';
+import { NULL_BYTE, type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
+import { type Chunk, skipValues } from './chunk.ts';
+import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
+
+/** The ids and texts of all rows. */
+export interface TextRows {
+  count: number;
+  /**
+   * For each row its id in four numbers, big-endian, and where its texts start: the lower 32 bits; then the higher ones
+   * times four, plus the form of its registration number (`number-form.ts`).
+   */
+  readonly records: GrowingNumbers;
+  /**
+   * The texts of each row, each followed by a zero byte: those of `textNames` as JSON strings without their quotation
+   * marks, its number keys as `numberKeys` writes them; if its form is `OTHER_NUMBER`, its registration number as JSON; and
+   * its other names (`other-names.ts`). Texts of the same row are neighbours, because the rows are later read in another order.
+   */
+  readonly bytes: GrowingBytes;
+  /** How long the texts are together, without the zero bytes. */
+  readonly lengths: Record<TextName | 'numbers' | 'otherNumbers' | 'otherNames', number>;
+  otherNumbers: number;
+  /** How many rows have other names. */
+  otherNamed: number;
+}
+
+export const TEXT_RECORD = 6;
+/** The columns that this thread skips: words, values, codes of legal forms, keys of activities, and activities. */
+const VALUE_COLUMNS = storedValueNames.length + 4;
+
+export function createTextRows(): TextRows {
+  const lengths = Object.fromEntries([...textNames, 'numbers', 'otherNumbers', 'otherNames'].map((name) => [name, 0]));
+  return {
+    count: 0,
+    records: new GrowingNumbers(),
+    bytes: new GrowingBytes(),
+    lengths: lengths as TextRows['lengths'],
+    otherNumbers: 0,
+    otherNamed: 0,
+  };
+}
+
+export function addTextRows(rows: TextRows, chunk: Chunk): void {
+  const { bytes: from, view, length } = chunk;
+  const { bytes, records, lengths } = rows;
+  for (let at = 0; at < length; rows.count++) {
+    records.reserve(TEXT_RECORD);
+    const record = records.length;
+    const start = bytes.length;
+    at = readId(records.values, record, from, at);
+    for (const name of textNames) {
+      const next = skipValues(view, at, 1);
+      lengths[name] += appendJson(bytes, from, at, next - 1);
+      at = next;
+    }
+    const first = bytes.length;
+    const end = skipValues(view, at, 1);
+    bytes.append(from, at, end);
+    lengths.numbers += end - 1 - at;
+    at = end;
+
+    const next = skipValues(view, at, 1);
+    const form = from[at] === NULL_BYTE ? NO_NUMBER : findForm(bytes.bytes, first, from, at, next - 1);
+    if (form === OTHER_NUMBER) {
+      lengths.otherNumbers += appendJson(bytes, from, at, next - 1);
+      rows.otherNumbers++;
+    }
+    at = next;
+    const last = skipValues(view, at, 1);
+    const named = appendOtherNames(bytes, from, at, last - 1);
+    lengths.otherNames += named;
+    if (named > 0) rows.otherNamed++;
+    at = last;
+    records.values[record + 4] = start;
+    records.values[record + 5] = Math.floor(start / 2 ** 32) * 4 + form;
+    records.length += TEXT_RECORD;
+    at = skipValues(view, at, VALUE_COLUMNS);
+  }
+}
+
+export function startOfTexts(records: Uint32Array, row: number): number {
+  const record = row * TEXT_RECORD;
+  return (records[record + 4] as number) + ((records[record + 5] as number) >>> 2) * 2 ** 32;
+}
+
+function formOfNumber(records: Uint32Array, row: number): number {
+  return (records[row * TEXT_RECORD + 5] as number) & 3;
+}
+
+/** `8-4-4-4-12` hexadecimal digits, lower case. Returns where the next value starts. */
+function readId(records: Uint32Array, record: number, from: Uint8Array, start: number): number {
+  records[record] = (readHex(from, start) << 16) | readHex(from, start + 4);
+  records[record + 1] = (readHex(from, start + 9) << 16) | readHex(from, start + 14);
+  records[record + 2] = (readHex(from, start + 19) << 16) | readHex(from, start + 24);
+  records[record + 3] = (readHex(from, start + 28) << 16) | readHex(from, start + 32);
+  return start + 37;
+}
+
+/** Reads four hexadecimal digits. */
+function readHex(from: Uint8Array, at: number): number {
+  let value = 0;
+  for (let index = at; index < at + 4; index++) value = (value << 4) | (DIGITS[from[index] as number] as number);
+  return value;
+}
+
+const DIGITS = Uint8Array.from({ length: 256 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0);
+
+/** How the registration number from `start` to `end` follows from the first of the number keys at `first`. */
+function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: number, end: number): number {
+  // A line break, a tab or the zero byte after the keys ends the first number.
+  let isFolded = true;
+  let isUpper = true;
+  for (let at = start; at < end; at++) {
+    const folded = keys[first + at - start] as number;
+    const byte = from[at] as number;
+    if (folded < 0x20) return OTHER_NUMBER;
+    isFolded &&= byte === folded;
+    isUpper &&= byte === toUpper(folded);
+  }
+  const isComplete = (keys[first + end - start] as number) < 0x20;
+  if (!isComplete || !isPlain(from, start, end)) return OTHER_NUMBER;
+  if (isFolded) return AS_FOLDED;
+  return isUpper ? UPPER_CASE : OTHER_NUMBER;
+}
+
+/** The ids and texts of all documents, in their order. */
+export interface TextColumns {
+  readonly summary: Omit<SummaryArrays, `summary.${FewValuedName}`>;
+  readonly numbers: SharedTexts;
+  readonly separatedNumbers: Uint32Array<SharedArrayBuffer>;
+  readonly otherNames: OtherNameArrays;
+}
+
+interface SharedTexts {
+  readonly bytes: Uint8Array<SharedArrayBuffer>;
+  readonly starts: Offsets;
+}
+
+/** `order` has the row of each document. Gives up the memory of the rows as soon as they are copied. */
+export function layOutTexts(rows: TextRows, order: Uint32Array): TextColumns {
+  const { summary, numbers, otherNames } = copyTexts(rows, order);
+  rows.records.release();
+  rows.bytes.release();
+  return {
+    summary,
+    numbers,
+    otherNames,
+    separatedNumbers: findSeparated(numbers, order.length),
+  };
+}
+
+function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summary' | 'numbers' | 'otherNames'> {
+  const { count, lengths } = rows;
+  const ids = sharedBytes(count * 16);
+  const idView = new DataView(ids.buffer);
+  const texts = textNames.map((name) => createTexts(count, lengths[name]));
+  const numbers = createTexts(count, lengths.numbers);
+  const others = createTexts(rows.otherNumbers, lengths.otherNumbers);
+  const otherDocs = sharedNumbers(rows.otherNumbers);
+  const forms = sharedNumbers(numbersForForms(count));
+  const records = rows.records.values;
+  const { bytes } = rows.bytes;
+  const named = createTexts(rows.otherNamed, lengths.otherNames);
+  const namedDocs = sharedNumbers(rows.otherNamed);
+  let otherCount = 0;
+  let namedCount = 0;
+  for (let doc = 0; doc < count; doc++) {
+    const row = order[doc] as number;
+    writeId(records, row, idView, doc);
+    let at = startOfTexts(records, row);
+    for (const text of texts) at = copyText(bytes, at, text, doc);
+    at = copyText(bytes, at, numbers, doc);
+    const form = formOfNumber(records, row);
+    writeForm(forms, doc, form);
+    if (form === OTHER_NUMBER) {
+      otherDocs[otherCount] = doc;
+      at = copyText(bytes, at, others, otherCount++);
+    }
+    if (bytes[at] === 0) continue;
+    namedDocs[namedCount] = doc;
+    copyText(bytes, at, named, namedCount++);
+  }
+  const numberColumn: NumberColumn = {
+    'summary.registrationNumber': forms,
+    otherNumberDocs: otherDocs,
+    otherNumberText: others.bytes,
+    otherNumberStarts: others.starts,
+  };
+  const textColumns = textNames.flatMap((name, index) => [
+    [`summary.${name}.text`, texts[index]?.bytes],
+    [`summary.${name}.starts`, texts[index]?.starts],
+  ]);
+  return {
+    summary: { 'summary.id': ids, ...numberColumn, ...Object.fromEntries(textColumns) },
+    numbers,
+    otherNames: indexOtherNames(namedDocs, named.bytes, named.starts),
+  };
+}
+
+function createTexts(count: number, length: number): SharedTexts {
+  return { bytes: sharedBytes(length), starts: sharedOffsets(count + 1, length) };
+}
+
+/** Big-endian. */
+function writeId(records: Uint32Array, row: number, ids: DataView, doc: number): void {
+  for (let part = 0; part < 4; part++) {
+    ids.setUint32(doc * 16 + part * 4, records[row * TEXT_RECORD + part] as number);
+  }
+}
+
+/** Copies the text at `from`, up to a zero byte, to the end of the texts. Returns where the next text starts. */
+function copyText(source: Uint8Array, from: number, { bytes, starts }: SharedTexts, number: number): number {
+  let end = starts[number] as number;
+  let at = from;
+  for (let byte = source[at] as number; byte !== 0; byte = source[++at] as number) bytes[end++] = byte;
+  starts[number + 1] = end;
+  return at + 1;
+}
+
+const TAB = 0x09;
+
+/** One bit per document: whether one of its numbers is followed by its form without separators (`numberKeys`). */
+function findSeparated({ bytes, starts }: SharedTexts, count: number): Uint32Array<SharedArrayBuffer> {
+  const bits = sharedNumbers(Math.ceil(count / 32));
+  let doc = 0;
+  for (let at = bytes.indexOf(TAB); at !== -1; at = bytes.indexOf(TAB, starts[doc + 1])) {
+    while ((starts[doc + 1] as number) <= at) doc++;
+    bits[doc >>> 5] = (bits[doc >>> 5] as number) | (1 << (doc & 31));
+  }
+  return bits;
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+
+/** Whether the bytes are the same in JSON. */
+function isPlain(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number;
+    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return false;
+  }
+  return true;
+}
+
+/**
+ * Appends a text as a JSON string without its quotation marks, which a page copies as it is, and a zero byte. Null stays
+ * `NULL_BYTE`. Returns the length of the string. Few texts need escapes, and only those are decoded and encoded again.
+ */
+function appendJson(into: GrowingBytes, from: Uint8Array, start: number, end: number): number {
+  into.reserve(end - start + 1);
+  const { bytes, length } = into;
+  let at = length;
+  for (let index = start; index < end; index++) {
+    const byte = from[index] as number;
+    if (byte < 0x20 || byte === QUOTE || byte === BACKSLASH) return appendEscaped(into, from, start, end);
+    bytes[at++] = byte;
+  }
+  bytes[at] = 0;
+  into.length = at + 1;
+  return at - length;
+}
+
+function appendEscaped(into: GrowingBytes, from: Uint8Array, start: number, end: number): number {
+  const json = Buffer.from(`${JSON.stringify(Buffer.from(from.slice(start, end)).toString()).slice(1, -1)}\0`);
+  into.append(json, 0, json.length);
+  return json.length - 1;
+}
+
+/** The text that JSON writes like this, in UTF-8. */
+export function decodeJson(json: Uint8Array): Uint8Array {
+  if (json[0] === NULL_BYTE || !json.includes(BACKSLASH)) return json;
+  return Buffer.from(JSON.parse(`"${Buffer.from(json).toString()}"`) as string);
+}
+
+/**
+ * Appends former and further names, one per line after a mark of its kind, and a zero byte. Returns their length. The `registry` that
+ * they are read from ends with a zero byte too.
+ */
+function appendOtherNames(bytes: GrowingBytes, from: Uint8Array, start: number, end: number): number {
+  const text = start === end ? from.subarray(end, end + 1) : Buffer.from(`${writeLines(from.slice(start, end))}\0`);
+  bytes.append(text, 0, text.length);
+  return text.length - 1;
+}
+
+function writeLines(registry: Uint8Array): string {
+  const names = listOtherNames(Buffer.from(registry).toString());
+  return names.map(({ text, kind }) => (kind === 'former' ? FORMER : OTHER) + text.replace(BREAKS, ' ')).join('\n');
+}
+
+const BREAKS = /[\0\n]/g;
+
+/** `docs` has the document of each entry of the texts. */
+function indexOtherNames(
+  docs: Uint32Array<SharedArrayBuffer>,
+  text: Uint8Array<SharedArrayBuffer>,
+  starts: Offsets,
+): OtherNameArrays {
+  const hashes = new GrowingNumbers();
+  const positions = new GrowingNumbers();
+  for (let position = 0; position < docs.length; position++) {
+    const names = Buffer.from(text.slice(starts[position], starts[position + 1])).toString();
+    const words = new Set(names.split('\n').flatMap((line) => splitWords(fold(line.slice(1)))));
+    for (const word of words) {
+      hashes.push(hashWord(word));
+      positions.push(position);
+    }
+  }
+  // As one number each: the hash, then the position.
+  const pairs = Float64Array.from({ length: hashes.length }, (_, at) => pairOf(hashes, positions, at)).sort();
+  const arrays = { hashes: sharedNumbers(pairs.length), positions: sharedNumbers(pairs.length) };
+  for (const [at, pair] of pairs.entries()) {
+    arrays.hashes[at] = Math.floor(pair / MAX_POSITIONS);
+    arrays.positions[at] = pair % MAX_POSITIONS;
+  }
+  return {
+    otherNameDocs: docs,
+    otherNameText: text,
+    otherNameStarts: starts,
+    otherNameHashes: arrays.hashes,
+    otherNamePositions: arrays.positions,
+  };
+}
+
+/** A number with 53 bits holds a hash of 28 bits and a position. */
+const MAX_POSITIONS = 2 ** 25;
+
+function pairOf(hashes: GrowingNumbers, positions: GrowingNumbers, at: number): number {
+  return (hashes.values[at] as number) * MAX_POSITIONS + (positions.values[at] as number);
+}

@@ -1,0 +1,187 @@
+import { isicCodes } from '../../../classifications/isic.ts';
+import { type StoredValueName, storedValueNames, textNames } from '../../../core/entity-summary.ts';
+import { COMBINATION, combinedNames, FORM_CODE, partOf, singleNames } from '../encodings.ts';
+import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
+import { ActivityRows } from './activity-rows.ts';
+import { ByteTable } from './byte-table.ts';
+import { type Chunk, skipValues } from './chunk.ts';
+import { GrowingNumbers, GrowingOffsets } from './growing-arrays.ts';
+import { invert, invertColumn } from './postings.ts';
+
+/** The words and values of all rows, as numbers: a row of 300 bytes takes about a microsecond. */
+export interface ValueRows {
+  count: number;
+  /** The words of each folded name, as numbers in `vocabulary`. */
+  readonly words: Lists;
+  readonly vocabulary: ByteTable;
+  readonly activities: Lists;
+  readonly activityTable: ByteTable;
+  /** The distinct values of each field with few values. */
+  readonly tables: Readonly<Record<StoredValueName, ByteTable>>;
+  readonly classes: ActivityRows;
+  readonly formCodes: ByteTable;
+  /** Combinations of values, and for each the number of its value in each of `combinedNames` and in `formCodes`. */
+  readonly combinations: ByteTable;
+  readonly parts: GrowingNumbers;
+  /**
+   * For each row the number of its value in each of `singleNames`, of its combination, and its main ISIC code (`activity-rows.ts`).
+   * Numbers of the same row are neighbours, because the rows are later read in another order.
+   */
+  readonly records: GrowingNumbers;
+}
+
+/** How many numbers a record has. */
+const VALUE_RECORD = singleNames.length + 2;
+
+/** One list of numbers per row; `starts` has the start of each and, once all rows are read, the end of the last. */
+interface Lists {
+  readonly values: GrowingNumbers;
+  readonly starts: GrowingOffsets;
+}
+
+const [SPACE, NEWLINE] = [0x20, 0x0a];
+/** The id, the texts, the number keys, the registration number and the record of other names. */
+const TEXT_COLUMNS = textNames.length + 4;
+
+export function createValueRows(): ValueRows {
+  const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingOffsets() });
+  const tables = storedValueNames.map((name) => [name, new ByteTable()]);
+  return {
+    count: 0,
+    words: lists(),
+    vocabulary: new ByteTable(),
+    activities: lists(),
+    activityTable: new ByteTable(),
+    tables: Object.fromEntries(tables) as ValueRows['tables'],
+    formCodes: new ByteTable(),
+    combinations: new ByteTable(),
+    parts: new GrowingNumbers(),
+    classes: new ActivityRows(),
+    records: new GrowingNumbers(),
+  };
+}
+
+export function addValueRows(rows: ValueRows, chunk: Chunk): void {
+  const { view, length } = chunk;
+  const tables = singleNames.map((name) => rows.tables[name]);
+  const { records, classes } = rows;
+  for (let at = 0; at < length; rows.count++) {
+    at = skipValues(view, at, TEXT_COLUMNS);
+    at = readList(rows.words, rows.vocabulary, chunk, at, SPACE);
+    records.reserve(VALUE_RECORD);
+    for (const table of tables) {
+      records.values[records.length++] = table.add(chunk, at);
+      at = table.ended + 1;
+    }
+    const end = skipValues(view, at, COMBINATION);
+    const combination = rows.combinations.addRange(chunk, at, end);
+    if (combination * COMBINATION === rows.parts.length) addParts(rows, chunk, at);
+    records.values[records.length++] = combination;
+    at = end;
+    at = readList(rows.activities, rows.activityTable, chunk, at, NEWLINE);
+    at = classes.add(chunk, at);
+    records.values[records.length++] = classes.main;
+  }
+}
+
+/** Numbers the values of a new combination. */
+function addParts({ tables, formCodes, parts }: ValueRows, chunk: Chunk, start: number): void {
+  let at = start;
+  for (const table of [...combinedNames.map((name) => tables[name]), formCodes]) {
+    parts.push(table.add(chunk, at));
+    at = table.ended + 1;
+  }
+}
+
+/** Adds the end of the last list. Call it after the last row. */
+export function endValueRows({ words, activities, classes }: ValueRows): void {
+  for (const { values, starts } of [words, activities, classes.lists]) starts.push(values.length);
+}
+
+/** Reads the list that starts at `start`. Returns where the next value starts. */
+function readList({ values, starts }: Lists, table: ByteTable, chunk: Chunk, start: number, separator: number): number {
+  starts.push(values.length);
+  const { bytes } = chunk;
+  let at = start;
+  while (bytes[at] !== 0) {
+    values.push(table.add(chunk, at, separator));
+    at = table.ended;
+    if (bytes[at] === separator) at++;
+  }
+  return at + 1;
+}
+
+/** The values of all documents and the documents of each value of a filter. `order` has the row of each document. */
+export function layOutValues(rows: ValueRows, order: Uint32Array) {
+  const { count, tables } = rows;
+  const city = sharedNarrow(count, tables.city.count);
+  const registeredAt = sharedNarrow(count, tables.registeredAt.count);
+  const combination = sharedNarrow(count, rows.combinations.count);
+  const isic = sharedNarrow(count, isicCodes.length);
+  reorderRecords(rows.records.values, order, [city, registeredAt, combination, isic]);
+  const { combinationParts, codeCount } = numberCodes(rows);
+  const countryCode = sharedNarrow(count, tables.countryCode.count);
+  const country = partOf('countryCode');
+  for (let doc = 0; doc < count; doc++) {
+    countryCode[doc] = combinationParts[(combination[doc] as number) * COMBINATION + country] as number;
+  }
+  const invertPart = (part: number, groupCount: number) => {
+    const groups = Uint32Array.from({ length: rows.combinations.count }, (_, number) => {
+      return combinationParts[number * COMBINATION + part] as number;
+    });
+    return invertColumn(combination, groups, groupCount);
+  };
+  const invertValues = (name: StoredValueName) => invertPart(partOf(name), tables[name].count);
+  const { values, starts } = rows.activities;
+  return {
+    summary: {
+      'summary.countryCode': countryCode,
+      'summary.city': city,
+      'summary.registeredAt': registeredAt,
+      'summary.isic': isic,
+    },
+    countries: invertValues('countryCode'),
+    registers: invertValues('register'),
+    statuses: invertValues('status'),
+    legalForms: invertValues('legalForm'),
+    combinations: { combination, combinationParts },
+    // Those without a code come first.
+    formCodes: invertPart(FORM_CODE, codeCount + 1),
+    activities: invert(
+      { groups: values.values, starts: starts.values.subarray(0, rows.count + 1) },
+      rows.activityTable.count,
+      order,
+    ),
+  };
+}
+
+/** The parts of all combinations, with codes of legal forms numbered as those that are not null, plus one; 0 without a code. */
+function numberCodes({ parts, formCodes }: ValueRows) {
+  let codeCount = 0;
+  const numbers = formCodes.values().map((code) => (code === null ? 0 : ++codeCount));
+  const combinationParts = shareNumbers(parts.values.subarray(0, parts.length));
+  for (let at = FORM_CODE; at < combinationParts.length; at += COMBINATION)
+    combinationParts[at] = numbers[combinationParts[at] as number] as number;
+  return { combinationParts, codeCount };
+}
+
+/** This many records fit into the cache of the processor. */
+const BLOCK = 4_096;
+
+/** Copies the records of a block of documents, one after the other, and distributes them to the columns of the fields. */
+function reorderRecords(records: Uint32Array, order: Uint32Array, columns: readonly Narrow[]): void {
+  const block = new Uint32Array(BLOCK * VALUE_RECORD);
+  for (let first = 0; first < order.length; first += BLOCK) {
+    const count = Math.min(BLOCK, order.length - first);
+    let end = 0;
+    for (let index = 0; index < count; index++) {
+      const from = (order[first + index] as number) * VALUE_RECORD;
+      for (let at = from; at < from + VALUE_RECORD; at++) block[end++] = records[at] as number;
+    }
+    for (const [field, column] of columns.entries()) takeField(block, field, column, first, count);
+  }
+}
+
+function takeField(block: Uint32Array, field: number, column: Narrow, first: number, count: number): void {
+  for (let index = 0; index < count; index++) column[first + index] = block[index * VALUE_RECORD + field] as number;
+}

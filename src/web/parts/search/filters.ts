@@ -1,0 +1,111 @@
+import { nameRegister } from '../../../registry/register-names.ts';
+import type { Choice, FacetName, Facets } from '../../../search/choices.ts';
+import { toSearchQuery } from '../../../search/parameters.ts';
+import type { SearchQuery } from '../../../search/search.ts';
+import { type Html, html } from '../../html.ts';
+import { plainText, showText } from '../../text/display-text.ts';
+import { formatCount, formatDate, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
+import { nameIndustry } from '../../text/industry.ts';
+import { exploreAddress } from '../../text/search-address.ts';
+
+/** A filter of a search, and the search without it. */
+export interface Filter {
+  readonly label: string;
+  readonly value: string;
+  readonly without: SearchQuery;
+}
+
+const toWords = (value: string) => value.replaceAll('_', ' ');
+
+/** In the order of the form: the parameter, its label, and how a value is written. */
+const FILTERS: readonly (readonly [name: keyof SearchQuery, label: string, show?: (value: string) => string])[] = [
+  ['country', 'Country', nameCountry],
+  ['status', 'Status', toWords],
+  ['register', 'Register', nameRegister],
+  ['legalForm', 'Legal form'],
+  ['legalFormCode', 'Legal form code'],
+  ['elf', 'ELF code'],
+  ['legalFormClass', 'Kind of legal form', (classes) => toWords(classes).replaceAll(',', ', ')],
+  ['activity', 'Activity'],
+  ['isic', 'Industry', (codes) => codes.split(',').map(nameIndustry).join(', ')],
+  ['registeredFrom', 'Registered from', formatDate],
+  ['registeredTo', 'Registered until', formatDate],
+];
+
+/** The filters that a search has. The type of activity alone excludes nothing. */
+export function listFilters(query: SearchQuery): Filter[] {
+  return FILTERS.flatMap(([name, label, show = String]) => {
+    const value = query[name];
+    if (value === undefined) return [];
+    const without = { ...query, page: 1, [name]: undefined };
+    if (name !== 'activity') return { label, value: show(String(value)), without };
+    const shown = query.activityType === 'licensed' ? 'Licensed activity' : label;
+    return { label: shown, value: String(value), without: { ...without, activityType: 'unlicensed' } };
+  });
+}
+
+/** The search text alone, in the same order. */
+export function withoutFilters({ q, sort, pageSize }: SearchQuery): SearchQuery {
+  return toSearchQuery({ q, sort, pageSize });
+}
+
+/** The filters as links that remove them. Empty if there are none. */
+export function filterChips(query: SearchQuery): Html | false {
+  const filters = listFilters(query);
+  if (filters.length === 0) return false;
+  return html`<ul class="chips" aria-label="Filters of this search">${filters.map(
+    ({ label, value, without }) =>
+      html`<li><a class="chip" href="${exploreAddress(without)}"><span class="hidden">Remove the filter </span>${label}:
+        <strong>${showText(value)}</strong> <span aria-hidden="true">×</span></a></li>`,
+  )}<li><a href="${exploreAddress(withoutFilters(query))}">Clear filters</a></li></ul>`;
+}
+
+const TITLES: Readonly<Record<FacetName, string>> = {
+  country: 'Country',
+  status: 'Status',
+  legalFormClass: 'Kind of legal form',
+  isic: 'Industry',
+  legalForm: 'Legal form',
+  register: 'Register',
+};
+
+/** Values per filter. The form has all of them. */
+const MAX_VALUES = 6;
+
+/** The text of a value of a filter. */
+export function nameValue(name: FacetName, value: string): string {
+  if (name === 'country') return nameCountry(value);
+  if (name === 'isic') return nameIndustry(value);
+  if (name === 'status' || name === 'legalFormClass') return toWords(value);
+  return name === 'register' ? nameRegister(value) : plainText(value);
+}
+
+/** The most frequent values in the results, as links to the results with them. False if no filter would narrow the results. */
+export function facetLinks(facets: Facets, query: SearchQuery): Html | false {
+  const groups = (Object.keys(TITLES) as FacetName[]).filter(
+    (name) => query[name] === undefined && listValues(name, facets).length > 1 && isUseful(name, facets),
+  );
+  if (groups.length === 0) return false;
+  return html`<nav class="facets" aria-label="Narrow the results">${groups.map((name) => {
+    const values = listValues(name, facets);
+    return html`<h2>${TITLES[name]}</h2>
+      <ul>${values.slice(0, MAX_VALUES).map((choice) => link(name, choice, query))}
+      ${values.length > MAX_VALUES && html`<li class="hint">and ${formatCount(values.length - MAX_VALUES)} more in the filters</li>`}</ul>`;
+  })}</nav>`;
+}
+
+/** Of industries, the divisions: the form has the sections, too. */
+function listValues(name: FacetName, facets: Facets): readonly Choice[] {
+  return name === 'isic' ? (facets.isic ?? []).filter(({ value }) => value.length === 2) : facets[name];
+}
+
+/** Most countries have one register, so registers say more than countries only if there are more of them. */
+function isUseful(name: FacetName, { country, register }: Facets): boolean {
+  return name !== 'register' || register.length !== country.length;
+}
+
+function link(name: FacetName, { value, entities }: Choice, query: SearchQuery): Html {
+  const text = name === 'legalForm' ? shortenLegalForm(value) : nameValue(name, value);
+  return html`<li><a href="${exploreAddress({ ...query, [name]: value, page: 1 })}">${showText(text)}</a>
+    <span class="count">${formatCount(entities)}</span></li>`;
+}
