@@ -2,16 +2,9 @@ import { ConfigError, version } from './config/config.ts';
 import { Failure, reasonOf } from './core/errors.ts';
 import { findNearest } from './core/nearest.ts';
 import { SchemaBehind, SchemaUnsupported } from './db/migrate.ts';
-import {
-  type Command,
-  CommandError,
-  parseInvocation,
-  renderColumns,
-  renderHelp,
-  UsageError,
-} from './terminal/command.ts';
+import { type Command, CommandError, parseInvocation, renderHelp, UsageError } from './terminal/command.ts';
 import { printable } from './terminal/printable.ts';
-import { findTextWidth, wrapText } from './terminal/table.ts';
+import { findTextWidth, renderColumns, wrapText } from './terminal/table.ts';
 
 /**
  * The process: command line and signals. The only file that ends it. Exit codes: 0 done, 1 failed, 2 wrong usage; the help

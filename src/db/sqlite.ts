@@ -343,8 +343,6 @@ async function truncateLog(writer: Connection, patienceMs: number): Promise<bool
   }
 }
 
-/** What the result codes of SQLite mean for callers. */
-
 const BUSY = 5;
 /**
  * Result codes that mean "the database cannot serve now", not "the statement is wrong": busy, locked, read-only, I/O

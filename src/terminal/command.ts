@@ -137,8 +137,6 @@ export function describeUnknown(what: string, word: string, names: readonly stri
   return `Unknown ${what} "${word}". ${hint}`;
 }
 
-export { renderColumns };
-
 const VALUES: Readonly<Record<CommandOption['type'], string>> = { boolean: '', string: ' <value>', list: ' <value…>' };
 
 export function renderHelp({ name, arguments: args, options = {}, help, examples }: Command, width: number): string {

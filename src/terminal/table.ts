@@ -1,6 +1,8 @@
 import { cutText } from '../../clients/typescript/src/cli/text.ts';
 import { formatCount } from '../core/format-count.ts';
 
+export { cutText, renderColumns, wrapText } from '../../clients/typescript/src/cli/text.ts';
+
 /** How a table becomes narrower than its content. */
 interface TableFit {
   /** The width to fit into, by default that of the terminal. Undefined leaves the table as wide as its content. */
@@ -56,8 +58,6 @@ function fitWidths(
   }
   return widths;
 }
-
-export { cutText, wrapText } from '../../clients/typescript/src/cli/text.ts';
 
 /** Longer lines are hard to read. */
 const MAX_TEXT_WIDTH = 100;

@@ -5,7 +5,10 @@ const TAG_BYTES = 16;
 
 export type SealedSecrets = ReturnType<typeof createSealedSecrets>;
 
-/** `keys` are 32 bytes each, in base64. The first one seals, all of them can unseal. */
+/**
+ * Seals the secrets of endpoints before they are stored: signing needs the secret itself, so they are encrypted with a key of the operator.
+ * `keys` are 32 bytes each, in base64. The first one seals, all of them can unseal.
+ */
 export function createSealedSecrets(keys: readonly string[]) {
   const [first, ...others] = keys.map((key) => Buffer.from(key, 'base64'));
   if (first === undefined) throw new Error('there is no key to seal secrets with');

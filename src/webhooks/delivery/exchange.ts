@@ -17,6 +17,8 @@ import {
   type StoredDelivery,
 } from './store.ts';
 
+/** The two halves of a transaction of the dispatcher: what became of deliveries is recorded, and the next ones are claimed and charged. */
+
 export interface Attempt {
   /** Epoch ms. */
   readonly at: number;
