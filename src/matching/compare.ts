@@ -10,7 +10,7 @@ export interface Comparison {
   readonly alignment: Alignment;
   /** What keeps the names apart, whatever else agrees. */
   readonly gate: 'nothing distinctive' | 'numbers differ' | 'only common words' | undefined;
-  /** Whether the name alone may be a match: see `certain.ts`. Asked for the best candidate only. */
+  /** Whether the name alone may be a match: see `isCertain`. Asked for the best candidate only. */
   readonly isCertain: () => boolean;
 }
 

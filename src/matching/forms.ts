@@ -92,18 +92,7 @@ export function isCutForm(word: string, length: number): boolean {
 const MIN_CUT = 28;
 /** Widths of fields in forms and old systems. */
 const FIELD_WIDTHS = new Set([30, 32, 35, 40, 50, 60]);
-const CUT_FORMS = [
-  'limited',
-  'ltd',
-  'incorporated',
-  'inc',
-  'corporation',
-  'company',
-  'limitee',
-  'ltee',
-  'gmbh',
-  'sarl',
-];
+const CUT_FORMS = 'limited ltd incorporated inc corporation company limitee ltee gmbh sarl'.split(' ');
 
 /** The form that a text alone names, such as the query's `legalForm` or the register's. */
 export function readForm(text: string, country: string | undefined): Form | undefined {
@@ -189,16 +178,9 @@ function isUsable(text: string, meanings: readonly Meaning[], country: string | 
   return country === undefined ? !isFirst && !isLocal : meanings.some(({ countries }) => countries.includes(country));
 }
 
-const FIRST_WORDS = new Set([
-  'company',
-  'limited',
-  'partnership',
-  'cooperative',
-  'branch',
-  'corporation',
-  'incorporated',
-  'unlimited',
-]);
+const FIRST_WORDS = new Set(
+  'company limited partnership cooperative branch corporation incorporated unlimited'.split(' '),
+);
 
 /** Of several meanings, those of the country. */
 function narrow(form: Form, country: string | undefined): Form {

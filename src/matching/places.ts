@@ -6,26 +6,7 @@ import { toLatin } from './latin.ts';
  * Names of countries in the languages of our registers and the large ones, from the Unicode locale data that Node includes. A country in a
  * name tells companies of a group apart: `Banco Santander` and `Banco Santander México` are two.
  */
-const LANGUAGES = [
-  'en',
-  'fr',
-  'de',
-  'es',
-  'it',
-  'pt',
-  'nl',
-  'nb',
-  'fi',
-  'sv',
-  'et',
-  'lv',
-  'lt',
-  'cs',
-  'pl',
-  'ro',
-  'uk',
-  'ru',
-];
+const LANGUAGES = 'en fr de es it pt nl nb fi sv et lv lt cs pl ro uk ru'.split(' ');
 const MORE: Readonly<Record<string, readonly string[]>> = {
   GB: ['uk', 'great britain', 'britain'],
   US: ['usa', 'america', 'united states of america', 'us'],

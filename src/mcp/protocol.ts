@@ -140,7 +140,6 @@ function outline({ type, properties, items }: Schema, depth: number): Schema {
   };
 }
 
-/** Codes of JSON-RPC. */
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 const MAX_PATH = 100;

@@ -91,7 +91,6 @@ export function createCitations() {
       files.set(file, number);
       return source.row === null ? `source [${number}]` : `source [${number}] row ${source.row}`;
     },
-    /** The files that were cited. */
     list: () => Array.from(files, ([file, number]) => `[${number}] ${file}`),
   };
 }

@@ -4,7 +4,6 @@ import type { Denied, PricedOperation, Reply } from '../operations/operation.ts'
 import type { Deadline } from '../system/deadline.ts';
 import { compileReader } from '../validation/reader.ts';
 
-/** A tool: what an assistant reads about it, and what it does. */
 export interface Tool {
   readonly name: string;
   readonly description: string;
@@ -33,7 +32,6 @@ export interface ToolAnswer<Data = object> {
 
 interface TypedTool<Input extends TProperties, Output extends TProperties>
   extends Omit<Tool, 'input' | 'output' | 'run'> {
-  /** Its arguments. Others are rejected. */
   readonly input: Input;
   readonly output: Output;
   run(given: Static<TObject<Input>>, context: ToolContext): Returned<Output> | Promise<Returned<Output>>;
@@ -48,25 +46,20 @@ export function defineTool<Input extends TProperties, Output extends TProperties
   return { ...tool, input: Type.Object(tool.input, { additionalProperties: false }), output: Type.Object(tool.output) };
 }
 
-/** The call of a tool as the executor runs it: arguments in, data out. */
 type ToolOperation = PricedOperation<unknown, unknown, ToolAnswer>;
 
 /** What the endpoint does for one message. */
 export interface Session {
-  /** Charges and runs the call of a tool. */
   perform(operation: ToolOperation, given: unknown): Promise<Reply<ToolAnswer>>;
   /** The time of the meter, epoch ms. */
   now(): number;
-  /** Something went wrong on our side. */
   reportFailure(failure: Failure): void;
-  /** How the call of a tool ended. */
   count(tool: string, outcome: CallOutcome): void;
 }
 
 /** `rejected`: the arguments are invalid, or there is no such company. `limited`: a limit was reached. */
 type CallOutcome = 'answered' | 'rejected' | 'limited' | 'failed';
 
-/** A result as the protocol defines it. */
 interface CallResult {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;

@@ -10,7 +10,6 @@ import { COMPANY, findProperty } from './properties.ts';
 /** How many queries, or companies to extend, one request may have. */
 export const BATCH_SIZE = 50;
 
-/** A query after its form was checked. */
 interface GivenQuery {
   readonly name: string | undefined;
   /** The types that are wanted; empty for any. */
@@ -19,11 +18,9 @@ interface GivenQuery {
   readonly properties: readonly { readonly id: string; readonly value: string }[];
 }
 
-/** What a query asks for. */
 export interface Asked {
   /** Set if the query is the id of a company. */
   readonly id?: string;
-  /** The query for the matcher, or what is wrong with it. */
   readonly listed: ListedQuery;
   /** Whether a given value could not be read. Then no candidate is safe to take without asking. */
   readonly isDoubtful: boolean;
@@ -56,7 +53,6 @@ export function checkSize(count: number, noun: string): void {
   throw fail('payload_too_large', { message });
 }
 
-/** `country` is that of the endpoint. */
 export function toAsked({ name = '', types, limit, properties }: GivenQuery, country: string | undefined): Asked {
   const reject = (message: string): Asked => ({ listed: invalid(message), isDoubtful: false, isMalformed: false });
   if (types.length > 0 && !types.includes(COMPANY.id))

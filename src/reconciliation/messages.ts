@@ -58,7 +58,6 @@ export function readNamedQueries(text: string, country: string | undefined): Nam
   return { names: queries.map(([name]) => name), asked };
 }
 
-/** Says which query of the batch is wrong. */
 function nameQuery(error: unknown, query: string): unknown {
   return error instanceof Failure ? fail(error.code, { message: `The query ${query}: ${error.message}` }) : error;
 }
@@ -142,7 +141,6 @@ export function parseMessage(text: string, name: string): object {
 const PREVIEW = { width: 430, height: 300 } as const;
 
 export interface Place {
-  /** The public address of the service. */
   readonly site: string;
   /** The address of this endpoint: all others are below it. A reconcile link is part of it. */
   readonly base: string;

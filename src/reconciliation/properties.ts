@@ -1,6 +1,5 @@
 import type { ExcerptValue } from '../core/json/json-excerpt.ts';
 
-/** The only type of entities. */
 export const COMPANY = { id: 'company', name: 'Company' } as const;
 
 /** A value of a property as both versions of the protocol write it. There is no boolean. */
@@ -13,7 +12,6 @@ interface Property {
   readonly id: string;
   readonly name: string;
   readonly description: string;
-  /** Whether a query can have it as evidence. */
   readonly isEvidence: boolean;
   readValues(record: RecordValue): readonly PropertyValue[];
 }
@@ -50,7 +48,6 @@ export function findProperty(id: string): Property | undefined {
   return properties.find((each) => each.id === id);
 }
 
-/** The properties whose id or name contains the text. */
 export function suggestProperties(prefix: string): Omit<Property, 'readValues' | 'isEvidence'>[] {
   const wanted = prefix.trim().toLowerCase();
   return properties

@@ -25,14 +25,12 @@ interface Reconciliation {
 }
 
 interface Answered<T> {
-  /** The version of the data. */
   readonly version: string;
   readonly content: T;
   /** How many queries were answered, or companies read. */
   readonly units: number;
 }
 
-/** What became of one query. */
 export interface Matched {
   readonly candidates: readonly MatchCandidate[];
   /** What is wrong with the query. It has no candidates and costs nothing. */
@@ -46,7 +44,6 @@ export interface ExtendQuery {
 
 export interface Extended {
   readonly id: string;
-  /** The values of each property, in the order of the query. */
   readonly values: readonly (readonly PropertyValue[])[];
 }
 

@@ -2,7 +2,6 @@ import { writeCsvHeader, writeCsvRow } from '../core/csv.ts';
 import { type EntitySummary, summaryNames } from '../core/entity-summary.ts';
 import type { ResultLines } from '../search/search.ts';
 
-/** The formats of results besides JSON. */
 export type FileFormat = 'csv' | 'ndjson';
 
 export const contentTypes: Readonly<Record<FileFormat, string>> = {
@@ -29,7 +28,6 @@ export function writeRows(
   return text;
 }
 
-/** The same for one page. */
 export function writePage(format: FileFormat, page: readonly EntitySummary[]): string {
   if (format === 'ndjson') return page.map((entity) => `${JSON.stringify(entity)}\n`).join('');
   return CSV_HEADER + page.map(writeRow).join('');

@@ -43,7 +43,6 @@ export interface ResultFile {
   /** How many results there are; the file may have fewer rows. */
   readonly total: number;
   readonly rows: number;
-  /** Whether the client has it already. */
   readonly isKnown: boolean;
   readonly result: Pick<WholeResult, 'read'>;
 }
@@ -145,7 +144,6 @@ export interface Sent {
   readonly isStarted: boolean;
   readonly rows: number;
   readonly end: 'complete' | 'client gone' | 'too slow' | 'failed';
-  /** Why the next part could not be produced. */
   readonly error?: unknown;
 }
 

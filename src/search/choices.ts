@@ -46,10 +46,8 @@ export const facetFields = {
 } as const;
 export type FacetName = keyof typeof facetFields;
 
-/** The most frequent values come first. Industries are sections and divisions of ISIC; missing if there are too many results. */
-export type Facets = Readonly<Record<Exclude<FacetName, 'isic'>, readonly Choice[]>> & {
-  readonly isic?: readonly Choice[];
-};
+/** The most frequent values come first. Industries are sections and divisions of ISIC. */
+export type Facets = Readonly<Record<FacetName, readonly Choice[]>>;
 
 /** The choices of a field from its values and their counts: the most frequent first. */
 export function toChoices(counts: Iterable<readonly [value: string | null, entities: number]>): Choice[] {

@@ -15,12 +15,12 @@ export type MatchRow = (row: SearchedRow) => boolean;
 
 export function compileMatch(query: SearchQuery): MatchRow {
   const tests: MatchRow[] = [];
-  const { country, register, status, legalForm, legalFormCode, activity, isic, registeredFrom, registeredTo } = query;
+  const { country, activity, isic, registeredFrom, registeredTo } = query;
   if (country !== undefined) tests.push((row) => row.countryCode === country);
-  if (register !== undefined) tests.push((row) => row.register === register);
-  if (status !== undefined) tests.push((row) => row.status === status);
-  if (legalForm !== undefined) tests.push((row) => row.legalForm === legalForm);
-  if (legalFormCode !== undefined) tests.push((row) => row.legalFormCode === legalFormCode);
+  for (const name of ['register', 'status', 'legalForm', 'legalFormCode'] as const) {
+    const value = query[name];
+    if (value !== undefined) tests.push((row) => row[name] === value);
+  }
   const forms = readFormFilter(query);
   if (forms !== undefined) tests.push((row) => hasForm(forms, row));
   if (registeredFrom !== undefined)

@@ -38,9 +38,9 @@ export interface Search {
   readonly candidates: CandidateSource;
   /**
    * How many results each value of a filter leads to: the results of the query with this value instead of the one that the query has for
-   * this filter. Exact. Undefined if there are too many results to count them in the time of a search. Throws like `find`.
+   * this filter. Exact. Throws like `find`.
    */
-  countFacets(query: SearchQuery, account?: string, deadline?: Deadline): Promise<Facets | undefined>;
+  countFacets(query: SearchQuery, account?: string, deadline?: Deadline): Promise<Facets>;
   /** Only with an index in memory: a query that finds nothing with corrected words, or undefined. */
   correct?(q: string): string | undefined;
   /** Whether search can answer. */
@@ -132,21 +132,17 @@ export function renderMeta({ page, pageSize }: SearchQuery, total: number): stri
   return `{"page":${page},"pageSize":${pageSize},"pageCount":${Math.ceil(total / pageSize)},"total":${total}}`;
 }
 
-/** Counts the values of these fields in all results of a query. Undefined if that takes too long. */
-type CountValues = (query: SearchQuery, names: readonly FacetName[]) => Promise<Partial<Facets> | undefined>;
+/** Counts the values of these fields in all results of a query. */
+type CountValues = (query: SearchQuery, names: readonly FacetName[]) => Promise<Partial<Facets>>;
 
 /** A filter of the query itself would leave one value of its field, so this field is counted without it. */
-export async function countFacets(query: SearchQuery, count: CountValues): Promise<Facets | undefined> {
+export async function countFacets(query: SearchQuery, count: CountValues): Promise<Facets> {
   const names = Object.keys(facetFields) as FacetName[];
   const open = names.filter((name) => query[name] === undefined);
   const facets: Partial<Record<FacetName, readonly Choice[]>> = {};
-  for (const [of, counted] of [
-    [query, open] as const,
-    ...names.filter((name) => !open.includes(name)).map((name) => [{ ...query, [name]: undefined }, [name]] as const),
-  ]) {
-    const values = counted.length === 0 ? {} : await count(of, counted);
-    if (values === undefined) return undefined;
-    Object.assign(facets, values);
+  if (open.length > 0) Object.assign(facets, await count(query, open));
+  for (const name of names) {
+    if (!open.includes(name)) Object.assign(facets, await count({ ...query, [name]: undefined }, [name]));
   }
   return facets as Facets;
 }

@@ -11,15 +11,11 @@ import { exploreAddress } from './text/search-address.ts';
 
 /** Searches that find something, for a search that finds nothing. They are not charged. */
 export interface Alternatives {
-  /** The search text with corrected words. */
   readonly spelling: Alternative | undefined;
-  /** The search without one of its filters. */
   readonly fewerFilters: readonly (Alternative & { readonly filter: Filter })[];
-  /** The search text alone. */
   readonly noFilters: Alternative | undefined;
   /** The same search in other countries, by code. */
   readonly countries: readonly string[];
-  /** One of the words alone. */
   readonly words: readonly Alternative[];
 }
 

@@ -3,7 +3,6 @@ import type { Search, SearchQuery } from '../search/search.ts';
 import { type Deadline, millisecondsLeft, within } from '../system/deadline.ts';
 import type { FoundPage } from './parts/search/results.ts';
 
-/** Returns one page of results from the search that answers the API. */
 export async function findPage(
   search: Pick<Search, 'find'>,
   query: SearchQuery,

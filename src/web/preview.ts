@@ -23,7 +23,6 @@ export const suggestionLimits = {
   perDay: { perAddress: 1_000, inTotal: 100_000 },
 };
 
-/** How many results are shown. */
 const PREVIEW_SIZE = 5;
 
 /** All visitors count as one account, so that their searches leave connections to the accounts. */

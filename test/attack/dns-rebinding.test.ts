@@ -10,7 +10,6 @@ import { isReconciliation, listRoutes } from './routes.ts';
 /**
  * DNS rebinding: a page of another site whose name resolves to our address, so that the browser treats our replies as that site's
  * own. Only the name in the `Host` header distinguishes these requests.
- * test/browser/demo.deep.test.ts tries the attack with a browser.
  */
 const HOST_OF_PAGE = ['attacker.example', 'attacker.example:3000', 'localhost.attacker.example', '127.0.0.1.nip.io'];
 const ODD_HOSTS = [

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { isDeep } from '../harness/depth.ts';
 
 /** A browser window that records every error on its pages. */
 export interface PortalWindow {
@@ -56,17 +55,11 @@ export async function signInAs(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** Every flow must work in both. `npm test` walks through them (test/browser/walk.test.ts); longer tests use one of the two. */
-const SCRIPTS = [
+/** Every flow must work in both. test/browser/walk.test.ts walks through them. */
+export const scripts = [
   { javaScriptEnabled: true, name: 'with JavaScript' },
   { javaScriptEnabled: false, name: 'without JavaScript' },
 ] as const;
-
-const [WITH, WITHOUT] = SCRIPTS;
-
-/** Both in `npm run test:deep`, otherwise one. */
-export const onlyWith = isDeep ? SCRIPTS : [WITH];
-export const onlyWithout = isDeep ? SCRIPTS : [WITHOUT];
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

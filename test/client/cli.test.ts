@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { commands } from '../../clients/typescript/src/cli/commands.ts';
 import { followPatiently } from '../../clients/typescript/src/cli/follow.ts';
@@ -10,8 +9,9 @@ import { createTable } from '../../clients/typescript/src/cli/table.ts';
 import { cutText, measure, printable, printableJson } from '../../clients/typescript/src/cli/text.ts';
 import { CursorExpired, createClient } from '../../clients/typescript/src/index.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
+import { useFolder } from '../harness/use.ts';
 import { publishChanges } from '../journal/journal.ts';
 import { company } from '../registry/gb-file.ts';
 import { runCli } from './fake-terminal.ts';
@@ -21,18 +21,12 @@ const HOSTILE = 'ACME \u001b[2J\u009b31m \u202eEVIL LTD';
 const COMPANIES = Array.from({ length: 130 }, (_, at) => company(`${10_000_000 + at}`, `ACME ${1000 + at} LTD`));
 
 describe('the command line of the client', () => {
-  let service: TestService;
+  const service = useService('sqlite');
+  const folder = useFolder();
   let env: Record<string, string>;
-  let folder: string;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'firmament-client-cli-'));
-    service = await startService('sqlite');
     await importCompanies(service, COMPANIES);
     env = { FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.createKey() };
-  });
-  after(async () => {
-    rmSync(folder, { recursive: true, force: true });
-    await service?.[Symbol.asyncDispose]();
   });
 
   let day = Date.parse('2026-03-01T06:00:00Z');

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { runs } from '../harness/depth.ts';
+import { use } from '../harness/use.ts';
 import { sendError } from './scripted-server.ts';
 
 /** What the proxy does to a request or its reply. */
@@ -25,11 +26,6 @@ export const faults = [
 ] as const;
 export type Fault = (typeof faults)[number];
 
-/** Whether the service gets the request. */
-export function reachesService(fault: Fault | null): boolean {
-  return fault === null || !['limited', 'unavailable', 'gateway', 'reset'].includes(fault);
-}
-
 export interface Upstream {
   readonly url: string;
   /** Replaces the key of the client. */
@@ -42,8 +38,6 @@ export type Direct = () => Promise<Direction>;
 interface Direction {
   readonly upstream: Upstream;
   readonly fault: Fault | null;
-  /** Gets the snapshot of each page that the service sends. */
-  readonly observe?: (version: string) => void;
 }
 
 export interface FaultProxy {
@@ -54,7 +48,9 @@ export interface FaultProxy {
 }
 
 /** Stands between a client and services. */
-export async function startFaultProxy(): Promise<FaultProxy> {
+export const useFaultProxy = () => use(startFaultProxy, (proxy) => proxy[Symbol.asyncDispose]());
+
+async function startFaultProxy(): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   let decide: Direct | undefined;
   const server = createServer((request, response) => {
@@ -62,16 +58,12 @@ export async function startFaultProxy(): Promise<FaultProxy> {
   });
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { upstream, fault, observe } = (await decide?.()) ?? {};
+    const { upstream, fault } = (await decide?.()) ?? {};
     if (upstream === undefined || fault === 'reset') response.destroy();
     else if (fault === 'limited') sendError(response, 429, 'rate_limit_exceeded', { 'retry-after': '0' });
     else if (fault === 'unavailable') sendError(response, 503, 'service_unavailable', { 'retry-after': '0' });
     else if (fault === 'gateway') response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
-    else {
-      const reply = await forward(request, upstream, agent);
-      observe?.(readSnapshot(reply));
-      await answer(response, reply, fault ?? null);
-    }
+    else await answer(response, await forward(request, upstream, agent), fault ?? null);
   }
 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -86,12 +78,6 @@ export async function startFaultProxy(): Promise<FaultProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-/** A `304` names the snapshot only in its tag, of which it is the first part. */
-function readSnapshot({ headers }: Forwarded): string {
-  const { 'x-data-version': version, etag = '' } = headers;
-  return String(version ?? etag.slice(1, etag.lastIndexOf('.')));
 }
 
 interface Forwarded {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -12,33 +13,118 @@ import { launchBrowser } from '../harness/browser.ts';
 import { isDeep } from '../harness/depth.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { connect, connectStdio, revisions } from '../mcp/connect.ts';
 import { doTask, importTask } from '../mcp/task.ts';
 import { company } from '../registry/gb-file.ts';
 import { readReadmePrograms } from './examples.ts';
-import { buildLibrary, findNode20, clientFolder as folder, installPacked, type PackedClient } from './packed.ts';
 import { startScript } from './scripted-server.ts';
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The packed client, installed in a folder that has nothing else. */
+interface PackedClient {
+  /** The folder of a program that uses the client. */
+  readonly folder: string;
+  /** What the tarball contains. */
+  readonly files: readonly string[];
+  /** The file of the command line. */
+  readonly program: string;
+  remove(): void;
+}
+
+/** Builds and packs the client, and installs the tarball without a network. */
+async function installPacked(): Promise<PackedClient> {
+  const place = mkdtempSync(join(tmpdir(), 'firmament-client-pack-'));
+  const remove = () => rmSync(place, { recursive: true, force: true });
+  try {
+    // Tests that run at the same time must not build in the same folder.
+    const source = join(place, 'repository/clients/typescript');
+    cpSync(join(root, 'tsconfig.json'), join(place, 'repository/tsconfig.json'));
+    cpSync(join(root, 'clients/typescript'), source, { recursive: true, filter: (path) => !path.endsWith('/dist') });
+    symlinkSync(join(root, 'node_modules'), join(place, 'repository/node_modules'));
+    const { stdout } = await runNpm(['pack', '--json', '--pack-destination', place], source);
+    const folder = join(place, 'program');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
+    const [tarball = ''] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
+    await runNpm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', join(place, tarball)], folder);
+    return {
+      folder,
+      files: listFiles(stdout),
+      program: join(folder, 'node_modules/.bin/firmament-client'),
+      remove,
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** The output of the build comes first. */
+function listFiles(output: string): string[] {
+  const packed: unknown = JSON.parse(output.slice(output.search(/^[[{]\s*$/m)));
+  const [{ files }] = Object.values(packed as object) as [{ files: { path: string }[] }];
+  return files.map(({ path }) => path);
+}
+
+/** Runs the npm that runs the tests. Its settings for this repository do not apply to other folders. */
+async function runNpm(args: readonly string[], cwd: string): Promise<{ stdout: string }> {
+  const { npm_execpath: npm, npm_node_execpath: node = 'node' } = process.env;
+  const env = Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^npm_(?!config_registry)/.test(name)),
+  );
+  const options = { cwd, env, timeout: 200_000 };
+  return npm === undefined ? run('npm', args, options) : run(node, [npm, ...args], options);
+}
+
+/** Node 20, the oldest that the client supports: the one that runs npm, or one that npm installs. */
+async function findNode20(place: string): Promise<string> {
+  const { npm_node_execpath: given } = process.env;
+  if (given !== undefined) {
+    const { stdout } = await run(given, ['--version']);
+    if (stdout.startsWith('v20.')) return given;
+  }
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = join(place, 'node-20');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  await runNpm(['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', `${name}@20`], folder);
+  return join(folder, 'node_modules', name, 'bin/node');
+}
+
+const clientFolder = join(root, 'clients/typescript');
+
+/** Builds the library as the package has it, without comments and types. Returns the folder, which is removed after the test. */
+function buildLibrary(): string {
+  const out = mkdtempSync(join(tmpdir(), 'firmament-client-'));
+  after(() => rmSync(out, { recursive: true, force: true }));
+  const tsc = join(root, 'node_modules/.bin/tsc');
+  execFileSync(tsc, ['--project', clientFolder, '--outDir', out, '--declaration', 'false', '--removeComments']);
+  return out;
+}
 
 const MAX_BYTES = 9_200;
 
 /** Files of the command line, which runs in Node only and is not part of the library. */
 const isCommandLine = (path: string) => path.startsWith('cli');
 
-function listSources(extension: string, within = join(folder, 'src')): string[] {
+function listSources(extension: string, within = join(clientFolder, 'src')): string[] {
   return readdirSync(within, { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith(extension) && !isCommandLine(path),
   );
 }
 
 test('the package has no dependency, and the library imports nothing but its own files', () => {
-  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const manifest = JSON.parse(readFileSync(join(clientFolder, 'package.json'), 'utf8'));
   for (const kind of ['dependencies', 'peerDependencies', 'optionalDependencies'])
     assert.equal(manifest[kind], undefined);
   const sources = listSources('.ts');
   assert.ok(sources.length >= 10);
   for (const path of sources) {
-    const text = readFileSync(join(folder, 'src', path), 'utf8');
+    const text = readFileSync(join(clientFolder, 'src', path), 'utf8');
     const { imports, code } = scanSource(path, text);
     for (const { specifier } of imports) assert.match(specifier ?? '', /^\.{1,2}\//, path);
     assert.doesNotMatch(code, /\b(process|Buffer|require|__dirname|Deno|Bun)\b[.(]/, path);
@@ -54,11 +140,9 @@ test(`the library has at most ${MAX_BYTES} bytes, built to JavaScript without co
   assert.ok(size > 4_000, `${size} bytes: is something missing?`);
 });
 
-const run = promisify(execFile);
 const modules = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
 const PROGRAM = `
-import { createClient, EntityNotFound } from '@firmament/client';
 const client = createClient({ url: process.env.FIRMAMENT_URL, key: process.env.FIRMAMENT_KEY });
 const names = [];
 for await (const { canonicalName } of client.entities.search({ q: 'acme', pageSize: 2 })) names.push(canonicalName);
@@ -70,7 +154,6 @@ console.log(JSON.stringify({ names, isMissing: missing instanceof EntityNotFound
 
 /** A program of a user. What must not compile is marked. */
 const TYPED = `
-import { type Client, createClient, type EntityDetail, RateLimited } from '@firmament/client';
 const client: Client = createClient({ url: 'http://127.0.0.1:3000', key: 'x' });
 export async function read(): Promise<EntityDetail | undefined> {
   try {
@@ -256,17 +339,15 @@ test('the library runs in a browser, on a page of an origin that the service all
 const program = fileURLToPath(new URL('../../clients/typescript/bin/firmament-client.js', import.meta.url));
 
 describe('the command line of the client as a process', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let env: Record<string, string>;
   before(async () => {
-    service = await startService('sqlite');
     await importCompanies(
       service,
       Array.from({ length: 300 }, (_, at) => company(`${10_000_000 + at}`, `ACME ${1000 + at} LTD`)),
     );
     env = { FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.createKey() };
   });
-  after(() => service?.[Symbol.asyncDispose]());
 
   function start(...args: readonly string[]) {
     const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { before, beforeEach, describe, test } from 'node:test';
 import {
   ConnectionFailed,
   createClient,
@@ -9,35 +9,29 @@ import {
   type MatchQuery,
 } from '../../clients/typescript/src/index.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { useSimpleMatcher } from '../reconciliation/simple-matcher.ts';
 import { company } from '../registry/gb-file.ts';
-import { type Fault, type FaultProxy, persistent, startFaultProxy } from './fault-proxy.ts';
+import { type Fault, persistent, useFaultProxy } from './fault-proxy.ts';
 
 const numbered = (at: number) => `ACME N${at}N LTD`;
 
 describe('matching with the TypeScript client', () => {
-  let service: TestService;
-  let proxy: FaultProxy;
+  const service = useService('sqlite');
+  const proxy = useFaultProxy();
   let faults: Fault[] = [];
   let requests = 0;
   before(async () => {
-    service = await startService('sqlite');
     await importCompanies(
       service,
       Array.from({ length: 260 }, (_, at) => company(`${10_000_000 + at}`, numbered(at))),
     );
     useSimpleMatcher(service);
-    proxy = await startFaultProxy();
     proxy.direct(async () => {
       requests++;
       return { upstream: { url: service.url }, fault: faults.shift() ?? null };
     });
-  });
-  after(async () => {
-    await proxy?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
   });
   beforeEach(() => {
     faults = [];
@@ -156,16 +150,8 @@ describe('matching with the TypeScript client', () => {
 });
 
 describe('posts of the TypeScript client through faults', () => {
-  let proxy: FaultProxy;
-  let service: TestService;
-  before(async () => {
-    proxy = await startFaultProxy();
-    service = await startService('sqlite');
-  });
-  after(async () => {
-    await proxy?.[Symbol.asyncDispose]();
-    await service?.[Symbol.asyncDispose]();
-  });
+  const proxy = useFaultProxy();
+  const service = useService('sqlite');
 
   test('a request that did not arrive is sent again; two calls make two keys', async () => {
     const { headers } = await service.signIn();

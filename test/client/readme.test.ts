@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
+import { useFolder } from '../harness/use.ts';
 import { company } from '../registry/gb-file.ts';
 import { type Example, linkClient, readExamples, readReadmePrograms } from './examples.ts';
 import { runCli } from './fake-terminal.ts';
@@ -29,8 +29,8 @@ const PRINTED: Readonly<Record<string, RegExp>> = {
 };
 
 describe('the documentation of the client', () => {
-  let service: TestService;
-  let folder: string;
+  const service = useService('sqlite');
+  const folder = useFolder();
   let env: Record<string, string>;
   const programs = [
     ...readReadmePrograms().map(({ heading, code }) => ({ heading: `README: ${heading}`, code })),
@@ -39,8 +39,6 @@ describe('the documentation of the client', () => {
   const isEndless = ({ code }: Example) => code.includes('.follow(');
 
   before(async () => {
-    service = await startService('sqlite');
-    folder = mkdtempSync(join(tmpdir(), 'firmament-client-readme-'));
     linkClient(folder);
     await importCompanies(service, HOLDINGS);
     env = { FIRMAMENT_URL: service.url, FIRMAMENT_KEY: await service.createKey() };
@@ -48,8 +46,6 @@ describe('the documentation of the client', () => {
   });
   after(async () => {
     for (const name of Object.keys(env)) delete process.env[name];
-    rmSync(folder, { recursive: true, force: true });
-    await service?.[Symbol.asyncDispose]();
   });
 
   /** Runs a program in this process, and returns what it prints. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import {
   type Client,
@@ -15,7 +15,8 @@ import {
 import { InvalidWebhook, verifyWebhook } from '../../clients/typescript/src/webhooks.ts';
 import { createWebhookSecret, signMessage } from '../../src/webhooks/secrets.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 
 const COMPANIES = Array.from({ length: 25 }, (_, at) => company(`${10_000_000 + at}`, `ACME ${at} LTD`));
@@ -27,14 +28,12 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('the TypeScript client with the service', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let client: Client;
   before(async () => {
-    service = await startService('sqlite');
     await importCompanies(service, COMPANIES);
     client = createClient({ url: service.url, key: await service.createKey(), backoff: 10 });
   });
-  after(() => service?.[Symbol.asyncDispose]());
 
   test('a search gives every company once, in the order of the API, whatever the page size', async () => {
     const { data } = await client.searchEntities({ q: 'acme', pageSize: 100 });

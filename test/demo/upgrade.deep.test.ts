@@ -3,10 +3,10 @@ import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoAccess } from '../../demo/demo-account.ts';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { type RunningServer, run } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
 import { startEmptyDemo } from './demo.ts';
 import { operatePortal, payCheckout } from './payments.ts';
 
@@ -51,23 +51,19 @@ for (const engine of usualEngines) {
         return ((await response.json()) as any).data;
       };
       /** Waits until the webhook has arrived. */
-      const until = async (state: string) => {
-        let seen = '';
-        for (let tries = 0; seen !== state && tries < 4_000; tries++) {
+      const untilPlan = (state: string) =>
+        until(`the plan is ${state}`, async () => {
           const { plan, billing } = await account();
-          seen = `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}`;
-          if (seen !== state) await sleep(25);
-        }
-        assert.equal(seen, state);
-      };
+          return `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}` === state;
+        });
       const press = async (action: string, fields?: Record<string, string>) =>
         operatePortal((await post('/billing/portal')).body.data.url, action, fields);
-      return { post, account, until, press };
+      return { post, account, untilPlan, press };
     }
 
     test('a user can upgrade, pay, change, pause, resume and cancel; webhooks change the plan', async () => {
       const anna = await newcomer('anna@example.com');
-      await anna.until('free none');
+      await anna.untilPlan('free none');
       const key = (await anna.post('/api-keys', { name: 'mine' })).body.data.secret;
       const limit = async () => {
         const response = await fetch(`${demo.url}/api/v1/countries`, { headers: { 'x-api-key': key } });
@@ -79,20 +75,20 @@ for (const engine of usualEngines) {
       assert.equal(checkout.status, 200);
       const paid = await payCheckout(checkout.body.data.url);
       assert.deepEqual([paid.status, paid.location], [303, `${demo.url}/dashboard?checkout=done`]);
-      await anna.until('pro active');
+      await anna.untilPlan('pro active');
       assert.equal(await limit(), '600', 'on the next data request');
 
       await anna.press('change-plan', { price: 'price_demo_business' });
-      await anna.until('business active');
+      await anna.untilPlan('business active');
       assert.equal(await limit(), '3000');
       await anna.press('pause');
-      await anna.until('free paused');
+      await anna.untilPlan('free paused');
       await anna.press('resume');
-      await anna.until('business active');
+      await anna.untilPlan('business active');
       await anna.press('cancel-at-period-end');
-      await anna.until('business active until the end');
+      await anna.untilPlan('business active until the end');
       await anna.press('cancel-now');
-      await anna.until('free canceled');
+      await anna.untilPlan('free canceled');
       assert.equal(await limit(), '60');
     });
 

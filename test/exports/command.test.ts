@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { partyFormats } from '../../src/exports/manifest.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { run } from '../harness/process.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 import { exportAll, hashFiles } from './exporting.ts';
 
@@ -87,30 +87,10 @@ describe('firmament export', () => {
 });
 
 describe('an export of a service', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   before(async () => {
-    service = await startService('sqlite');
     await importSynthetic(service, 'lv', 200);
     await importCompanies(service, [company('00445790', 'ALPHA LTD')]);
-  });
-  after(() => service?.[Symbol.asyncDispose]());
-
-  test('stopped while it sorts or writes, an export offers nothing, and the next one completes', async () => {
-    for (const stopIn of ['sorting', 'writing']) {
-      const folder = mkdtempSync(join(service.database.dataDir, 'stopped-'));
-      const stopping = new AbortController();
-      const stopped = exportAll(service, 'csv', {
-        folderOf: () => folder,
-        signal: stopping.signal,
-        onProgress({ phase }) {
-          if (phase === stopIn) stopping.abort();
-        },
-      });
-      await assert.rejects(stopped, { name: 'AbortError' });
-      assert.deepEqual(readdirSync(folder), ['.partial']);
-      const { manifest } = await exportAll(service, 'csv', { folderOf: () => folder });
-      assert.equal(manifest.rows, 201);
-    }
   });
 
   test('an import that is published while an export runs does not change its files', async () => {

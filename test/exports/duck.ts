@@ -1,4 +1,5 @@
 import { DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { use } from '../harness/use.ts';
 
 /** DuckDB in memory, as an independent reader of exports. */
 export interface Duck {
@@ -6,7 +7,10 @@ export interface Duck {
   close(): void;
 }
 
-export async function openDuck(): Promise<Duck> {
+/** For the tests of the surrounding `describe`. */
+export const useDuck = () => use(openDuck, (duck) => duck.close());
+
+async function openDuck(): Promise<Duck> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' });
   const connection = await instance.connect();
   return {

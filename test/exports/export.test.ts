@@ -1,41 +1,30 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { summaryNames } from '../../src/core/entity-summary.ts';
 import type { ExportResult } from '../../src/exports/export.ts';
 import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { runs } from '../harness/depth.ts';
 import { importCompanies, importSyntheticAll } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
-import { type Duck, openDuck } from './duck.ts';
+import { useDuck } from './duck.ts';
 import { exportAll, hashFiles, readLines } from './exporting.ts';
 
 /** The last two sort differently as UTF-16 and as UTF-8. */
 const HOSTILE = ['=cmd|"/c calc"!A1', 'LINE\nTWO, "QUOTED"', '@SUM(A1)', "O'BRIEN; DROP", '\uff21 WIDE', '𠮷野 LTD'];
 
-const PICKS: Readonly<Record<string, string>> = {
-  country: 'countryCode',
-  register: 'register',
-  status: 'status',
-  legalForm: 'legalForm',
-  legalFormCode: 'legalFormDetails.code',
-};
-
 for (const engine of usualEngines) {
   describe(`exports on ${engine}`, () => {
-    let service: TestService;
-    let duck: Duck;
+    const service = useService(engine);
+    const duck = useDuck();
     const exported = {} as Record<EntityFormat, ExportResult>;
     const parquet = (country = '*') =>
       `read_parquet('${exported.parquet.folder}/entities/country=${country}/*.parquet')`;
 
     before(async () => {
-      service = await startService(engine);
-      duck = await openDuck();
       await importSyntheticAll(service, 45);
       await importCompanies(
         service,
@@ -43,10 +32,6 @@ for (const engine of usualEngines) {
       );
       for (const format of entityFormats)
         exported[format] = await exportAll(service, format, { threads: format === 'ndjson' ? 2 : 1 });
-    });
-    after(async () => {
-      duck?.close();
-      await service?.[Symbol.asyncDispose]();
     });
 
     test('the manifest is true: generation, files, rows, bytes, hashes and registers', async () => {
@@ -115,28 +100,6 @@ for (const engine of usualEngines) {
       assert.deepEqual(described.slice(0, schema.length), schema);
     });
 
-    test('DuckDB counts as many entities as search, for random filters', async () => {
-      const rows = await duck.all(
-        `SELECT countryCode, register, status, legalForm, legalFormDetails.code AS "legalFormDetails.code", list_transform(activities, lambda a: a.code) AS codes FROM ${parquet()}`,
-      );
-      let seed = 1;
-      const random = (max: number) => {
-        seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
-        return Math.floor((seed / 2 ** 31) * max);
-      };
-      const filters = Array.from({ length: runs(50, 300) }, () => pickFilter(rows[random(rows.length)] ?? {}, random));
-      const counts = filters.map(({ condition }, index) => `count(*) FILTER (WHERE ${condition}) AS n${index}`);
-      const [counted = {}] = await duck.all(`SELECT ${counts.join(', ')} FROM ${parquet()}`);
-      for (const [index, { query, condition }] of filters.entries()) {
-        const { body } = await service.client.get(`/api/v1/entities?${query}`);
-        assert.equal(Number(counted[`n${index}`]), body.meta.total, String(query));
-        // As a condition of the query, so that row groups are skipped.
-        if (index % 10 > 0) continue;
-        const [found] = await duck.all(`SELECT count(*) AS n FROM ${parquet()} WHERE ${condition}`);
-        assert.equal(Number(found?.n), body.meta.total, String(query));
-      }
-    });
-
     test('statistics and Bloom filters find every name and number, also beyond the basic plane', async () => {
       for (const [index, name] of HOSTILE.entries()) {
         const found = await duck.all(
@@ -184,25 +147,6 @@ for (const engine of usualEngines) {
       assert.match(readFileSync(join(some.folder, 'LICENCES.md'), 'utf8'), /licence is unknown: gb\./);
     });
   });
-}
-
-/** A search with some values of a row, and the same in SQL. */
-function pickFilter(row: Readonly<Record<string, unknown>>, random: (max: number) => number) {
-  const query = new URLSearchParams({ pageSize: '1' });
-  const conditions = ['TRUE'];
-  for (const [parameter, column] of Object.entries(PICKS)) {
-    const value = row[column];
-    if (random(3) > 0 || typeof value !== 'string') continue;
-    query.set(parameter, value);
-    conditions.push(`${column} = ${quote(value)}`);
-  }
-  const code = Array.isArray(row.codes) ? row.codes[0] : undefined;
-  if (random(3) === 0 && typeof code === 'string') {
-    query.set('activity', code);
-    const isIt = `a.type = 'unlicensed' AND (a.code = ${quote(code)} OR a.label = ${quote(code)})`;
-    conditions.push(`len(list_filter(activities, lambda a: ${isIt})) > 0`);
-  }
-  return { query, condition: conditions.join(' AND ') };
 }
 
 function quote(text: string): string {

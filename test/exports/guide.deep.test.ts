@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import type { ExportResult } from '../../src/exports/export.ts';
 import { type EntityFormat, entityFormats } from '../../src/exports/manifest.ts';
 import { createDatabase } from '../harness/databases.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
-import { type Duck, openDuck } from './duck.ts';
+import { useDuck } from './duck.ts';
 import { exportAll } from './exporting.ts';
 
 const guide = readFileSync(new URL('../../docs/guides/exports.md', import.meta.url), 'utf8');
@@ -28,24 +28,18 @@ function findMissing(...names: readonly string[]): string | false {
 }
 
 describe('the guide to exports', () => {
-  let service: TestService;
-  let duck: Duck;
+  const service = useService('sqlite');
+  const duck = useDuck();
   /** In the folder from which the service offers exports. */
   const exported = {} as Record<EntityFormat, ExportResult>;
   const ONE_FILE = { rowsPerFile: 1_000 };
   before(async () => {
-    service = await startService('sqlite');
-    duck = await openDuck();
     await importSynthetic(service, 'lv', 200);
     await importCompanies(service, [company('00445790', 'ALPHA LTD', { 'SICCode.SicText_1': '62020 - Consultancy' })]);
     for (const format of entityFormats) {
       const folderOf = (generation: number) => join(service.database.dataDir, 'exports', String(generation), format);
       exported[format] = await exportAll(service, format, { ...ONE_FILE, folderOf });
     }
-  });
-  after(async () => {
-    duck?.close();
-    await service?.[Symbol.asyncDispose]();
   });
 
   test('every DuckDB example of the guide runs and finds something', async () => {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ByteWriter } from 'hyparquet-writer';
 import { optimalNumBytes } from 'hyparquet-writer/src/bloom.js';
@@ -17,8 +15,9 @@ import { createParquetWriter } from '../../src/exports/parquet/writer.ts';
 import { hashBytes } from '../../src/exports/parquet/xxhash.ts';
 import { createPartFile } from '../../src/exports/part-file.ts';
 import type { EntityParts } from '../../src/records/entity.ts';
+import { useFolder } from '../harness/use.ts';
 import { makeSummary } from '../web/summaries.ts';
-import { type Duck, openDuck } from './duck.ts';
+import { useDuck } from './duck.ts';
 
 const ROWS = 3_000;
 
@@ -57,8 +56,8 @@ function invent(row: number): EntityParts {
 }
 
 describe('Parquet with dictionaries that are given up and several pages', () => {
-  let duck: Duck;
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-parquet-'));
+  const duck = useDuck();
+  const folder = useFolder();
   const path = join(folder, 'part.parquet');
   before(async () => {
     const file = createPartFile(path);
@@ -66,11 +65,6 @@ describe('Parquet with dictionaries that are given up and several pages', () => 
     for (let row = 0; row < ROWS; row++) await writer.add([invent(row)]);
     await writer.end();
     file.finish();
-    duck = await openDuck();
-  });
-  after(() => {
-    duck?.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('every value is read as it was written', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { PartyModes } from '../../src/core/party-modes.ts';
@@ -18,7 +18,8 @@ import { generateParties } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import {
   importGleif,
   lei,
@@ -28,7 +29,7 @@ import {
   writeRelationships,
 } from '../parties/level2-files.ts';
 import { ORGANISATIONS } from '../registers/mapping.ts';
-import { openDuck } from './duck.ts';
+import { useDuck } from './duck.ts';
 import { exportAll, hashFiles, readLines } from './exporting.ts';
 import { inventParties, inventParty } from './invented-parties.ts';
 import { parseCsv } from './parse-csv.ts';
@@ -51,11 +52,11 @@ const OFF: PartyModes = { all: 'organisations', exceptions: { gleif: 'off' } };
 
 for (const engine of usualEngines) {
   describe(`exports of parties on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
+    const duck = useDuck();
     let ids: Readonly<Record<string, string>>;
     const exported = {} as Record<PartyFormat, ExportResult>;
     before(async () => {
-      service = await startService(engine);
       await importGleif(service, {
         'lei2.csv': writeCompanies([['Child'], ['Parent', 'FR'], ['Top']]),
         'rr.csv': writeRelationships([
@@ -68,7 +69,6 @@ for (const engine of usualEngines) {
       ids = await readIds(service);
       for (const format of partyFormats) exported[format] = await exportAll(service, format, { rowsPerFile: 3 });
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     test('the manifest is true, and files are by register', () => {
       for (const format of partyFormats) {
@@ -109,7 +109,6 @@ for (const engine of usualEngines) {
     });
 
     test('DuckDB reads typed columns from Parquet, and CSV has one row per party', async () => {
-      const duck = await openDuck();
       const { folder } = exported['parties-parquet'];
       const rows = await duck.all(
         `SELECT role, name, "from"::VARCHAR AS since, current, interests[1].type AS interest, absence.reason AS reason, source.row::INTEGER AS row,
@@ -122,7 +121,6 @@ for (const engine of usualEngines) {
         (await duck.all(example.replace("'parties/", `'${folder}/parties/`))).map(({ name }) => name),
         ['Parent', 'Top'],
       );
-      duck.close();
       const parent = { role: 'parent', current: true, reason: null, type: 'DATE', register: 'gleif' };
       const byRow = (a: { row: number }, b: { row: number }) => a.row - b.row;
       const linked = rows.filter(({ cell }) => cell !== null) as { row: number }[];

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { SYNTHETIC_MARK, watchForMark } from '../../src/formats/synthetic-mark.ts';
 import { openPackage } from '../../src/formats/unpack.ts';
@@ -11,6 +8,7 @@ import { registers } from '../../src/registers/index.ts';
 import type { SyntheticFile } from '../../synthetic/file.ts';
 import { listGenerators } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { useFolder } from '../harness/use.ts';
 import { collectBytes } from './feed.ts';
 
 /** Reads the bytes in chunks of this size, and checks that they are passed on unchanged. */
@@ -25,8 +23,7 @@ async function isMarked(bytes: Uint8Array, chunkSize = bytes.length + 1): Promis
 }
 
 describe('the mark of synthetic files', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mark-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
 
   const files = registers.flatMap((register) =>
     listGenerators(register).map((generate, layout): [string, SyntheticFile] => [

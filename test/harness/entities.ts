@@ -1,12 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { type GbRow, writeGb } from '../registry/gb-file.ts';
 import type { TestService } from './service.ts';
+import { until } from './until.ts';
 
 /** Imports British companies and waits until search finds them. */
 export async function importCompanies(service: TestService, rows: readonly GbRow[], header?: string): Promise<void> {
@@ -40,13 +40,7 @@ export async function untilSearchServes({ services }: TestService): Promise<void
   const { search, registry } = services;
   const wanted = await registry.version();
   await search.refresh();
-  for (let tries = 0; tries < 10_000; tries++) {
-    if (search.isReady() && (await search.version()) === wanted) return;
-    await sleep(10);
-  }
-  throw new Error(
-    `search does not serve version ${wanted}: it serves ${search.isReady() ? await search.version() : 'nothing'}`,
-  );
+  await until(`search serves version ${wanted}`, async () => search.isReady() && (await search.version()) === wanted);
 }
 
 function findRegister(id: string): (typeof registers)[0] {

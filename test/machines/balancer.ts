@@ -1,6 +1,7 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../harness/until.ts';
 
 /**
  * A load balancer like those in production. It sends each request to the next healthy machine, probes the readiness of
@@ -89,12 +90,7 @@ export async function startBalancer(): Promise<Balancer> {
       machines = urls.map((url) => ({ url, up: false, timesRemoved: 0, agent: new Agent({ keepAlive: true }) }));
       for (const machine of machines) void probe(machine);
     },
-    async untilUp(url) {
-      for (let tries = 0; !machines.some((machine) => machine.url === url && machine.up); tries++) {
-        if (tries > 5_000) throw new Error(`${url} does not come up`);
-        await sleep(20);
-      }
-    },
+    untilUp: (url) => until(`${url} is up`, () => machines.some((machine) => machine.url === url && machine.up)),
     async close() {
       going = false;
       for (const { agent } of machines) agent.destroy();

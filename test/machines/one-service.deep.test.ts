@@ -1,120 +1,210 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
-import { createBrowser } from '../harness/browser-session.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createDatabase } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
-import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
-import type { TestAccount } from '../harness/keys.ts';
+import { openOffice } from '../harness/keys.ts';
 import { of, SEARCH, startTraffic, tally } from '../harness/load.ts';
-import { renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
-import { run } from '../harness/process.ts';
+import { paymentEnv } from '../harness/payment-events.ts';
+import { findFreePort } from '../harness/postgres-server.ts';
+import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
-import { testImports } from './imports.ts';
-import { type Machines, startMachines } from './machines.ts';
+import { use, useFolder } from '../harness/use.ts';
+import { company, writeGb } from '../registry/gb-file.ts';
+import { startBalancer } from './balancer.ts';
+
+/** Several machines on one PostgreSQL behind one balancer. Each is a process with its own port and data directory. */
+async function startMachines(count: number) {
+  const database = await createDatabase('postgres');
+  const balancer = await startBalancer();
+  const office = openOffice(database);
+  const shared = { ...paymentEnv, PUBLIC_URL: balancer.url };
+  const settings: Array<{ dataDir: string; port: number }> = [];
+  const servers: RunningServer[] = [];
+
+  const start = async ({ dataDir, port }: (typeof settings)[0]) =>
+    startServer({ ...database, dataDir }, { env: shared, port });
+
+  async function close(): Promise<void> {
+    await balancer.close();
+    for (const server of servers) server.kill('SIGKILL');
+    await Promise.all(servers.map(({ ended }) => ended));
+    await office[Symbol.asyncDispose]();
+    for (const { dataDir } of settings) rmSync(dataDir, { recursive: true, force: true });
+    await database.remove();
+  }
+
+  try {
+    for (let at = 0; at < count; at++) {
+      settings.push({ dataDir: mkdtempSync(join(tmpdir(), 'firmament-machine-')), port: await findFreePort() });
+    }
+    for (const outcome of await Promise.allSettled(settings.map(start))) {
+      if (outcome.status === 'rejected') throw outcome.reason;
+      servers.push(outcome.value);
+    }
+    const urls = servers.map(({ url }) => url);
+    balancer.use(urls);
+    await Promise.all(urls.map(balancer.untilUp));
+    return {
+      urls,
+      balancer,
+      office,
+      at: (index: number) => servers[index] as RunningServer,
+      /** For a command that runs on the machine. */
+      envOf: (index: number) => ({
+        DATA_DIR: settings[index]?.dataDir ?? '',
+        DATABASE_URL: database.databaseUrl ?? '',
+      }),
+      /** Stops the machine with SIGTERM, waits for its end and starts it again, as an upgrade does. */
+      async restart(index: number) {
+        const server = servers[index] as RunningServer;
+        server.kill('SIGTERM');
+        const { code } = await server.ended;
+        if (code !== 0) throw new Error(`the server exited with ${code}:\n${server.output()}`);
+        servers[index] = await start(settings[index] as (typeof settings)[0]);
+        await balancer.untilUp(server.url);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
 const MACHINES = 2;
-const ALL = Array.from({ length: MACHINES }, (_, at) => at);
+
+interface Page {
+  readonly data: readonly {
+    readonly cursor: string;
+    readonly type: string;
+    readonly after: { canonicalName: string };
+  }[];
+  readonly meta: { readonly nextCursor: string; readonly hasMore: boolean };
+}
+
+const ROWS = 40;
+const IMPORTS = 3;
+/** Running servers notice a published import within two seconds, and then build their index. */
+const SEEN_WITHIN_MS = boundMs(2_000);
+/** Time that a busy machine may need to start the thread that builds the index. */
+const GRACE_MS = boundMs(8_000);
 
 /**
  * Several machines behave as one service: each test takes its steps on different machines. `test/races` kills them.
  */
 describe(`${MACHINES} machines on one PostgreSQL`, () => {
-  let machines: Machines;
-  let idp: TestIdentityProvider;
-  let publicUrl = '';
+  const machines = use(
+    () => startMachines(MACHINES),
+    (started) => started.close(),
+  );
+  const folder = useFolder();
+  let key = '';
   before(async () => {
-    idp = await startIdentityProvider(() => publicUrl);
-    machines = await startMachines(MACHINES, { env: () => idp.env });
-    publicUrl = machines.balancer.url;
-  });
-  after(async () => {
-    await machines?.close();
-    await idp?.[Symbol.asyncDispose]();
+    key = (await machines.office.createAccount()).keys[0] ?? '';
   });
 
-  /** The headers that a browser sends. */
-  const asUser = ({ cookie }: Pick<TestAccount, 'cookie'>) => ({ cookie, origin: publicUrl });
-  const ask = (machine: number, path: string, init: RequestInit = {}) =>
-    fetch(`${machines.urls[machine]}/api/v1${path}`, init);
-  const askWithKey = (machine: number, path: string, key: string, headers: Record<string, string> = {}) =>
-    ask(machine, path, { headers: { 'x-api-key': key, ...headers } });
+  const ask = (machine: number, query: string) =>
+    fetch(`${machines.urls[machine]}/api/v1/changes?${query}`, { headers: { 'x-api-key': key } });
 
-  async function createKey(machine: number, account: TestAccount): Promise<Response> {
-    const headers = { ...asUser(account), 'content-type': 'application/json' };
-    return ask(machine, '/api-keys', { method: 'POST', headers, body: JSON.stringify({ name: randomUUID() }) });
+  async function importOn(machine: number, word: string): Promise<void> {
+    const rows = Array.from({ length: ROWS }, (_, at) => company(String(at + 1).padStart(8, '0'), `${word} ${at} LTD`));
+    const file = writeGb(folder, `${word}.csv`, rows);
+    const { code, stderr } = await run(['import', 'gb', file, '--partial'], machines.envOf(machine));
+    assert.equal(code, 0, stderr);
   }
 
-  test('a key created on one machine works on all immediately; revoked on another, all refuse it immediately', async () => {
-    const account = await machines.office.createAccount({ keys: 0 });
-    const created = await createKey(0, account);
-    assert.equal(created.status, 201);
-    const { id, secret } = ((await created.json()) as { data: { id: string; secret: string } }).data;
-    for (const machine of ALL.toReversed()) assert.equal((await askWithKey(machine, '/countries', secret)).status, 200);
-    const revoked = await ask(1, `/api-keys/${id}`, { method: 'DELETE', headers: asUser(account) });
-    assert.equal(revoked.status, 204);
-    const replies = await Promise.all(ALL.map((machine) => askWithKey(machine, '/countries', secret)));
-    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([401]));
-  });
+  /** Takes each page from another machine, and from the next one if that machine is restarting. */
+  async function follow(cursor: string, changes: number): Promise<string[]> {
+    const seen: string[] = [];
+    for (let at = 0, next = cursor; seen.length < changes; at++) {
+      const reply = await ask(at % machines.urls.length, `cursor=${next}&wait=5&limit=7`).catch(() => undefined);
+      if (reply?.status !== 200) {
+        await sleep(50);
+        continue;
+      }
+      const { data, meta } = (await reply.json()) as Page;
+      seen.push(...data.map(({ type, after }) => `${type} ${after.canonicalName}`));
+      next = meta.nextCursor;
+    }
+    return seen;
+  }
 
-  test('window and quota count down by one on any machine, and are used up on all', async () => {
-    let key = '';
-    let replies: Response[] = [];
-    const seen = (header: string) => replies.map(({ headers }) => Number(headers.get(header)));
-    // All requests must fall into one clock minute; otherwise repeat.
-    do {
-      [key = ''] = (await machines.office.createAccount({ plan: 'pro', left: 9 })).keys;
-      replies = [];
-      for (let at = 0; at < 9; at++) replies.push(await askWithKey(at % MACHINES, '/countries', key));
-    } while (new Set(seen('x-ratelimit-reset')).size > 1);
-    assert.deepEqual(seen('x-ratelimit-remaining'), [599, 598, 597, 596, 595, 594, 593, 592, 591]);
-    assert.deepEqual(seen('x-monthly-quota-remaining'), [8, 7, 6, 5, 4, 3, 2, 1, 0]);
-    for (const machine of ALL) {
-      const refused = await askWithKey(machine, '/countries', key);
-      assert.equal(refused.status, 429);
-      assert.match(await refused.text(), /"monthly_quota_exceeded"/);
+  const get = (url: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}/api/v1${path}`, { headers: { 'x-api-key': key, ...headers } });
+  const tagOf = async (url: string) => (await get(url, '/entities?pageSize=1')).headers.get('etag') ?? '';
+
+  test('an import on one machine is served by all machines in time, without a failed request, and their answers are identical', async (t) => {
+    await importOn(0, 'FIRST');
+    const { urls } = machines;
+    await untilAll(async (url) => (await (await get(url, '/entities?q=first')).text()).includes(`"total":${ROWS}`));
+    const before = await tagOf(urls[0] ?? '');
+    const builtBefore = machines.urls.map((_, at) => readBuilds(at).length);
+
+    const keys = (await machines.office.createAccount({ keys: 3 })).keys;
+    const traffic = startTraffic({ urls, keys, callers: 6, pauseMs: 20 });
+    await importOn(1, 'SECOND');
+    const published = performance.now();
+    const late = await Promise.all(
+      urls.map(async (url) => {
+        await until('the new data is served', async () => (await tagOf(url)) !== before);
+        return performance.now() - published;
+      }),
+    );
+    const answers = await traffic.stop();
+    assert.deepEqual(tally(answers), { 200: answers.length });
+    for (const [at, ms] of late.entries()) {
+      const buildMs = Math.max(0, ...readBuilds(at).slice(builtBefore[at])) * 1_000;
+      t.diagnostic(
+        `machine ${at}: served ${Math.round(ms)} ms after the import, index built in ${Math.round(buildMs)} ms`,
+      );
+      assert.ok(ms < SEEN_WITHIN_MS + buildMs + GRACE_MS, `machine ${at} took ${Math.round(ms)} ms`);
+    }
+
+    const { data } = (await (await get(urls[0] ?? '', '/entities?q=second')).json()) as { data: Array<{ id: string }> };
+    for (const path of ['/entities?q=second&page=7', '/entities?q=first', '/countries', `/entities/${data[3]?.id}`]) {
+      const replies = await Promise.all(urls.map((url) => get(url, path)));
+      const texts = await Promise.all(replies.map((reply) => reply.text()));
+      assert.equal(new Set(texts).size, 1, path);
+      // A client may revalidate the reply of one machine on another.
+      const tag = replies[0]?.headers.get('etag') ?? '';
+      for (const url of urls) assert.equal((await get(url, path, { 'if-none-match': tag })).status, 304, path);
     }
   });
 
-  test('a plan paid on one machine takes effect there immediately and on all within a second', async () => {
-    const account = await machines.office.createAccount({ plan: 'free' });
-    const [key = ''] = account.keys;
-    const limitOn = async (machine: number) =>
-      (await askWithKey(machine, '/countries', key)).headers.get('x-ratelimit-limit');
-    for (const machine of ALL) assert.equal(await limitOn(machine), '60');
-    const object = renderSubscription({ id: `sub_${randomUUID()}`, accountId: account.accountId });
-    const body = renderEvent({
-      type: 'customer.subscription.created',
-      created: Math.floor(Date.now() / 1_000),
-      object,
-    });
-    const headers = { 'content-type': 'application/json', 'payment-signature': sign(body, Date.now()) };
-    const reply = await ask(0, '/billing/webhook', { method: 'POST', body, headers });
-    assert.equal(reply.status, 200);
-    assert.equal(await limitOn(0), '600');
-    // The promised second, with some time for the requests that check it.
-    const others = async () => (await Promise.all(ALL.slice(1).map(limitOn))).every((limit) => limit === '600');
-    await until('the other machines have the new limit', others, boundMs(1_500));
+  test('the change feed continues on any machine, across imports and restarts, without gap or repetition', async () => {
+    await importOn(0, 'FIRST');
+    const { meta } = (await (await ask(0, 'cursor=now')).json()) as Page;
+    const following = follow(meta.nextCursor, IMPORTS * ROWS);
+    for (let number = 0; number < IMPORTS; number++) {
+      await importOn(number % machines.urls.length, `NAME${number}`);
+      if (number % 3 === 0) await machines.restart((number + 1) % machines.urls.length);
+    }
+    const expected = Array.from({ length: IMPORTS }, (_, number) =>
+      Array.from({ length: ROWS }, (_, at) => `changed NAME${number} ${at} LTD`).toSorted(),
+    );
+    const seen = await following;
+    for (const [number, names] of expected.entries()) {
+      assert.deepEqual(seen.slice(number * ROWS, (number + 1) * ROWS).toSorted(), names);
+    }
+    for (const query of [`cursor=${meta.nextCursor}&limit=30`, 'type=loaded', 'country=GB&limit=1000']) {
+      const texts = await Promise.all(machines.urls.map(async (_, machine) => (await ask(machine, query)).text()));
+      assert.equal(new Set(texts).size, 1, query);
+    }
   });
 
-  test('a sign-in that starts on one machine ends on another and is valid on all until the sign-out', async () => {
-    const browser = createBrowser();
-    const me = (machine: number, session: string | undefined) =>
-      ask(machine, '/auth/me', { headers: { cookie: `session=${session}` } });
-    const before = machines.balancer.sent.length;
-    const page = await browser.open(`${publicUrl}/auth/login`);
-    const done = await browser.submit(page, { email: 'anna@example.com' });
-    assert.equal(done.url, `${publicUrl}/dashboard`);
-    const steps = machines.balancer.sent.slice(before);
-    const machineOf = (path: string) => steps.find((step) => step.path.startsWith(path))?.machine;
-    assert.notEqual(machineOf('/auth/login'), machineOf('/auth/callback'), 'the sign-in took place on one machine');
-    const session = browser.cookie('session');
-    const people = await Promise.all(ALL.map(async (machine) => (await me(machine, session)).json()));
-    for (const person of people) assert.deepEqual(person, people[0]);
-    await browser.submit(await browser.open(`${publicUrl}/auth/logout`), {});
-    for (const machine of ALL) assert.equal((await me(machine, session)).status, 401);
-  });
+  /** The build time of each index in seconds, from the machine's log. */
+  function readBuilds(machine: number): number[] {
+    const lines = machines.at(machine).output().split('\n');
+    return lines.flatMap((line) => (line.includes('"search index built"') ? [Number(JSON.parse(line).seconds)] : []));
+  }
 
-  testImports(() => machines);
+  async function untilAll(holds: (url: string) => Promise<boolean>): Promise<void> {
+    for (const url of machines.urls) await until(`${url} serves the new data`, () => holds(url));
+  }
 
   // While one machine restarts, at least one other serves.
   test('a rolling restart under load drops no request, and every answer is charged once', async (t) => {
@@ -142,32 +232,5 @@ describe(`${MACHINES} machines on one PostgreSQL`, () => {
     assert.deepEqual(tally(answers), { 200: answers.length });
     const used = await office.settle(account.accountId);
     assert.deepEqual(used, { quota: of(200, answers).length, daily: of(200, answers).length });
-  });
-
-  // A server of an older release, when a newer release migrates the schema. It ends machine 0, and no other can start.
-  test('a running server with a newer schema is not ready but still serves; a new server refuses to start', async () => {
-    const { office } = machines;
-    const server = machines.at(0);
-    const { keys } = await office.createAccount();
-    const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
-    await office.services.accountsDb.run(newer);
-    // Probes fail within a second, so that a balancer takes the server out. Requests that still arrive are served.
-    await until(
-      'the server is not ready',
-      async () => (await fetch(`${server.url}/api/v1/health/ready`)).status === 503,
-    );
-    assert.equal((await fetch(`${server.url}/api/v1/health/live`)).status, 200);
-    for (let round = 0; round < 3; round++) {
-      const reply = await fetch(server.url + SEARCH, { headers: { 'x-api-key': keys[0] ?? '' } });
-      assert.equal(reply.status, 200);
-    }
-    server.kill('SIGTERM');
-    assert.equal((await server.ended).code, 0, 'the server does not stop cleanly');
-
-    const env = machines.envOf(0);
-    const again = await run(['serve'], { ...env, PORT: '0', ADMIN_PORT: '0', WORKERS: '1' });
-    assert.equal(again.code, 1);
-    assert.match(again.stderr, /newer release/);
-    assert.equal((await run(['migrate'], env)).code, 1);
   });
 });

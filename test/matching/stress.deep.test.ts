@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { openReference, type Reference } from '../../bench/match/reference.ts';
 import { createMatcher } from '../../src/matching/matcher.ts';
 import type { MatchAnswer } from '../../src/matching/matching.ts';
+import { useFolder } from '../harness/use.ts';
 import { requester } from './source.ts';
 
 /** Words that many companies have. A country that is not listed has the first line. */
@@ -55,7 +54,7 @@ const [same, others] = readFileSync(new URL('pairs.txt', import.meta.url), 'utf8
 const idOf = ({ country, known }: StressPair) => `${country} ${known}`;
 
 describe('names as people and registers write them', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'stress-'));
+  const folder = useFolder();
   let reference: Reference;
   before(async () => {
     const pairs = [...same, ...others];
@@ -68,10 +67,7 @@ describe('names as people and registers write them', () => {
     const countries = new Set(pairs.map(({ country }) => country));
     reference = await openReference(folder, 'GB', [...companies.values(), ...inventOthers(countries)]);
   });
-  after(async () => {
-    await reference.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => reference.close());
 
   async function ask(name: string, country: string): Promise<MatchAnswer> {
     const { answer } = await createMatcher(reference.source).match({ name, country }, requester);

@@ -1,13 +1,63 @@
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import { after, before, describe, test } from 'node:test';
+import { PassThrough } from 'node:stream';
+import { describe, test } from 'node:test';
+import { runBridge } from '../../clients/typescript/src/cli/bridge/bridge.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { useMeteredService } from '../api/metered-service.ts';
 import { startScript } from '../client/scripted-server.ts';
 import { findFreePort } from '../harness/postgres-server.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
-import { type BridgeRun, startBridge } from './bridge-run.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read what they expect.
+type Reply = any;
+
+/** A bridge in this process. */
+interface BridgeRun {
+  send(...messages: unknown[]): void;
+  /** Writes bytes as they are. */
+  write(bytes: string | Uint8Array): void;
+  /** Waits for that many replies in total, and returns all so far. */
+  replies(count: number): Promise<Reply[]>;
+  readonly notes: readonly string[];
+  /** Everything that was written, to both streams. */
+  written(): string;
+  readonly output: PassThrough;
+  stop(): void;
+  /** Ends the input and waits for the bridge. */
+  end(): Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+function startBridge(url: string, key: string): BridgeRun {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const notes: string[] = [];
+  const controller = new AbortController();
+  let text = '';
+  output.on('data', (chunk) => (text += chunk));
+  const log = (note: string) => void notes.push(note);
+  const ended = runBridge({ url, key, input, output, log, signal: controller.signal });
+  const read = () => text.split('\n').slice(0, -1);
+  return {
+    send: (...messages) => void input.write(messages.map((message) => `${JSON.stringify(message)}\n`).join('')),
+    write: (bytes) => void input.write(bytes),
+    async replies(count) {
+      await until(`there are ${count} replies`, () => read().length >= count);
+      return read().map((line) => JSON.parse(line));
+    },
+    notes,
+    written: () => text + notes.join('\n'),
+    output,
+    stop: () => controller.abort(),
+    end() {
+      input.end();
+      return ended;
+    },
+    ended,
+  };
+}
 
 const KEY = 'frm_test_secretsecret';
 const request = (id: unknown, method = 'tools/list', params?: object) => ({ jsonrpc: '2.0', id, method, params });
@@ -190,11 +240,7 @@ async function ask(bridge: BridgeRun, count = 1) {
 }
 
 describe('errors of the bridge say what to do, and it keeps running', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService('sqlite', { limits: { guessDelayMs: 0 } });
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = useService('sqlite', { limits: { guessDelayMs: 0 } });
 
   test('a service that does not run, and then does', async () => {
     const port = await findFreePort();

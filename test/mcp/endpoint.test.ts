@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createApiKey } from '../../src/core/secrets.ts';
 import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import {
   importGleif,
   lei,
@@ -25,31 +25,11 @@ const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 const ALLOWED = 'https://app.example';
 
 describe('the endpoint for assistants', () => {
-  let service: TestService;
+  const service = useService('sqlite', { limits: { guessDelayMs: 0 }, env: { CORS_ORIGINS: ALLOWED } });
   let key: string;
   const bearer = () => ({ authorization: `Bearer ${key}` });
   before(async () => {
-    service = await startService('sqlite', { limits: { guessDelayMs: 0 }, env: { CORS_ORIGINS: ALLOWED } });
     key = await service.createKey();
-  });
-  after(() => service[Symbol.asyncDispose]());
-
-  test('an API key is required: as bearer token or in X-API-Key', async () => {
-    for (const headers of [bearer(), { 'x-api-key': key }]) {
-      assert.equal((await post(service, LIST, headers)).status, 200);
-    }
-    const rejected: [Record<string, string>, string][] = [
-      [{}, 'api_key_required'],
-      [{ authorization: 'Basic eDp5' }, 'api_key_required'],
-      [{ authorization: `Bearer ${createApiKey('live')}` }, 'invalid_api_key'],
-      [{ 'x-api-key': 'frm_live_x' }, 'invalid_api_key'],
-    ];
-    for (const [headers, code] of rejected) {
-      const reply = await post(service, LIST, headers);
-      assert.equal(reply.status, 401);
-      assert.match(reply.headers.get('www-authenticate') ?? '', /^Bearer /);
-      assert.equal((await readJson(reply)).error.code, code);
-    }
   });
 
   test('replies are plain JSON, in both revisions', async () => {
@@ -145,12 +125,10 @@ function codeOf(language: string): string[] {
 }
 
 describe('the guide about assistants', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   before(async () => {
-    service = await startService('sqlite');
     await importCompanies(service, [company('00000001', 'ALPHA HOLDING LTD'), company('00000002', 'BETA LTD')]);
   });
-  after(() => service[Symbol.asyncDispose]());
 
   /** Runs an example exactly as the guide prints it. */
   async function runExample(code: string) {
@@ -229,12 +207,10 @@ test('get_company names owners and holdings, each owner with its row, and says i
 });
 
 describe('a task of an assistant', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   before(async () => {
-    service = await startService('sqlite');
     await importTask(service);
   });
-  after(() => service[Symbol.asyncDispose]());
 
   for (const revision of revisions) {
     test(`finds, reads and verifies a company with the official client (${JSON.stringify(revision)})`, async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, mock, test } from 'node:test';
+import { before, describe, mock, test } from 'node:test';
 import { createProofs } from '../../src/updating/proofs.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { readLimits } from '../harness/limits.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { trackTimers } from '../system/timers.ts';
 import { type Called, call, callMessage, connect, post, readJson } from './connect.ts';
@@ -13,18 +13,16 @@ import { type Called, call, callMessage, connect, post, readJson } from './conne
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 
 describe('verify_provenance', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let original: string;
   let kept: string;
   before(async () => {
-    service = await startService('sqlite');
     await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
     const { dataDir } = service.database;
     const [imported] = globSync(join(dataDir, 'in-*', 'companies.csv'));
     original = imported ?? assert.fail('the imported file is gone');
     kept = join(dataDir, 'sources', 'gb', '20260901T000000Z');
   });
-  after(() => service[Symbol.asyncDispose]());
 
   async function verify(): Promise<Called> {
     await using client = await connect(service, await service.createKey());
@@ -78,22 +76,6 @@ describe('verify_provenance', () => {
     });
   }
 
-  test('proves one record at a time, in turns between accounts, and not for long', async () => {
-    keepOriginal();
-    const proofs = openProofs();
-    const ended: string[] = [];
-    const prove = async (accountId: string) => {
-      const proof = await proofs.prove(ALPHA, accountId);
-      ended.push(typeof proof === 'object' ? `${accountId} ${proof.outcome}` : `${accountId} ${proof}`);
-    };
-    await Promise.all([...Array.from({ length: 6 }, () => prove('a')), prove('b')]);
-    assert.deepEqual(ended.slice(0, 3), ['a busy', 'a proven', 'b proven']);
-    // One runs and four wait; the other account does not wait for all of them.
-    assert.deepEqual(ended.slice(3), Array(4).fill('a proven'));
-    assert.equal(await proofs.prove('00000000-0000-5000-8000-000000000000', 'a'), undefined);
-    assert.equal(await openProofs(0).prove(ALPHA, 'a'), 'too slow');
-  });
-
   test('a proof that has ended leaves no thread and no timer', async () => {
     keepOriginal();
     const maxMs = 600_001;
@@ -126,16 +108,5 @@ describe('verify_provenance', () => {
     } finally {
       prove.mock.restore();
     }
-  });
-
-  test('a server that closes stops the proof', async () => {
-    keepOriginal();
-    const proofs = openProofs();
-    const proof = assert.rejects(proofs.prove(ALPHA, 'a'), /the thread that proves a record stopped/);
-    const waiting = proofs.prove(ALPHA, 'b');
-    await proofs.close();
-    await proof;
-    assert.equal(await waiting, 'busy');
-    assert.equal(await proofs.prove(ALPHA, 'c'), 'busy');
   });
 });

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { createTools } from '../../src/mcp/mcp.ts';
 import { importSyntheticAll } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
-import { call, connect } from './connect.ts';
+import { useService } from '../harness/shared-service.ts';
+import { type Called, call, connect } from './connect.ts';
 
 /** What people ask assistants for, as arguments of each tool, and what the answer says. The companies are those of the samples. */
 const SAMPLE_REGISTERS = ['gb', 'fr', 'ee', 'lv', 'no', 'sg', 'gleif'] as const;
@@ -71,24 +71,20 @@ const questions = Object.entries(CALLS).flatMap(([tool, calls]) =>
 );
 
 describe('questions that people ask assistants', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let client: Client;
   before(async () => {
-    service = await startService('sqlite');
     await importSyntheticAll(service, SAMPLE_ROWS, SAMPLE_REGISTERS);
     client = await connect(service, await service.createKey());
   });
-  after(async () => {
-    await client.close();
-    await service[Symbol.asyncDispose]();
-  });
+  after(() => client.close());
 
   test('every tool answers some of them', () => {
     const names = createTools(service.services).map(({ name }) => name);
     for (const name of names) assert.ok(questions.filter(({ tool }) => tool === name).length >= 3, name);
   });
 
-  test('arguments and results fit the published and the complete schemas, and the answers are right', async () => {
+  test('arguments and results fit the published and the complete schemas, and the answers are right and name their sources', async () => {
     const ajv = new Ajv2020({ strict: false });
     addFormats.default(ajv);
     const { tools } = await client.listTools();
@@ -110,24 +106,18 @@ describe('questions that people ask assistants', () => {
       assert.match(text, answer, question);
       assert.ok(output(data), `${question} ${ajv.errorsText(output.errors)}`);
       assert.ok(whole(data), `${question} ${ajv.errorsText(whole.errors)}`);
-    }
-  });
-
-  test('every company in a result has its file, hash, row and day', async () => {
-    for (const { tool, given } of questions) {
-      const { data } = await call(client, tool, given);
-      const sources = [
-        ...(data.companies ?? []).map(({ source }: { source: unknown }) => source),
-        ...(data.candidates ?? []).map(({ company }: { company: { source: unknown } }) => company.source),
-        ...(data.changes ?? []).map(({ source }: { source: unknown }) => source),
-        ...(data.company === undefined ? [] : [data.company.source]),
-        ...(tool === 'verify_provenance' ? [data.source] : []),
-      ];
-      for (const { file, hash, row, asOf } of sources) {
-        assert.ok(file.length > 0 && /^sha256:[0-9a-f]{64}$/.test(hash), file);
-        assert.ok(row === null || row > 0);
-        assert.ok(asOf === null || /^\d{4}-\d{2}-\d{2}$/.test(asOf));
+      for (const source of sourcesIn(data)) {
+        assert.ok(source.file.length > 0 && /^sha256:[0-9a-f]{64}$/.test(source.hash), source.file);
+        assert.ok(source.row === null || source.row > 0);
+        assert.ok(source.asOf === null || /^\d{4}-\d{2}-\d{2}$/.test(source.asOf));
       }
     }
   });
 });
+
+/** The sources of everything in a result that has one. */
+function sourcesIn(data: Called['data']) {
+  const { companies = [], candidates = [], changes = [], company, source } = data;
+  const matched = candidates.map((each: { company: object }) => each.company);
+  return [...companies, ...matched, ...changes, company, { source }].flatMap((each) => each?.source ?? []);
+}

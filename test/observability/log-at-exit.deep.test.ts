@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import { useFolder } from '../harness/use.ts';
 
 const LOG = new URL('../../src/observability/log.ts', import.meta.url).href;
 
@@ -39,6 +39,8 @@ const ENDS = {
 };
 
 describe('all lines are written when a process', () => {
+  const folder = useFolder();
+
   for (const [what, end] of Object.entries(ENDS)) {
     for (const count of [1, 5_000]) {
       test(`${what}, after ${count} lines, to a pipe`, { concurrency: true }, async () => {
@@ -51,12 +53,10 @@ describe('all lines are written when a process', () => {
   }
 
   test('throws an error, to a file', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'log-'));
     const file = openSync(join(folder, 'log'), 'a');
     await once(startChild(5_000, ENDS['throws an error'], file), 'exit');
     closeSync(file);
     assert.deepEqual(numbersOf(readFileSync(join(folder, 'log'), 'utf8')), upTo(5_000));
-    rmSync(folder, { recursive: true });
   });
 });
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { after, afterEach, beforeEach, describe, mock, test } from 'node:test';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { fail } from '../../src/core/errors.ts';
 import { createErrorLog } from '../../src/observability/error-log.ts';
 import { createFileLog, createLog, createReadableLog } from '../../src/observability/log.ts';
 import { runs } from '../harness/depth.ts';
+import { useFolder } from '../harness/use.ts';
 
 const REQUEST = {
   requestId: '7d3c1c3e-5b0f-4b0a-9e53-0a5a3f6f1a11',
@@ -58,9 +58,7 @@ test('a log for people has one short line per request, and errors with their sta
 });
 
 describe('a log in a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-log-'));
-  const file = join(folder, 'server.log');
-  after(() => rmSync(folder, { recursive: true }));
+  const file = join(useFolder(), 'server.log');
 
   test('has every line as JSON, also of other threads, and only warnings are shown', async () => {
     const screen = createScreen();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Failure } from '../../src/core/errors.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { createMetrics, type RegisterMetrics } from '../../src/observability/metrics.ts';
@@ -7,7 +7,7 @@ import { registers } from '../../src/registers/index.ts';
 import { createSourceChecks } from '../../src/registry/checks/checks.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
 
 test('the metrics of the search index have the names that docs and dashboards use, and follow the index', async () => {
@@ -49,11 +49,7 @@ test('the metrics of the search index have the names that docs and dashboards us
 const readLines = (text: string) => text.split('\n').filter((line) => /^register_/.test(line));
 
 describe('metrics of registers', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService('sqlite');
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = useService('sqlite');
 
   test('they show how current official data is, and which sources fail; synthetic data is left out', async () => {
     const { services, clock } = service;

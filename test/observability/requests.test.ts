@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { fail } from '../../src/core/errors.ts';
 import { listenAdmin } from '../../src/observability/metrics.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { speakRaw } from '../harness/raw.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
-
-/** The status of a request with this Host header. */
-function askAs(url: string, host: string): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    request(url, { headers: { host }, agent: false }, (response) => resolve(response.resume().statusCode))
-      .on('error', reject)
-      .end();
-  });
-}
 
 describe('logs', () => {
   const [arrived, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -29,9 +19,6 @@ describe('logs', () => {
           arrived.resolve();
           await gone.promise;
           return { done: true };
-        });
-        app.get('/test/broken', async () => {
-          throw fail('service_unavailable', { cause: new Error('the meter timed out') });
         });
       },
     });
@@ -85,13 +72,6 @@ describe('logs', () => {
     assert.equal(requestLines()[0]?.aborted, true);
   });
 
-  test('requests that fail in the same way are one line with a stack, besides their request lines', async () => {
-    for (let count = 0; count < 20; count++) assert.equal((await service.client.get('/test/broken')).status, 503);
-    await settle(20);
-    const stacks = newLines().filter((line) => line.includes('"stack"'));
-    assert.equal(stacks.length, 1);
-  });
-
   test('headers, cookies, queries, paths, bodies and keys are not logged, not even invalid keys', async () => {
     const secret = 'frm_live_SECRETsecret0123456789';
     const headers = {
@@ -113,12 +93,6 @@ describe('logs', () => {
     await settle(6);
     assert.equal(requestLines().length, 6);
     assert.ok(!newLines().join('').includes('SECRET'), 'the secret is in the log');
-  });
-
-  test('a request id cannot forge a log line', async () => {
-    await service.client.get('/api/v1/plans', { headers: { 'x-request-id': 'x","msg":"forged' } });
-    await settle(1);
-    assert.ok(!newLines().join('').includes('forged'));
   });
 });
 
@@ -154,8 +128,6 @@ for (const engine of usualEngines) {
         }
       }
       assert.equal((await fetch(new URL('/', admin.url))).status, 404);
-      assert.equal(await askAs(admin.url, 'localhost:9464'), 200);
-      assert.equal(await askAs(admin.url, 'attacker.example'), 403, 'another name that resolves to this machine');
       assert.equal((await service.client.get('/metrics')).status, 404, 'metrics are not on the public port');
     } finally {
       await admin.close();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { createReadiness } from '../../src/services/readiness.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 
 describe('the check of readiness', () => {
@@ -85,11 +85,7 @@ describe('the check of readiness', () => {
 
 for (const engine of usualEngines) {
   describe(`readiness probes on ${engine}`, () => {
-    let service: TestService;
-    before(async () => {
-      service = await startService(engine);
-    });
-    after(() => service?.[Symbol.asyncDispose]());
+    const service = useService(engine);
     const readStatus = async () => (await service.client.get('/api/v1/health/ready')).status;
 
     test('they leave no trace in the accounts', async () => {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DETAIL } from '../api/metered-service.ts';
 import { mountSmallDisk } from '../faults/small-disk.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
-import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { checkReadinessFollows, type Fault, readStatus } from './follow-readiness.ts';
 
@@ -41,9 +39,6 @@ const CHECKPOINT =
   'while (log.get().busy !== 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20); ' +
   'console.log("done"); process.exit()';
 const LOCK = 'database.exec("BEGIN IMMEDIATE"); console.log("done"); setInterval(() => {}, 1000)';
-const SHORT_LOCKS =
-  'console.log("done"); const pause = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms); ' +
-  'for (;;) { database.exec("BEGIN IMMEDIATE"); pause(100); database.exec("ROLLBACK"); pause(50); }';
 const VACUUM =
   'database.exec("DELETE FROM bulk; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)"); console.log("done"); process.exit()';
 const GROW =
@@ -73,12 +68,12 @@ function lockFile(store: string): Fault {
   };
 }
 
-function truncate(store: string, size: string): Fault {
+function empty(store: string): Fault {
   return {
     begin(service) {
       const file = fileOf(service, store);
       run('cp', file, `${file}.saved`);
-      run('truncate', '-s', size, file);
+      run('truncate', '-s', '0', file);
     },
     // Writes to the same file: its inode stays the same.
     end: (service) => run('cp', `${fileOf(service, store)}.saved`, fileOf(service, store)),
@@ -116,9 +111,8 @@ describe('readiness on sqlite follows', () => {
   // Both files are watched in the same way, so each is broken in some ways.
   for (const [name, fault] of Object.entries<Fault>({
     'a write lock of another process on the accounts': lockFile('accounts'),
-    'an empty accounts file': truncate('accounts', '0'),
+    'an empty accounts file': empty('accounts'),
     'an accounts file that is deleted and restored from a backup': restoreBackup('accounts'),
-    'a truncated registry file': { ...truncate('registry', '32768'), path: DETAIL },
     'a registry file that is moved away and back': { ...moveAway('registry'), path: DETAIL },
   })) {
     test(name, async () => {
@@ -139,42 +133,15 @@ describe('readiness on sqlite follows', () => {
     }
   });
 
-  test('nothing, if locks are short', async () => {
-    const release = await inOtherProcess(fileOf(shared, 'accounts'), SHORT_LOCKS);
-    for (const end = performance.now() + 2_000; performance.now() < end; await sleep(40)) {
-      assert.equal(await readStatus(shared), 200);
-    }
-    await release();
-  });
-
   test('nothing, if a file shrinks because its space was reclaimed', async () => {
     const file = fileOf(shared, 'accounts');
     await inOtherProcess(file, GROW);
     assert.equal(await readStatus(shared), 200);
     await inOtherProcess(file, VACUUM);
-    for (const end = performance.now() + 1_500; performance.now() < end; await sleep(40)) {
+    // Each request looks at the file.
+    for (let round = 0; round < 30; round++) {
       assert.equal(await readStatus(shared), 200);
       assert.equal((await shared.client.get('/api/v1/countries')).status, 200);
     }
-  });
-
-  test('requests are counted in a restored file from then on', async () => {
-    await using service = await startWithData();
-    const file = fileOf(service, 'accounts');
-    const key = await service.createKey({ plan: 'free' });
-    const remaining = async () => {
-      const reply = await service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
-      return [reply.status, reply.headers.get('X-Monthly-Quota-Remaining')];
-    };
-    assert.deepEqual(await remaining(), [200, '999']);
-    const backup = restoreBackup('accounts');
-    await backup.begin(service);
-    await until('it is not ready', async () => (await readStatus(service)) === 503);
-    assert.ok(!existsSync(file), 'the missing file was created again');
-    await backup.end(service);
-    await until('it is ready', async () => (await readStatus(service)) === 200);
-    assert.deepEqual(await remaining(), [200, '998']);
-    const count = `console.log(database.prepare("SELECT sum(used) AS n FROM quotas").get().n === 2 ? "done" : "differs")`;
-    await inOtherProcess(file, `${count}; process.exit()`);
   });
 });

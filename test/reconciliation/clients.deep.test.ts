@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { request as startRequest } from 'node:http';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { fail } from '../../src/core/errors.ts';
 import { parseMessage, readExtendQuery, readNamedQueries } from '../../src/reconciliation/messages.ts';
 import { type Example, isValidMessage, listExamples, withoutSpecs } from './official.ts';
 import { type TestLink, useReconcile } from './reconcile-service.ts';
@@ -47,7 +46,7 @@ const READ = 9;
 
 /**
  * What OpenRefine 3.6.2 sends, recorded from the running program: one request at a time, ten queries each, members in a fixed order, no
- * Accept and no Origin, and a Retry-After that it follows. test/openrefine/ drives the program itself.
+ * Accept and no Origin.
  */
 const HEADERS = {
   'Accept-Encoding': 'gzip, x-gzip, deflate',
@@ -56,7 +55,6 @@ const HEADERS = {
   'User-Agent': 'OpenRefine/3.6.2 [62de008]',
 };
 const BATCH = 10;
-const MAX_RETRIES = 3;
 
 /** Java encodes forms like this: blanks as "+", and * - . _ as they are. */
 function encodeForm(text: string): string {
@@ -77,7 +75,6 @@ function writeBatch(names: readonly string[]): string {
 
 interface Heard {
   readonly status: number;
-  readonly retryAfter: string | undefined;
   readonly body: Record<string, { result: { id: string; name: string; score: number; match: boolean }[] }>;
 }
 
@@ -93,29 +90,18 @@ describe('the traffic of OpenRefine', () => {
         response.on('end', () => {
           const bytes = Buffer.concat(parts);
           const text = response.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
-          const { statusCode: status = 0, headers } = response;
-          resolve({ status, retryAfter: headers['retry-after'], body: JSON.parse(text.toString()) });
+          const { statusCode: status = 0 } = response;
+          resolve({ status, body: JSON.parse(text.toString()) });
         });
       });
       request.once('error', reject).end(body);
     });
   }
 
-  /** Its retry strategy: three retries after 429 and 503, as late as Retry-After says. The clock is moved instead of waiting. */
-  async function sendAsOpenRefine(path: string, body: string, onRetry: () => void = () => undefined): Promise<Heard> {
-    for (let tries = 0; ; tries++) {
-      const heard = await send(path, body);
-      if ((heard.status !== 429 && heard.status !== 503) || tries === MAX_RETRIES) return heard;
-      assert.ok(heard.retryAfter !== undefined, 'without Retry-After it tries again within a second');
-      onRetry();
-      reconcile.service.clock.advance(Number(heard.retryAfter) * 1_000);
-    }
-  }
-
-  async function matchColumn({ path }: TestLink, names: readonly string[], onRetry?: () => void): Promise<string[]> {
+  async function matchColumn({ path }: TestLink, names: readonly string[]): Promise<string[]> {
     const cells: string[] = [];
     for (let from = 0; from < names.length; from += BATCH) {
-      const heard = await sendAsOpenRefine(path, writeBatch(names.slice(from, from + BATCH)), onRetry);
+      const heard = await send(path, writeBatch(names.slice(from, from + BATCH)));
       assert.equal(heard.status, 200, `rows from ${from}: ${JSON.stringify(heard.body)}`);
       for (const { result } of Object.values(heard.body)) {
         const [first] = result.toSorted((a, b) => b.score - a.score);
@@ -157,28 +143,5 @@ describe('the traffic of OpenRefine', () => {
     );
     assert.equal(await reconcile.usedBy(link), 700);
     assert.ok(reconcile.seen.every(({ country, limit }) => country === 'GB' && limit === 3));
-  });
-
-  test('beyond the rate window it waits as told and loses no cell', async () => {
-    const link = await reconcile.newLink('free');
-    let retries = 0;
-    const names = Array.from({ length: 620 }, () => 'alpha');
-    const cells = await matchColumn(link, names, () => {
-      retries++;
-    });
-    assert.deepEqual(new Set(cells), new Set(['matched ALPHA HOLDINGS LTD']));
-    assert.equal(retries, 1, 'the 61st request of the first minute');
-    assert.equal(await reconcile.usedBy(link), 620);
-  });
-
-  test('a failure of ours is repeated and then answered; no cell is empty because of it', async () => {
-    const link = await reconcile.newLink();
-    reconcile.breakMatcher(fail('service_unavailable', { retryAfter: 1 }));
-    let retries = 0;
-    const cells = await matchColumn(link, COLUMN, () => {
-      if (++retries === 2) reconcile.breakMatcher(undefined);
-    });
-    assert.deepEqual([cells, retries], [EXPECTED, 2]);
-    assert.equal(await reconcile.usedBy(link), COLUMN.length);
   });
 });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach } from 'node:test';
+import { before, beforeEach } from 'node:test';
 import type { PlanId } from '../../src/core/plans.ts';
 import type { Caller } from '../../src/core/usage.ts';
 import type { MatchQuery } from '../../src/matching/matching.ts';
 import type { Engine } from '../harness/databases.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
 import { checkMessage } from './official.ts';
 import { useSimpleMatcher } from './simple-matcher.ts';
@@ -34,11 +34,10 @@ export interface Heard {
 
 /** A service with three companies and a simple matcher, for the tests of the surrounding `describe`. */
 export function useReconcile(engine: Engine) {
-  let service: TestService;
+  const service = useService(engine, { limits: { guessDelayMs: 0 } });
   const seen: MatchQuery[] = [];
   let failure: Error | undefined;
   before(async () => {
-    service = await startService(engine, { limits: { guessDelayMs: 0 } });
     await importCompanies(service, [
       company('00000001', 'ALPHA HOLDINGS LTD', { ...ADDRESS, 'RegAddress.PostCode': 'EC1A 1AA' }),
       company('00000002', 'BETA ONE LTD'),
@@ -49,7 +48,6 @@ export function useReconcile(engine: Engine) {
       return failure;
     });
   });
-  after(() => service[Symbol.asyncDispose]());
   beforeEach(() => {
     seen.length = 0;
     failure = undefined;
@@ -82,9 +80,7 @@ export function useReconcile(engine: Engine) {
     return ask(path, { method: 'POST', headers, body: new URLSearchParams(texts) });
   };
   return {
-    get service() {
-      return service;
-    },
+    service,
     seen,
     ask,
     post,

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { DEFAULT_LIMITS, tryRepeatedly } from '../../src/sources/attempts.ts';
 import type { Client, Response } from '../../src/sources/client.ts';
 import { downloadFile } from '../../src/sources/download.ts';
@@ -12,6 +11,7 @@ import { SourceProblem } from '../../src/sources/problem.ts';
 import { readPage } from '../../src/sources/requests.ts';
 import { NO_VALIDATORS } from '../../src/sources/responses.ts';
 import { testClock } from '../harness/clock.ts';
+import { useFolder } from '../harness/use.ts';
 
 const MB = 1_048_576;
 const url = new URL('https://publisher.example/register.csv');
@@ -75,8 +75,7 @@ describe('a page', () => {
 });
 
 describe('a download in parts', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-parts-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
   const body = Buffer.alloc(6 * MB + 5, 'register ');
   const started: object[] = [];
   const download = {

@@ -1,34 +1,27 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { readConfig } from '../../src/config/config.ts';
 import { createDownloadDisplay, formatSize } from '../../src/terminal/progress.ts';
 import { run } from '../harness/process.ts';
+import { useFolder } from '../harness/use.ts';
 import { makeFile } from './fetching.ts';
-import { type Publisher, startPublisher } from './publisher.ts';
+import { usePublisher } from './publisher.ts';
 
 describe('firmament fetch', () => {
-  let publisher: Publisher;
-  let folder: string;
-  let env: { DATA_DIR: string; FETCH_SOURCES: string };
+  const publisher = usePublisher();
+  const folder = useFolder();
+  const env = { DATA_DIR: join(folder, 'data'), FETCH_SOURCES: join(folder, 'sources.json') };
   before(async () => {
-    publisher = await startPublisher();
-    folder = mkdtempSync(join(tmpdir(), 'firmament-fetch-'));
-    env = { DATA_DIR: join(folder, 'data'), FETCH_SOURCES: join(folder, 'sources.json') };
     writeFileSync(
       env.FETCH_SOURCES,
       JSON.stringify({ lv: [`${publisher.url}/register.csv`], lt: [`${publisher.url}/gone.csv`] }),
     );
     publisher.offer('/register.csv', { body: await makeFile(50) });
-  });
-  after(async () => {
-    await publisher.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   test('prints a table, and exits with 0 for new and unchanged files', async () => {

@@ -2,16 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { makeFile, useFetching } from './fetching.ts';
-import { type Publisher, startPublisher } from './publisher.ts';
+import { usePublisher } from './publisher.ts';
 
 describe('a fetch', () => {
-  let publisher: Publisher;
-  before(async () => {
-    publisher = await startPublisher();
-  });
-  after(() => publisher.close());
+  const publisher = usePublisher();
 
   test('keeps a new file with its hash, and an unchanged one costs one request', async () => {
     const { fetch, folder, state } = useFetching();

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import type { Clock } from '../../src/core/clock.ts';
 import { DEFAULT_PARTY_MODES, type PartyModes } from '../../src/core/party-modes.ts';
 import { recognizeFile } from '../../src/importing/reading/recognize.ts';
@@ -18,6 +17,7 @@ import { readState, type SourceState } from '../../src/sources/state.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { testClock } from '../harness/clock.ts';
+import { useFolder } from '../harness/use.ts';
 
 /** For publishers that do not respond, or send too little. Others get more time, because the machine may be busy. */
 export const NO_RESPONSE = { limits: { responseMs: 500 } } as const;
@@ -56,8 +56,7 @@ export interface Fetching {
 
 /** Fetches in this process, into a folder that is removed after the tests. */
 export function useFetching(): Fetching {
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-sources-'));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = useFolder();
   const clock = testClock();
   return {
     folder,

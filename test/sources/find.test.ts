@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { LinkedFile } from '../../src/registers/fetch-plan.ts';
 import { gb } from '../../src/registers/gb/register.ts';
@@ -12,6 +11,7 @@ import { OverridesError, readOverrides } from '../../src/sources/overrides.ts';
 import { SourceProblem } from '../../src/sources/problem.ts';
 import { selectAddress, selectLinks, selectPackage, selectResources } from '../../src/sources/select.ts';
 import { anyCharacter } from '../harness/any-character.ts';
+import { useFolder } from '../harness/use.ts';
 
 const page = new URL('https://example.org/data/page.html');
 
@@ -142,8 +142,7 @@ describe('finding the newest file', () => {
 });
 
 describe('FETCH_SOURCES', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-overrides-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
   const read = (content: unknown) => {
     const path = join(folder, 'sources.json');
     writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));

@@ -13,11 +13,14 @@ import { writeMonth } from '../../src/sources/find.ts';
 import type { SyntheticFile } from '../../synthetic/file.ts';
 import { generateParties, generateFile as generateSynthetic } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
+import { use } from '../harness/use.ts';
 import { createCertificate } from '../webhooks/certificate.ts';
 import { type Answer, serveFile } from './publisher.ts';
 
 /** Where portals and APIs store the files that they name. */
 const STORAGE = 'https://storage.example';
+/** The clock of tests is in March. */
+const PREVIOUS_MONTH = new Date('2026-02-01T00:00:00Z');
 
 /**
  * All publishers at their real addresses: a proxy leads every https connection to a local server with a certificate for
@@ -32,13 +35,20 @@ export interface ImitatedPublishers {
   close(): Promise<void>;
 }
 
+/** For the tests of the surrounding `describe`. */
+export function useImitatedPublishers(registers: readonly Register[]): ImitatedPublishers {
+  return use(
+    () => imitatePublishers(registers),
+    (publishers) => publishers.close(),
+  );
+}
+
 export async function imitatePublishers(
   registers: readonly Register[],
-  month: Date,
   given?: ImitatedPublishers['certificate'],
 ): Promise<ImitatedPublishers> {
   const answers = new Map<string, Answer>();
-  for (const register of registers) await offerRegister(register, month, answers);
+  for (const register of registers) await offerRegister(register, answers);
   const hosts = new Set([...answers.keys()].map((address) => new URL(address).hostname));
   const certificate = given ?? createCertificate([...hosts]);
   const defaults = tls.getCACertificates('default');
@@ -75,7 +85,7 @@ export async function imitatePublishers(
   };
 }
 
-async function offerRegister(register: Register, month: Date, answers: Map<string, Answer>): Promise<void> {
+async function offerRegister(register: Register, answers: Map<string, Answer>): Promise<void> {
   const { fetch: plan } = register;
   if (plan.kind === 'manual') return;
   const offerFile = async (address: string, name: string) => {
@@ -84,21 +94,19 @@ async function offerRegister(register: Register, month: Date, answers: Map<strin
   const offerText = (address: string, text: string) => {
     answers.set(address, (_request, response) => void response.writeHead(200).end(text));
   };
-  for (const [address, name] of await offerPlan(plan, month, offerText)) await offerFile(address, name);
+  for (const [address, name] of await offerPlan(plan, offerText)) await offerFile(address, name);
 }
 
 /** Offers the pages that name the files, and returns the addresses and names of the files. */
 async function offerPlan(
   plan: DownloadPlan,
-  month: Date,
   offerText: (address: string, text: string) => void,
 ): Promise<(readonly [string, string])[]> {
   switch (plan.kind) {
     case 'fixed':
       return plan.files.map(({ url, name }) => [url, name ?? lastPart(url)] as const);
     case 'dated': {
-      const previous = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() - 1));
-      const urls = plan.files.map((file) => writeMonth(file, previous).href);
+      const urls = plan.files.map((file) => writeMonth(file, PREVIOUS_MONTH).href);
       return urls.map((url) => [url, lastPart(url)] as const);
     }
     case 'page':

@@ -1,45 +1,23 @@
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, describe, test } from 'node:test';
 import { systemClock } from '../../src/core/clock.ts';
 import { readState } from '../../src/sources/state.ts';
 import { takeLock } from '../../src/system/lock.ts';
 import { mountSmallDisk } from '../faults/small-disk.ts';
-import { isDeep, runs } from '../harness/depth.ts';
+import { runs } from '../harness/depth.ts';
 import { run, start } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
+import { useFolder } from '../harness/use.ts';
 import { makeFile, useFetching } from './fetching.ts';
-import { type Answer, makeEtag, type Publisher, serveFile, startPublisher } from './publisher.ts';
+import { type Answer, makeEtag, serveFile, startPublisher, usePublisher } from './publisher.ts';
 
-describe('two fetches of a register', () => {
-  test('do not run at once: the second one says so', async () => {
-    const publisher = await startPublisher();
-    const { fetch } = useFetching();
-    const body = await makeFile(50);
-    const addresses = [`${publisher.url}/register.csv`];
-    const whole = serveFile({ body });
-    publisher.offer('/register.csv', (request, response) => void setTimeout(() => whole(request, response), 100));
-    const results = await Promise.all([fetch({ addresses }), fetch({ addresses })]);
-    assert.deepEqual(results.map(({ outcome }) => outcome).sort(), ['busy', 'new']);
-    const busy = results.find(({ outcome }) => outcome === 'busy');
-    assert.equal(busy?.message, 'Another process is updating this register: wait until it has finished.');
-    assert.equal((await fetch({ addresses })).outcome, 'unchanged');
-    await publisher.close();
-  });
+describe('the lock of a register', () => {
+  const folder = useFolder();
 
-  test('are kept apart by a lock, of which one that a killed process left is taken over by exactly one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'firmament-lock-'));
+  test('that a killed process left is taken over by exactly one fetch', async () => {
     const path = join(folder, 'lock');
     const deadProcess = `4194305 ${hostname()} x`;
     const silent = `${process.pid} another-machine x`;
@@ -58,7 +36,6 @@ describe('two fetches of a register', () => {
       rmSync(path, { force: true });
     }
     assert.deepEqual(readdirSync(folder), []);
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -91,16 +68,8 @@ describe('a full disk', () => {
 });
 
 describe('kill -9', () => {
-  let publisher: Publisher;
-  let folder: string;
-  before(async () => {
-    publisher = await startPublisher();
-    folder = mkdtempSync(join(tmpdir(), 'firmament-kill-'));
-  });
-  after(async () => {
-    await publisher.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const publisher = usePublisher();
+  const folder = useFolder();
 
   test('at several points leaves nothing that counts as complete, and the next run continues', async () => {
     const body = await makeFile(4_000);
@@ -124,45 +93,44 @@ describe('kill -9', () => {
     writeFileSync(sources, JSON.stringify({ lv: [`${publisher.url}/register.csv`] }));
     const dataDir = join(folder, 'data');
     mkdirSync(dataDir);
+    const state = join(dataDir, 'sources', 'lv');
     const env = { DATA_DIR: dataDir, FETCH_SOURCES: sources };
     publisher.offer('/register.csv', piecewise);
     const killAfter = async (wait: () => Promise<unknown>) => {
       isStuck = false;
       const running = start(['fetch', 'lv'], env);
-      while (!isStuck) await sleep(5);
+      await until('it downloads', () => isStuck);
       await wait();
       running.kill('SIGKILL');
       await running.ended;
-      return (await readState(join(dataDir, 'sources', 'lv'))).snapshots;
+      return (await readState(state)).snapshots;
     };
     // At once, and then each time when more of the file has arrived.
     assert.deepEqual(await killAfter(async () => {}), []);
     for (let point = 1; point < runs(3, 6); point++) {
       const before = await measurePart(dataDir);
-      const grow = async () => {
-        while ((await measurePart(dataDir)) <= before) await sleep(5);
-      };
-      assert.deepEqual(await killAfter(grow), []);
+      const grow = async () => (await measurePart(dataDir)) > before;
+      assert.deepEqual(await killAfter(() => until('more has arrived', grow)), []);
     }
     const offsets = publisher.requests.map(({ headers }) => Number(/\d+/.exec(headers.range ?? '')?.[0] ?? 0));
     const [earlier = 0, last = 0] = offsets.slice(-2);
     assert.ok(last > earlier, `later runs continue: ${offsets}`);
-    // The file is complete now: these hit the checks and the last steps.
+    // The file is complete now: this hits the checks.
     publisher.offer('/register.csv', (request, response) => {
       isStuck = true;
       whole(request, response);
     });
-    for (const delay of isDeep ? [5, 20, 40, 80] : [5, 40]) {
-      for (const { folder: name, files } of await killAfter(() => sleep(delay))) {
-        for (const file of files) assert.deepEqual(readFileSync(join(dataDir, 'sources', 'lv', name, file.name)), body);
-      }
+    const isWhole = async () =>
+      (await measurePart(dataDir)) === body.length || (await readState(state)).pending === null;
+    for (const { folder: name, files } of await killAfter(() => until('all has arrived', isWhole))) {
+      for (const file of files) assert.deepEqual(readFileSync(join(state, name, file.name)), body);
     }
     const ended = await run(['fetch', 'lv', '--json'], env);
     assert.equal(ended.code, 0, ended.stderr);
     const [{ outcome, files }] = JSON.parse(ended.stdout);
     assert.ok(outcome === 'new' || outcome === 'unchanged', outcome);
     assert.deepEqual(readFileSync(files[0].path), body);
-    assert.deepEqual(readdirSync(join(dataDir, 'sources', 'lv')).length, 2);
+    assert.deepEqual(readdirSync(state).length, 2);
   });
 });
 

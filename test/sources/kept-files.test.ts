@@ -1,27 +1,25 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { ZipFile } from 'yazl';
 import { checkFile } from '../../src/sources/check.ts';
 import { reuseFile } from '../../src/sources/keep.ts';
 import { findOriginals } from '../../src/sources/originals.ts';
+import { useFolder } from '../harness/use.ts';
 import { makeFile, useFetching } from './fetching.ts';
-import { type Publisher, serveFile, startPublisher } from './publisher.ts';
+import { serveFile, usePublisher } from './publisher.ts';
 
 describe('the folder of a register', () => {
-  let publisher: Publisher;
+  const publisher = usePublisher();
   let body: Buffer;
   before(async () => {
-    publisher = await startPublisher();
     body = await makeFile(200);
   });
-  after(() => publisher.close());
   const list = (folder: string) => readdirSync(join(folder, 'lv')).filter((name) => /^\d/.test(name));
 
   test('has no files of a fetch that was interrupted, once the publisher offers others', async () => {
@@ -78,8 +76,7 @@ describe('the folder of a register', () => {
 });
 
 describe('a kept file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'firmament-kept-'));
-  after(() => rmSync(folder, { recursive: true }));
+  const folder = useFolder();
   const hash = `sha256:${createHash('sha256').update('register').digest('hex')}`;
   const find = () =>
     findOriginals(new Set([hash]), {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { PartyModes } from '../../src/core/party-modes.ts';
 import type { Register } from '../../src/registers/contract.ts';
 import { ee } from '../../src/registers/ee/register.ts';
@@ -9,7 +9,7 @@ import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { no } from '../../src/registers/no/register.ts';
 import { useFetching } from './fetching.ts';
-import { type ImitatedPublishers, imitatePublishers } from './imitated-publishers.ts';
+import { useImitatedPublishers } from './imitated-publishers.ts';
 
 /** What a fetch leaves out of each register if parties are off. */
 const LEFT_OUT: readonly (readonly [register: Register, files: number, sets: string])[] = [
@@ -30,12 +30,7 @@ function withMinimum(register: Register, min: number): Register {
 }
 
 describe('files of parties that are switched off', () => {
-  let publishers: ImitatedPublishers;
-  before(async () => {
-    const chosen = LEFT_OUT.map(([register]) => register);
-    publishers = await imitatePublishers(chosen, new Date('2026-03-15T00:00:00Z'));
-  });
-  after(() => publishers.close());
+  const publishers = useImitatedPublishers(LEFT_OUT.map(([register]) => register));
   const proxies = () => ({ http: '', https: publishers.proxy, except: '' });
 
   test('are those of all registers that publish parties in files of their own', () => {

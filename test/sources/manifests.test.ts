@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import type { Register } from '../../src/registers/contract.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
 import { sg } from '../../src/registers/sg/register.ts';
 import { useFetching } from './fetching.ts';
-import { type ImitatedPublishers, imitatePublishers } from './imitated-publishers.ts';
+import { imitatePublishers, useImitatedPublishers } from './imitated-publishers.ts';
 
 const fetchable = registers.filter(({ fetch }) => fetch.kind !== 'manual');
 
@@ -16,11 +16,7 @@ function withoutMinimum(register: Register): Register {
 }
 
 describe('the manifests', () => {
-  let publishers: ImitatedPublishers;
-  before(async () => {
-    publishers = await imitatePublishers(fetchable, new Date('2026-03-15T00:00:00Z'));
-  });
-  after(() => publishers.close());
+  const publishers = useImitatedPublishers(fetchable);
 
   test('let at least 15 registers be fetched, and say for the others what a person has to do', async () => {
     assert.ok(fetchable.length >= 15);
@@ -47,7 +43,7 @@ describe('the manifests', () => {
 
   test('explain where to look when a publisher has vanished, changed its page or its list', async () => {
     const { fetch, state } = useFetching();
-    const empty = await imitatePublishers([], new Date('2026-03-15T00:00:00Z'), publishers.certificate);
+    const empty = await imitatePublishers([], publishers.certificate);
     const proxies = { http: '', https: empty.proxy, except: '' };
     for (const register of fetchable) {
       assert.ok(register.fetch.kind !== 'manual');

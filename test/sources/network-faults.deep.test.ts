@@ -3,13 +3,13 @@ import dns from 'node:dns';
 import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
 import { createServer } from 'node:net';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import tls from 'node:tls';
 import { promisify } from 'node:util';
 import { guardLookup } from '../../src/system/addresses.ts';
 import { createCertificate } from '../webhooks/certificate.ts';
 import { makeFile, moveLv, useFetching } from './fetching.ts';
-import { type Answer, type Publisher, startPublisher } from './publisher.ts';
+import { type Answer, startPublisher, usePublisher } from './publisher.ts';
 
 const redirectTo =
   (location: string): Answer =>
@@ -19,14 +19,12 @@ const redirectTo =
 type Callback = (error: null, found: string | dns.LookupAddress[], family?: number) => void;
 
 describe('the way to a publisher', () => {
-  let publisher: Publisher;
+  const publisher = usePublisher();
   let body: Buffer;
   before(async () => {
-    publisher = await startPublisher();
     body = await makeFile(50);
     publisher.offer('/register.csv', { body });
   });
-  after(() => publisher.close());
 
   async function expectFailure(address: string | undefined, words: RegExp, settings = {}): Promise<void> {
     const { fetch, state } = useFetching();
@@ -133,21 +131,6 @@ describe('the way to a publisher', () => {
       tls.setDefaultCACertificates(defaults);
       await secure.close();
     }
-  });
-
-  test('ends at a name that does not exist, and at a server that is gone', async () => {
-    await expectFailure(
-      'https://publisher.invalid/register.csv',
-      /^The host name publisher\.invalid could not be resolved: check the network, DNS and proxy settings/,
-    );
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as { port: number };
-    closed.close();
-    await expectFailure(
-      `http://127.0.0.1:${port}/register.csv`,
-      /refused the connection: run the command again later\.$/,
-    );
   });
 
   test('ends at a proxy that does not answer or wants a password', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { use } from '../harness/use.ts';
 
 /** A file as a publisher offers it. Unless set to null, it has a strong ETag of its content. */
 export interface Offer {
@@ -21,6 +22,9 @@ export interface Publisher {
   offer(path: string, answer: Offer | Answer): void;
   close(): Promise<void>;
 }
+
+/** A publisher for the tests of the surrounding `describe`. */
+export const usePublisher = () => use(startPublisher, (publisher) => publisher.close());
 
 export async function startPublisher(certificate?: { key: string; cert: string }): Promise<Publisher> {
   const answers = new Map<string, Answer>();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { makeFile, useFetching } from './fetching.ts';
-import { type Answer, type Publisher, serveFile, startPublisher } from './publisher.ts';
+import { type Answer, serveFile, usePublisher } from './publisher.ts';
 
 /** What a publisher does with one request. */
 interface Step {
@@ -30,13 +30,11 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 describe('a download over a bad connection', () => {
-  let publisher: Publisher;
+  const publisher = usePublisher();
   let versions: Buffer[];
   before(async () => {
-    publisher = await startPublisher();
     versions = await Promise.all([1, 2, 3].map((seed) => makeFile(60, seed)));
   });
-  after(() => publisher.close());
 
   /** Answers the requests as planned, and then correctly. */
   function misbehave(plan: readonly Step[]): Answer {

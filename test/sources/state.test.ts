@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { openState, readState } from '../../src/sources/state.ts';
 import { makeFile, useFetching } from './fetching.ts';
-import { type Publisher, startPublisher } from './publisher.ts';
+import { usePublisher } from './publisher.ts';
 
 const HASH = `sha256:${'0'.repeat(64)}`;
 const FOLDER = '20260101T000000Z';
@@ -69,12 +69,10 @@ const DAMAGED: Readonly<Record<string, unknown>> = {
 };
 
 describe('a state file', () => {
-  let publisher: Publisher;
+  const publisher = usePublisher();
   before(async () => {
-    publisher = await startPublisher();
     publisher.offer('/register.csv', { body: await makeFile(20) });
   });
-  after(() => publisher.close());
 
   test('is read as it was written', async () => {
     const { folder } = useFetching();

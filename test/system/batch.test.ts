@@ -44,29 +44,6 @@ describe('createBatch', () => {
     assert.deepEqual(runs, [[1, 2, 3]]);
   });
 
-  test('no run is larger than `maxSize`, and every call gets a result', async () => {
-    const { runs, square } = squares(4);
-    const items = Array.from({ length: 10 }, (_, index) => index);
-    assert.deepEqual(
-      await Promise.all(items.map(square)),
-      items.map((item) => item * item),
-    );
-    assert.deepEqual(
-      runs.map((run) => run.length),
-      [4, 4, 2],
-    );
-  });
-
-  test('a failing run rejects its own calls only, and the next run works', async () => {
-    const { square } = squares(2);
-    const results = await Promise.allSettled([1, 13, 2, 3].map(square));
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['rejected', 'rejected', 'fulfilled', 'fulfilled'],
-    );
-    assert.equal(await square(4), 16);
-  });
-
   test('a run that throws synchronously or returns too few results rejects its calls', async () => {
     const throwing = createBatch<number, number>(
       () => {
@@ -109,20 +86,6 @@ function heldBatch(options: { maxSize: number; concurrency: number }) {
 }
 
 describe('createBatch with `concurrency`', () => {
-  test('after a failed run the next one starts', async () => {
-    const { runs, ask, started } = heldBatch({ maxSize: 100, concurrency: 1 });
-    const first = assert.rejects(ask(1), /broken/);
-    await settle();
-    const second = ask(2);
-    await settle();
-    runs[0]?.fail();
-    await first;
-    await settle();
-    assert.deepEqual(started(), [[1], [2]]);
-    runs[1]?.end();
-    assert.equal(await second, -2);
-  });
-
   test('after a run that throws synchronously the next one starts', async () => {
     let broken = true;
     const ask = createBatch<number, number>(

@@ -1,30 +1,23 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { openStore } from '../../src/db/open.ts';
 import type { UpdateResult } from '../../src/updating/update-result.ts';
 import { run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
-import { type Publisher, serveFile, startPublisher } from '../sources/publisher.ts';
+import { useFolder } from '../harness/use.ts';
+import { serveFile, usePublisher } from '../sources/publisher.ts';
 import { makeLv } from './updating.ts';
 
 describe('firmament update', () => {
-  let publisher: Publisher;
-  let folder: string;
-  let env: { DATA_DIR: string; FETCH_SOURCES: string };
+  const publisher = usePublisher();
+  const folder = useFolder();
+  const env = { DATA_DIR: join(folder, 'data'), FETCH_SOURCES: join(folder, 'sources.json') };
   before(async () => {
-    publisher = await startPublisher();
-    folder = mkdtempSync(join(tmpdir(), 'firmament-update-'));
-    env = { DATA_DIR: join(folder, 'data'), FETCH_SOURCES: join(folder, 'sources.json') };
     const addresses = { lv: [`${publisher.url}/register.csv`], lt: [`${publisher.url}/gone.csv`] };
     writeFileSync(env.FETCH_SOURCES, JSON.stringify(addresses));
     publisher.offer('/register.csv', { body: await makeLv(40) });
-  });
-  after(async () => {
-    await publisher.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   const count = async (): Promise<{ generation: number; entities: number }> => {

@@ -4,8 +4,7 @@ import { fail } from '../../src/core/errors.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { lv } from '../../src/registers/lv/register.ts';
-import { until } from '../harness/until.ts';
-import { type Answer, serveFile } from '../sources/publisher.ts';
+import type { Answer } from '../sources/publisher.ts';
 import { makeLv, useUpdating } from './updating.ts';
 
 const DAY = 86_400_000;
@@ -35,11 +34,6 @@ const faults: readonly Fault[] = [
     withoutSources: true,
     message:
       /^The files lack 36 of the 40 companies .*Nothing was imported: compare .*"firmament import lv \S+\/\*"\.$/,
-  },
-  {
-    what: 'sixty per cent of the rows',
-    answer: () => makeLv(GOOD_ROWS * 0.6),
-    message: /^The files lack 16 of the 40 companies .*--full if they are complete\. Nothing was imported/,
   },
   {
     what: 'too many bad rows',
@@ -161,17 +155,6 @@ describe('an older publication than the imported one', () => {
     assert.equal((await offer('/lv-2026-03-13.csv', 41)).outcome, 'unchanged');
   });
 
-  test('without a day is refused by the date that the server reports', async () => {
-    assert.equal((await offer('/register.csv', 42, 'Tue, 10 Mar 2026 08:00:00 GMT')).outcome, 'updated');
-    await expectRefused(
-      '/register.csv',
-      43,
-      'The file register.csv was last changed at the publisher on 2026-03-09T08:00:00Z, but the imported one on 2026-03-10T08:00:00Z.',
-      'Mon, 09 Mar 2026 08:00:00 GMT',
-    );
-    assert.equal((await offer('/register.csv', 44, 'Wed, 11 Mar 2026 08:00:00 GMT')).outcome, 'updated');
-  });
-
   test('can be imported by hand, with a warning', async () => {
     await offer('/lv-2026-04-02.csv', 45);
     const { files } = await offer('/lv-2026-04-01.csv', 44);
@@ -182,27 +165,5 @@ describe('an older publication than the imported one', () => {
       warnings.includes('the files are of 2026-04-01, older than those of 2026-04-02 that were imported before'),
       warnings.join(),
     );
-  });
-});
-
-describe('two updates of a register at once', () => {
-  const it = useUpdating('sqlite');
-
-  test('do nothing twice: the second one says that it is busy', async () => {
-    const whole = serveFile({ body: await makeLv(40) });
-    const { promise: both, resolve } = Promise.withResolvers<void>();
-    it.publisher.offer('/register.csv', (request, response) => void both.then(() => whole(request, response)));
-    const first = it.update();
-    await until('the first one downloads', () => it.publisher.requests.length > 0);
-    const second = await it.update();
-    assert.deepEqual(
-      [second.outcome, second.message],
-      ['busy', 'Another process is updating this register: wait until it has finished.'],
-    );
-    assert.equal(await it.readCheck(), undefined);
-    resolve();
-    assert.deepEqual([(await first).outcome, it.publisher.requests.length], ['updated', 1]);
-    assert.equal((await it.update()).outcome, 'unchanged');
-    assert.equal((await it.readState()).generation, 1);
   });
 });

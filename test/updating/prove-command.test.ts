@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
@@ -60,15 +60,6 @@ for (const engine of usualEngines) {
       const given = await prove(id, '--file', join(store.folder, 'wrong.csv'), moved);
       assert.deepEqual([given.code, given.stderr], [0, '']);
       assert.match(given.stdout, /^Given {3}\S+wrong\.csv: not an original of this record \(sha256:/m);
-    });
-
-    test('finds the file that the demo has kept in DATA_DIR/samples', async () => {
-      const folder = join(store.database.dataDir, 'samples', 'gb');
-      mkdirSync(folder, { recursive: true });
-      await importFrom(gb, [writeGb(folder, 'sample.csv', [company('00000007', 'SAMPLE LTD')])]);
-      const proven = await prove(String((await store.read('00000007'))?.id));
-      assert.deepEqual([proven.code, proven.stderr], [0, '']);
-      assert.match(proven.stdout, /samples\/gb\/sample\.csv/);
     });
 
     test('says in one line what is wrong with the arguments', async () => {

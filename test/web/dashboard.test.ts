@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { writeExport } from '../exports/exports.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { grantPlan } from '../harness/payment-events.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
-import { type OpenPage, pageOpener } from './pages.ts';
+import { pageOpener } from './pages.ts';
 
 const NOT_CONFIGURED = /Billing is not configured on this server: ask its operator to set it up\./;
 
@@ -22,13 +23,8 @@ function withCookies(
 
 for (const engine of usualEngines) {
   describe(`the dashboard on ${engine}`, () => {
-    let service: TestService;
-    let open: OpenPage;
-    before(async () => {
-      service = await startService(engine);
-      open = pageOpener(service);
-    });
-    after(() => service[Symbol.asyncDispose]());
+    const service = useService(engine);
+    const open = pageOpener(service);
 
     const secretIn = (html: string) => /frm_live_\w{46}/.exec(html)?.[0];
     const useKey = (key: string) => service.client.get('/api/v1/countries', { headers: { 'x-api-key': key } });
@@ -161,28 +157,6 @@ for (const engine of usualEngines) {
       assert.deepEqual([tooMany.status, explains(tooMany.text)], [409, true]);
     });
 
-    test('a double click on the form makes one key; a form that the browser kept can make another one', async () => {
-      const session = await service.signIn();
-      const readOnce = async () =>
-        /name="once" value="([\w-]+)"/.exec((await open('/dashboard', session)).html)?.[1] ?? assert.fail('no value');
-      const once = await readOnce();
-      assert.notEqual(await readOnce(), once);
-      const send = (name: string, value: string) => open('/dashboard/keys', session, { name, once: value });
-      const pages = await Promise.all([send('laptop', once), send('laptop', once)]);
-      const [first, ...more] = pages.flatMap(({ html }) => secretIn(html) ?? []);
-      assert.ok(first !== undefined && more.length === 0, 'one page shows the key');
-      const late = pages.find(({ status }) => status === 409);
-      assert.match(late?.text ?? '', /This form was sent before and has created a key, which was shown only then\./);
-      const others = [
-        await send('server', once),
-        await send('laptop', 'not a UUID'),
-        await send('laptop', await readOnce()),
-      ];
-      assert.equal(new Set([first, ...others.map(({ html }) => secretIn(html))]).size, 4);
-      const names = (await service.services.apiKeys.list(session.account.accountId)).map(({ name }) => name);
-      assert.deepEqual(names.toSorted(), ['laptop', 'laptop', 'laptop', 'server']);
-    });
-
     test('bytes that are not UTF-8 are rejected, and not stored as U+FFFD', async () => {
       const session = await service.signIn();
       const send = (body: Uint8Array | string) =>
@@ -237,23 +211,6 @@ for (const engine of usualEngines) {
         409,
         'the same form after the link was revoked',
       );
-    });
-
-    test('a form on another site changes nothing', async () => {
-      const session = await service.signIn();
-      const evil = { ...session, headers: { ...session.headers, origin: 'https://evil.test' } } as TestSession;
-      for (const path of [
-        '/dashboard/keys',
-        '/dashboard/links',
-        '/dashboard/checkout',
-        '/dashboard/billing',
-        '/auth/logout',
-      ]) {
-        const { status, text } = await open(path, evil, { name: 'x', plan: 'pro' });
-        assert.equal(status, 403, path);
-        assert.match(text, /csrf_rejected/);
-      }
-      assert.deepEqual(await service.services.apiKeys.list(session.account.accountId), []);
     });
 
     test('after a payment the page waits, and only a signed event changes the plan', async () => {

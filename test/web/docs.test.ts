@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import fc from 'fast-check';
@@ -21,8 +21,9 @@ import {
 } from '../../src/web/reference/contract.ts';
 import { exampleOf, makeExample, writeCurl, writePython, writeTypeScript } from '../../src/web/reference/requests.ts';
 import { highlight } from '../../src/web/text/highlight.ts';
-import { startService, type TestService } from '../harness/service.ts';
-import { type OpenPage, pageOpener } from './pages.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
+import { pageOpener } from './pages.ts';
 
 describe('highlighting', () => {
   const classesOf = (code: string, language: string) =>
@@ -119,13 +120,8 @@ describe('search over the docs', () => {
 });
 
 describe('pages of the docs', () => {
-  let service: TestService;
-  let open: OpenPage;
-  before(async () => {
-    service = await startService('sqlite');
-    open = pageOpener(service);
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = useService('sqlite');
+  const open = pageOpener(service);
 
   test('the menu has every document and marks the current one', async () => {
     const { html: page } = await open('/docs/paging');

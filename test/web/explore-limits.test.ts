@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { dayWindow } from '../../src/core/period.ts';
 import { findPlan } from '../../src/core/plans.ts';
 import { createVisitorLimit } from '../../src/core/requests/visitor-limit.ts';
-import { portalCaller, portalKeyId } from '../../src/core/usage.ts';
+import { portalKeyId } from '../../src/core/usage.ts';
 import { readSearchQuery } from '../../src/search/parameters.ts';
 import { downloadRefusedPage } from '../../src/web/pages/messages.ts';
 import { suggestionLimits } from '../../src/web/preview.ts';
@@ -217,28 +217,6 @@ for (const engine of usualEngines) {
       const body = new URLSearchParams({ q: 'alpha', units: '1' });
       assert.equal((await fetch(`${service.url}/explore/download`, { method: 'POST', headers, body })).status, 403);
       assert.equal(await usedBy(session), 2);
-    });
-
-    test('a download that the quota does not reach costs nothing', async () => {
-      const { services, clock } = service;
-      clock.advance(60_000);
-      const session = await service.signIn({ plan: 'free' });
-      const caller = portalCaller(session.account);
-      await services.meter.takeUnits(caller, 975);
-      const decisions = await Promise.all(Array.from({ length: 5 }, () => services.meter.takeUnits(caller, 10)));
-      assert.equal(decisions.filter(({ receipt }) => receipt !== null).length, 2);
-      assert.equal(await usedBy(session), 995);
-      assert.equal((await open('/explore/download', session, { q: 'alpha', units: '5' })).status, 200);
-      assert.equal(await usedBy(session), 996);
-      await services.meter.takeUnits(caller, 4);
-      const refused = await open('/explore/download', session, { q: 'alpha', units: '1' });
-      assert.equal(refused.status, 429);
-      assert.match(refused.text, /Quota used up/);
-      const { used, daily } = await services.meter.readUsage(session.account);
-      assert.equal(
-        daily.reduce((sum, { requests }) => sum + requests, 0),
-        used,
-      );
     });
   });
 }

@@ -1,29 +1,27 @@
 import assert from 'node:assert/strict';
 import { cpSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { OPERATION_GROUPS } from '../../src/web/reference/contract.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import type { TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
-import { type OpenPage, pageOpener } from './pages.ts';
+import { pageOpener } from './pages.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const PROOF = `/entities/${ALPHA}/proof`;
 
 describe('the proof of a record on a page', () => {
-  let service: TestService;
+  const service = useService('sqlite');
+  const open = pageOpener(service);
   let session: TestSession;
-  let open: OpenPage;
   let samples: string;
   before(async () => {
-    service = await startService('sqlite');
     session = await service.signIn({ plan: 'pro' });
-    open = pageOpener(service);
     await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA LTD')]);
     samples = join(service.database.dataDir, 'samples');
   });
-  after(() => service?.[Symbol.asyncDispose]());
 
   const used = async () => /([\d,]+) of 100,000 requests/.exec((await open('/dashboard', session)).text)?.[1];
 
@@ -81,16 +79,13 @@ describe('the proof of a record on a page', () => {
 });
 
 describe('trying the API on a page', () => {
-  let service: TestService;
+  const service = useService('sqlite');
+  const open = pageOpener(service);
   let session: TestSession;
-  let open: OpenPage;
   before(async () => {
-    service = await startService('sqlite');
     session = await service.signIn({ plan: 'pro' });
-    open = pageOpener(service);
     await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA HOLDING LTD')]);
   });
-  after(() => service?.[Symbol.asyncDispose]());
 
   const used = async () => /([\d,]+) of 100,000 requests/.exec((await open('/dashboard', session)).text)?.[1];
   const readAnswer = (text: string) =>

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { monitorTypes } from '../../src/monitors/monitor.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { startService, type TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { until } from '../harness/until.ts';
 import { company } from '../registry/gb-file.ts';
 import { answer, ok, startReceiver } from '../webhooks/receiver.ts';
@@ -12,15 +13,13 @@ const ANY = Object.fromEntries(monitorTypes.map((type) => [`type:${type}`, 'yes'
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 
 describe('the pages of monitors', () => {
-  let service: TestService;
+  const service = useService('sqlite');
   let session: TestSession;
   let name = 0;
   before(async () => {
-    service = await startService('sqlite');
     session = await service.signIn();
     await importCompanies(service, [company('00000001', 'ALPHA LTD'), company('00000002', 'BETA <b>LTD')]);
   });
-  after(() => service?.[Symbol.asyncDispose]());
 
   const get = (path: string, headers: Record<string, string> = session.headers) =>
     fetch(service.url + path, { headers, redirect: 'manual' });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { before, describe, test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { registers } from '../../src/registers/index.ts';
 import { timeline } from '../../src/web/parts/record/timeline.ts';
 import { usualEngines } from '../harness/databases.ts';
-import { startService, type TestService, type TestSession } from '../harness/service.ts';
+import { startService, type TestSession } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { publishChanges } from '../journal/journal.ts';
 import {
   importGleif,
@@ -17,7 +18,7 @@ import {
   writeRelationships,
 } from '../parties/level2-files.ts';
 import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
-import { type OpenPage, pageOpener } from './pages.ts';
+import { pageOpener } from './pages.ts';
 
 const ALPHA = '8cfb7733-0cb1-511b-8310-bbbf2455fb10';
 const REGISTERED = 'Registered; 1 Feb 2003, says the register';
@@ -37,15 +38,12 @@ function readTimeline(page: string): string[] | undefined {
 
 for (const engine of usualEngines) {
   describe(`the timeline of a record on ${engine}`, () => {
-    let service: TestService;
+    const service = useService(engine);
+    const open = pageOpener(service);
     let session: TestSession;
-    let open: OpenPage;
     before(async () => {
-      service = await startService(engine);
       session = await service.signIn();
-      open = pageOpener(service);
     });
-    after(() => service?.[Symbol.asyncDispose]());
 
     async function importFile(name: string, day: string, rows: readonly GbRow[]): Promise<void> {
       service.clock.set(`${day}T12:00:00Z`);

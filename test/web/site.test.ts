@@ -1,24 +1,20 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { after, before, describe, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { registers } from '../../src/registers/index.ts';
 import { DOCUMENTS, ERRORS, listRegisterDocuments } from '../../src/web/docs/library.ts';
 import { html } from '../../src/web/html.ts';
 import { createKeptPages } from '../../src/web/kept-pages.ts';
 import { findCompanyPage } from '../../src/web/pages/entity.ts';
 import { importCompanies } from '../harness/entities.ts';
-import { startService, type TestService } from '../harness/service.ts';
+import { startService } from '../harness/service.ts';
+import { useService } from '../harness/shared-service.ts';
 import { company } from '../registry/gb-file.ts';
-import { type OpenPage, pageOpener } from './pages.ts';
+import { pageOpener } from './pages.ts';
 
 describe('what pages have in common', () => {
-  let service: TestService;
-  let open: OpenPage;
-  before(async () => {
-    service = await startService('sqlite');
-    open = pageOpener(service);
-  });
-  after(() => service?.[Symbol.asyncDispose]());
+  const service = useService('sqlite');
+  const open = pageOpener(service);
 
   test('error pages show whether the visitor is signed in', async () => {
     const session = await service.signIn();
@@ -149,11 +145,7 @@ const SITE = 'https://firm.test';
 const DAY = 24 * 60 * 60 * 1_000;
 
 describe('files at well-known addresses', () => {
-  let service: TestService;
-  before(async () => {
-    service = await startService('sqlite', { env: { PUBLIC_URL: SITE, CONTACT_EMAIL: 'security+1@firm.test' } });
-  });
-  after(() => service[Symbol.asyncDispose]());
+  const service = useService('sqlite', { env: { PUBLIC_URL: SITE, CONTACT_EMAIL: 'security+1@firm.test' } });
 
   test('security.txt has contact, expiry, canonical address and policy, each once', async () => {
     const reply = await fetch(`${service.url}/.well-known/security.txt`);

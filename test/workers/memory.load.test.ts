@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { provideData } from '../../bench/search/data.ts';
 import { createDatabase, type TestDatabase } from '../harness/databases.ts';
 import { type RunningServer, startServer } from '../harness/process.ts';
+import { until } from '../harness/until.ts';
 
 /** An index of about 65 MB. A thread needs about 55 MB without an index; a copy of the index would make that 120. */
 const ENTITIES = 250_000;
@@ -28,7 +28,7 @@ async function measure(database: TestDatabase, workers: number) {
   const server = await startServer(database, { env: { WORKERS: String(workers) } });
   try {
     const log = await untilWritten(server, /"megabytes":(\d+)[^\n]*"search index/, /"metrics":"([^"]+)"/);
-    while (!existsSync(join(database.dataDir, 'search.index'))) await sleep(50);
+    await until('the index is saved', () => existsSync(join(database.dataDir, 'search.index')));
     const metrics = await (await fetch(log[1] as string)).text();
     const bytes = Number(/^process_resident_memory_bytes (\d+)$/m.exec(metrics)?.[1]);
     return { residentMegabytes: Math.round(bytes / 1e6), indexMegabytes: Number(log[0]) };
@@ -39,9 +39,7 @@ async function measure(database: TestDatabase, workers: number) {
 }
 
 async function untilWritten(server: RunningServer, ...patterns: RegExp[]): Promise<(string | undefined)[]> {
-  for (;;) {
-    const found = patterns.map((pattern) => pattern.exec(server.output())?.[1]);
-    if (!found.includes(undefined)) return found;
-    await sleep(20);
-  }
+  const find = () => patterns.map((pattern) => pattern.exec(server.output())?.[1]);
+  await until('the log has the figures', () => !find().includes(undefined));
+  return find();
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,13 +13,14 @@ import { paymentEnv } from '../harness/payment-events.ts';
 import { type RunningServer, run, startServer } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { company, writeGb } from '../registry/gb-file.ts';
-import { SETTINGS, testSettings } from './settings.ts';
 import { stopUnderLoad } from './stop-under-load.ts';
-import { testStuckThread } from './stuck-thread.ts';
 
 const WORKERS = 3;
 const NUMBERS = Array.from({ length: WORKERS }, (_, at) => at + 1);
 const REQUESTS = 500;
+/** The thread that gets stuck. */
+const STUCK = 2;
+const SETTINGS = { CORS_ORIGINS: 'https://tools.example', TRUST_PROXY: '127.0.0.1' } as const;
 /** While a thread is replaced. */
 const CALLERS = 24;
 const crashModule = new URL('../faults/crash-thread.ts', import.meta.url).href;
@@ -104,26 +106,6 @@ describe(`${WORKERS} serving threads`, () => {
     assert.equal(read('worker_restarts_total'), 0);
     const megabytes = read('process_resident_memory_bytes') / 1e6;
     assert.ok(megabytes > 50 && megabytes < 1_000, `${megabytes} MB is not the memory of the process`);
-  });
-
-  test('of 200 parallel callers on all threads exactly as many succeed as the quota allows, and that number is stored', async () => {
-    const account = await office.createAccount({ keys: 3, left: 120 });
-    const answers = await ask(400, { keys: account.keys, callers: 200 });
-    assert.deepEqual(tally(answers), { 200: 120, '429 monthly_quota_exceeded': 280 });
-    const remaining = of(200, answers).map(({ headers }) => Number(headers['x-monthly-quota-remaining']));
-    assert.equal(new Set(remaining).size, 120, 'the same request was granted twice');
-    assert.deepEqual(await office.readUsed(account.accountId), { quota: account.quota, daily: 120 });
-  });
-
-  test('a key that one thread revokes is refused by all threads immediately', async () => {
-    const account = await office.createAccount({ keys: 2 });
-    for (const [at, revoked] of account.keys.entries()) {
-      assert.deepEqual(tally(await ask(20, { keys: [revoked] })), { 200: 20 }, 'a thread refuses a valid key');
-      const headers = { cookie: account.cookie, origin: server.url };
-      const url = `${server.url}/api/v1/api-keys/${account.keyIds[at]}`;
-      assert.equal((await fetch(url, { method: 'DELETE', headers })).status, 204);
-      assert.deepEqual(tally(await ask(20, { keys: [revoked] })), { '401 invalid_api_key': 20 });
-    }
   });
 
   test('all threads serve a new import at the same time, and no request fails meanwhile', async () => {
@@ -222,8 +204,64 @@ describe(`${WORKERS} serving threads`, () => {
     assert.deepEqual([second.code, second.stderr.includes(`PORT ${port} is already in use`)], [1, true]);
   });
 
-  testSettings(WORKERS, () => ({ server, database, key }));
-  testStuckThread(() => ({ server, office, loop: (number) => crash('loop', number) }));
+  test('all threads follow a missing file, and use the settings for origins and proxies', async () => {
+    /** Each request has its own connection, so that the kernel spreads them over all threads. */
+    const askAll = (path: string) => Promise.all(Array.from({ length: 40 }, () => send(server.url + path, key)));
+    const statusesOf = async (path: string) => [...new Set((await askAll(path)).map(({ status }) => status))];
+    const file = join(database.dataDir, 'accounts.db');
+
+    for (let round = 0; round < 2; round++) {
+      renameSync(file, `${file}.away`);
+      for (const path of ['/api/v1/health/ready', '/api/v1/countries']) {
+        await until(`${path} fails in all threads`, async () => String(await statusesOf(path)) === '503');
+      }
+      renameSync(`${file}.away`, file);
+      for (const path of ['/api/v1/health/ready', '/api/v1/countries']) {
+        await until(`${path} succeeds in all threads`, async () => String(await statusesOf(path)) === '200');
+      }
+    }
+    for (const { origin } of await askAll('/api/v1/countries')) assert.equal(origin, 'https://tools.example');
+    await until('every request of the last second is logged', () => /"address":"203\.0\.113\.7"/.test(server.output()));
+    const logged = server
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('"/api/v1/countries"'));
+    assert.ok(logged.every((line) => JSON.parse(line).address === '203.0.113.7'));
+    assert.equal(new Set(logged.map((line) => JSON.parse(line).worker)).size, WORKERS);
+  });
+
+  /** Waits ten seconds. */
+  test('a serving thread in an endless loop is replaced, its connections are closed, and the log says where it was', async () => {
+    const { keys } = await office.createAccount();
+    const search = (count: number) => fire(count, { urls: [server.url], paths: [SEARCH], keys, callers: count });
+    const readLines = (text: string): Record<string, unknown>[] =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+
+    crash('loop', STUCK);
+    // Of 20 connections some reach the stuck thread. They end when it does; all others are answered.
+    const answers = await search(20);
+    assert.ok(of(200, answers).length > 0, 'the other threads did not serve');
+    assert.deepEqual(
+      Object.keys(tally(answers)).filter((kind) => !['200', '0', '503 service_unavailable'].includes(kind)),
+      [],
+    );
+    const isReplaced = ({ err }: Record<string, unknown>) => JSON.stringify(err ?? '').includes('has not responded');
+    const replaced = () => readLines(server.output()).filter(isReplaced);
+    await until('the replacement is logged', () => replaced().length === 1);
+    const [line] = replaced();
+    assert.equal(line?.worker, STUCK);
+    const since = () => {
+      const lines = readLines(server.output());
+      return lines.slice(lines.findIndex(isReplaced));
+    };
+    await until('the new thread listens', () =>
+      since().some(({ worker, msg }) => worker === STUCK && String(msg).startsWith('Server listening')),
+    );
+    await until('all threads serve', async () => of(200, await search(20)).length === 20);
+  });
 
   test('SIGTERM under load: no request is dropped, readiness fails, exit code 0', () =>
     stopUnderLoad(server, 'SIGTERM'));
@@ -235,4 +273,16 @@ function parseLine(line: string): Record<string, unknown> {
   } catch {
     throw new Error(`not a valid log line: ${line}`);
   }
+}
+
+function send(url: string, key: string): Promise<{ status: number; origin: string | undefined }> {
+  const headers = { 'x-api-key': key, origin: 'https://tools.example', 'x-forwarded-for': '203.0.113.7' };
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { headers: { ...headers, connection: 'close' }, agent: false }, (response) => {
+      response.resume();
+      const origin = response.headers['access-control-allow-origin'];
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, origin }));
+    });
+    sent.on('error', reject).end();
+  });
 }

@@ -8,7 +8,6 @@ import { defineTool, type Tool } from '../tool.ts';
 
 const { name, country, registrationNumber, city } = MatchParameters.properties;
 const LIMIT = 5;
-/** The strongest reasons of each candidate. */
 const MAX_REASONS = 4;
 
 export function createMatchTool(matcher: Matcher, registry: Pick<Registry, 'findMainRows'>): Tool {

@@ -77,7 +77,6 @@ function describeBusy(result: Result, command: string) {
 }
 
 interface Result {
-  /** The outcome of a proof, or why there is none. */
   readonly outcome: Proof['outcome'] | 'busy' | 'too slow';
   /** Cells of the source and normalized fields. */
   readonly compared: number;

@@ -12,8 +12,7 @@ import { type Published, readPublished } from './store.ts';
 
 /**
  * Search in ClickHouse, for data that is larger than one machine. This folder owns what is in ClickHouse: its tables
- * (`schema.ts`), what a query means there (`query.ts`, `answer.ts`), and how it follows the registry (`following.ts`,
- * `publication.ts`, `store.ts`). Shards and replicas are the business of ClickHouse.
+ * (`schema.ts`), what a query means there (`query.ts`), and how it follows the registry (`following.ts`, `store.ts`). Shards and replicas are the business of ClickHouse.
  */
 export interface ClickhouseSearchOptions extends Omit<FollowingOptions, 'connection'> {
   readonly place: ClickhousePlace;

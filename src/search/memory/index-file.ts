@@ -4,7 +4,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { tablesVersion } from '../../classifications/isic.ts';
 import { type FileArray, readArrays, removeLeftovers, writeArrays } from './array-file.ts';
-import { hide, type IndexState, type LiveDocs, type Overlay, showAll } from './overlay.ts';
+import { hide, type IndexState, type LiveDocs, type Overlay, showAll, withoutOverlay } from './overlay.ts';
 import {
   arrayTypes,
   countBytes,
@@ -101,14 +101,15 @@ export async function saveOverlay(file: string, { version, base, overlay }: Inde
 export async function loadState(file: string): Promise<IndexState | undefined> {
   const base = await loadIndex(file);
   if (base === undefined) return undefined;
-  return (await loadOverlay(dirname(file), base)) ?? { version: base.version, base };
+  return (await loadOverlay(dirname(file), base)) ?? withoutOverlay(base);
 }
 
 async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexState | undefined> {
   const isWanted = (found: OverlayDescription) => isSame(found.base, base);
   const content = await readArrays<OverlayDescription>(join(folder, OVERLAY), OVERLAY_FORMAT, isWanted);
   if (content === undefined) return undefined;
-  const { description, arrays } = content;
+  const { description } = content;
+  const numbers = (name: string) => content.arrays[name] as Uint32Array;
   const segments: SegmentDocs[] = [];
   for (const [at, { file, ...name }] of description.segments.entries()) {
     const index = await loadIndex(join(folder, file), name.version);
@@ -117,10 +118,10 @@ async function loadOverlay(folder: string, base: SearchIndex): Promise<IndexStat
       await rm(join(folder, file), { force: true });
       return undefined;
     }
-    const live = hide(showAll(index.entities), numbers(arrays, `hidden.${at}`));
-    segments.push({ index, live, places: numbers(arrays, `places.${at}`) });
+    const live = hide(showAll(index.entities), numbers(`hidden.${at}`));
+    segments.push({ index, live, places: numbers(`places.${at}`) });
   }
-  const live = hide(showAll(base.entities), numbers(arrays, 'hidden'));
+  const live = hide(showAll(base.entities), numbers('hidden'));
   return { version: description.version, base, overlay: layOutOverlay(live, segments) };
 }
 
@@ -139,13 +140,7 @@ function listHidden({ entities }: SearchIndex, live: LiveDocs): FileArray {
   return shareNumbers(hidden);
 }
 
-function numbers(arrays: Readonly<Record<string, FileArray>>, name: string): Uint32Array {
-  return arrays[name] as Uint32Array;
-}
-
-function nameOf({ version, entities }: SearchIndex): IndexName {
-  return { version, entities };
-}
+const nameOf = ({ version, entities }: SearchIndex): IndexName => ({ version, entities });
 
 function isSame(name: IndexName, { version, entities }: SearchIndex): boolean {
   return name.version === version && name.entities === entities;

@@ -17,17 +17,16 @@ import { needsCompaction } from './update/update.ts';
 import type { UpdateEvents, UpdateTask, UpdateThread } from './update-worker.ts';
 
 /**
- * Search in an index that is held in memory. This folder owns the index: what it consists of (`search-index.ts`,
- * `overlay.ts`, `shared-arrays.ts`, `sets.ts`, `marks.ts`), how it is built (`build/`) and updated (`update/`), how a
- * query is answered from it (`answer/`), its files (`index-file.ts`) and which state of it is served (`served-index.ts`).
- * It does not own the meaning of a query, which is defined in `search/`.
+ * Search in an index that is held in memory. This folder owns the index: what it consists of (`search-index.ts`, `overlay.ts`,
+ * `sets.ts`), how it is built (`build/`) and updated (`update/`), how a query is answered from it (`answer/`, `match/`), its files
+ * (`index-file.ts`) and which state of it is served (`served-index.ts`). It does not own the meaning of a query, which is defined in
+ * `search/`.
  *
- * This file keeps the index up to date. It checks four times per second whether the data has changed, by this process or
- * another. A thread (`updater.ts`) reads the changes from the journal and makes a new overlay, which replaces the old one
- * here and in the other serving threads; all share its memory. If the journal does not lead to the current data, another
- * thread (`builder.ts`) builds the whole index. The same happens in the background when the overlay has grown: updates
- * continue, then the new base and its overlay replace the old ones. If the database is gone, the current index continues
- * to answer.
+ * This file keeps the index up to date. It checks four times per second whether the data has changed, by this process or another. A
+ * thread (`update-worker.ts`) reads the changes from the journal and makes a new overlay, which replaces the old one here and in the
+ * other serving threads; all share its memory. If the journal does not lead to the current data, another thread (`build-worker.ts`)
+ * builds the whole index. The same happens in the background when the overlay has grown: updates continue, then the new base and its
+ * overlay replace the old ones. If the database is gone, the current index continues to answer.
  */
 export interface MemorySearchOptions {
   readonly db: Db;
@@ -58,7 +57,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   const { db, location, log, pollMs = 250, maxOverlay = chooseMaxOverlay, small = SMALL } = options;
   const stop = new AbortController();
   const file = join(location.dataDir, 'search.index');
-  const served = createServedIndex();
+  const { use, ...served } = createServedIndex();
   const updater = createUpdater({ location, file }, log);
   const listeners: ((state: IndexState) => void)[] = [];
   let latest: IndexState | undefined;
@@ -105,7 +104,7 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
 
   function publish(state: IndexState, message: string, fields: PublishedFields): void {
     latest = state;
-    served.use(state);
+    use(state);
     for (const notify of listeners) notify(state);
     if (watching !== undefined) prepareUpdates();
     const { bytes, ...figures } = describeState(state);
@@ -210,19 +209,12 @@ export function createMemorySearch(options: MemorySearchOptions): Search {
   }
 
   return {
+    ...served,
     start() {
       watching ??= watch();
       prepareUpdates();
     },
     refresh: () => inTurn(bringUpToDate),
-    isReady: served.isReady,
-    version: served.version,
-    find: served.find,
-    readAll: served.readAll,
-    countFacets: served.countFacets,
-    listChoices: served.listChoices,
-    candidates: served.candidates,
-    ...(served.correct && { correct: served.correct }),
     onIndex(listener) {
       listeners.push(listener);
       if (latest !== undefined) listener(latest);

@@ -154,8 +154,9 @@ export function decodeState(message: StateMessage, previous?: IndexState): Index
   });
 }
 
-function mapIndexes<From, To>({ version, base, overlay }: StateOf<From>, map: (index: From) => To): StateOf<To> {
-  if (overlay === undefined) return { version, base: map(base) };
+function mapIndexes<From, To>({ version, base: from, overlay }: StateOf<From>, map: (index: From) => To): StateOf<To> {
+  const base = map(from);
+  if (overlay === undefined) return { version, base };
   const segments = overlay.segments.map((segment) => ({ ...segment, index: map(segment.index) }));
-  return { version, base: map(base), overlay: { ...overlay, segments } };
+  return { version, base, overlay: { ...overlay, segments } };
 }

@@ -53,7 +53,7 @@ const matchArrays = {
   ...listArrays('numbers', 'bridgeTails', 'bridgeTailsStarts', 'bridgeGroups', 'pairLeft', 'pairRight', 'bridgeDocs'),
   ...listArrays('offsets', 'bridgeDocsStarts'),
   // Registration numbers: their text, one bit per document whether one of them has separators, and the documents of every
-  // four bytes in them (`build/grams.ts`), as gaps (`gaps.ts`).
+  // four bytes in them (`build/grams.ts`), as gaps (`encodings.ts`).
   ...listArrays('bytes', 'numberText'),
   ...listArrays('numbers', 'separatedNumbers', 'grams'),
   ...listArrays('shorts', 'gramDocs'),
@@ -83,20 +83,20 @@ export type SetArrays = ArraysOf<typeof setArrays>;
 const filterArrays = {
   ...listArrays('numbers', 'countrySet', 'registerSet', 'statusSet', 'legalFormSet', 'formCodeSet', 'activitySet'),
   ...listArrays('numbers', 'broadSet', 'broadNumberSet'),
-  // Of each document, the number of its combination of values, and the parts of all combinations (`combinations.ts`).
+  // Of each document, the number of its combination of values, and the parts of all combinations (`encodings.ts`).
   ...listArrays('narrow', 'combination'),
   ...listArrays('numbers', 'combinationParts'),
   // ISIC codes (`build/rows/activity-rows.ts`): of each activity, and the sets of companies whose activities do not decide theirs.
   ...listArrays('narrow', 'activityIsic'),
   ...listArrays('numbers', 'isicSet'),
-  // Industries besides that of the main activity (`industries.ts`): the last byte of the document and one industry of it, and where
+  // Industries besides that of the main activity (`encodings.ts`): the last byte of the document and one industry of it, and where
   // the entries of each 256 documents begin.
   ...listArrays('bytes', 'otherIndustryDocs', 'otherIndustries'),
   ...listArrays('numbers', 'otherIndustryStarts'),
 };
 
 /**
- * The registration number of each document: how it follows from its folded numbers, in two bits (`number-form.ts`), and
+ * The registration number of each document: how it follows from its folded numbers, in two bits (`encodings.ts`), and
  * the numbers that do not follow from them, as JSON strings without their quotation marks, with their documents.
  */
 const numberArrays = {

@@ -10,6 +10,18 @@ export interface DocSet {
   readonly bitmap?: Bitmap;
 }
 
+/** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
+export interface Match {
+  /** Indexes into `docs`: from, to, from, to … Each range is one sorted list. */
+  readonly ranges: readonly number[];
+  readonly docs: Uint32Array;
+  /** How many documents the ranges have, counting repeated ones each time. */
+  readonly cost: number;
+  readonly check?: Test | undefined;
+}
+
+export type Test = (doc: number) => boolean;
+
 export interface Bitmap {
   readonly bits: Uint32Array;
   /** How many documents each block of the bitmap has. */
@@ -137,7 +149,7 @@ export function commonBits(bitmaps: readonly Uint32Array[], word: number): numbe
 
 /**
  * The stored sets of a finished index by their numbers, as views of its arrays. A view is created when it is first read,
- * because an index may have tens of thousands of sets. `build/set-store.ts` writes them.
+ * because an index may have tens of thousands of sets. `build/postings.ts` writes them.
  */
 export function createSetReader(arrays: SetArrays, docCount: number): (number: number) => DocSet {
   const blocks = blocksFor(docCount);
@@ -202,6 +214,15 @@ export class Marks implements Bitmap {
       added++;
     }
     this.size += added;
+  }
+
+  /** Adds the documents of the ranges (from, to, from, to …) that pass. */
+  addMatch({ ranges, docs, check }: Match): void {
+    for (let range = 0; range < ranges.length; range += 2) {
+      const [from, to] = [ranges[range] as number, ranges[range + 1] as number];
+      if (check === undefined) this.addRange(docs, from, to);
+      else for (let at = from; at < to; at++) if (check(docs[at] as number)) this.add(docs[at] as number);
+    }
   }
 
   addSet({ list, bitmap, size }: DocSet): void {

@@ -65,7 +65,6 @@ const OPERATORS = [
   describeFile('Sending webhooks', 'sending-webhooks.md'),
 ];
 
-/** The menu. */
 export const GROUPS: readonly DocsGroup[] = [
   { title: 'Get started', entries: START },
   { title: 'Guides', entries: GUIDES },

@@ -7,7 +7,6 @@ import { type Document, REFERENCE } from './library.ts';
 
 /** A part of a document that a search can find: the text below one heading. */
 interface Passage {
-  /** Title of the document. */
   readonly title: string;
   /** Undefined for the text before the first heading. */
   readonly heading?: string;
@@ -17,7 +16,6 @@ interface Passage {
 
 export interface Hit {
   readonly passage: Passage;
-  /** The words around the first match. */
   readonly excerpt: readonly ExcerptWord[];
 }
 

@@ -12,7 +12,7 @@ import {
   secretsSection,
 } from '../parts/account/secrets-section.ts';
 import { type UsageView, usageSection, usageWarning } from '../parts/account/usage-section.ts';
-import { codeBlock, notice, scrollArea } from '../parts/blocks.ts';
+import { type Column, codeBlock, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
 import { webhooksSection, webhookWarning } from './webhooks.ts';
@@ -22,11 +22,8 @@ export interface DashboardView extends UsageView, SecretsView, BillingView, Expo
   readonly publicUrl: string;
   readonly endpoints: readonly WebhookEndpoint[];
   readonly checkout?: CheckoutState | undefined;
-  /** A new key or link with its secret. */
   readonly created?: CreatedSecret | undefined;
-  /** Confirms the last action. */
   readonly done?: Html | undefined;
-  /** Why the last action failed. */
   readonly problem?: string | undefined;
 }
 
@@ -85,7 +82,7 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
   }
   return html`<p>All companies as files, each export from one moment. <a href="/docs/exports">Working with exports</a> explains how to
     download them with an API key.</p>
-    ${scrollArea('Exports', exportTable(exports))}
+    ${stackTable('Exports', exports, EXPORT_COLUMNS)}
     ${exports.map(fileList)}
     ${duckdbExample(exports, publicUrl)}
     <details><summary>Checksums of the manifests</summary>
@@ -104,22 +101,19 @@ const NAMES: Readonly<Record<OfferedExport['format'], string>> = {
   bods: 'Parties as BODS',
 };
 
-function exportTable(exports: readonly OfferedExport[]): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Format</th><th>Generation</th><th>Made</th><th>Rows</th><th>Size</th><th>Files</th><th>Countries</th></tr></thead>
-    <tbody>${exports.map(
-      ({ generation, format, manifest: { createdAt, rows, files } }) => html`<tr>
-        <th scope="row">${NAMES[format]}</th>
-        <td data-label="Generation">${generation}</td>
-        <td data-label="Made">${formatMoment(Date.parse(createdAt))}</td>
-        <td data-label="Rows">${formatCount(rows)}</td>
-        <td class="keep" data-label="Size">${formatSize(files.reduce((sum, { bytes }) => sum + bytes, 0))}</td>
-        <td data-label="Files">${formatCount(files.length)}</td>
-        <td data-label="Countries">${describeCountries(files.map(({ country }) => country))}</td>
-      </tr>`,
-    )}</tbody>
-  </table>`;
-}
+const EXPORT_COLUMNS: readonly Column<OfferedExport>[] = [
+  { label: 'Format', show: ({ format }) => NAMES[format] },
+  { label: 'Generation', show: ({ generation }) => generation },
+  { label: 'Made', show: ({ manifest }) => formatMoment(Date.parse(manifest.createdAt)) },
+  { label: 'Rows', show: ({ manifest }) => formatCount(manifest.rows) },
+  {
+    label: 'Size',
+    kind: 'keep',
+    show: ({ manifest }) => formatSize(manifest.files.reduce((sum, { bytes }) => sum + bytes, 0)),
+  },
+  { label: 'Files', show: ({ manifest }) => formatCount(manifest.files.length) },
+  { label: 'Countries', show: ({ manifest }) => describeCountries(manifest.files.map(({ country }) => country)) },
+];
 
 /** Each download of a file costs one request, as in the API. */
 function fileList({ generation, format, files }: OfferedExport): Html {
@@ -141,7 +135,6 @@ function describeCountries(countries: readonly string[]): string {
   return codes.length > MAX_NAMED ? formatAmount(codes.length, 'country', 'countries') : codes.join(', ');
 }
 
-/** Queries the first file of the newest Parquet export. */
 function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Html | false {
   const newest = exports.find(({ format }) => format === 'parquet');
   const [file] = newest?.manifest.files ?? [];

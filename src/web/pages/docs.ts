@@ -4,7 +4,6 @@ import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import type { Heading, RenderedDocument } from '../parts/markdown.ts';
 
-/** A document and its place in the documentation. */
 export interface DocsPage extends RenderedDocument {
   readonly title: string;
   /** The entry that the menu highlights. */
@@ -12,7 +11,6 @@ export interface DocsPage extends RenderedDocument {
   /** The entry of the menu whose own entries are shown. */
   readonly open?: OpenEntry;
   readonly description?: string;
-  /** What was searched for, on the page of results. */
   readonly q?: string;
   /** Modules in `public/`, besides the one that copies code. */
   readonly scripts?: readonly string[];
@@ -22,7 +20,6 @@ export interface DocsPage extends RenderedDocument {
 
 const IN_ORDER: readonly DocsEntry[] = GROUPS.flatMap(({ entries }) => entries);
 
-/** A document between the menu and the list of its contents. */
 export function docsPage(page: DocsPage, visitor: Visitor): Html {
   const { title, address, article, headings, open, description, q, isWide, scripts = [] } = page;
   const siblings = open?.entries.some((entry) => entry.address === address) ? open.entries : IN_ORDER;
@@ -47,7 +44,6 @@ interface MenuEntry extends DocsEntry {
   readonly entries?: readonly DocsEntry[];
 }
 
-/** The list of all documents. On narrow screens it is folded. */
 function docsMenu(current: string, open?: OpenEntry): Html {
   const link = ({ title, address }: DocsEntry) =>
     html`<a href="${address}"${address === current && html` aria-current="page"`}>${title}</a>`;
@@ -84,7 +80,6 @@ function docsSearch(q = ''): Html {
   </form>`;
 }
 
-/** Links to the documents before and after this one. */
 function turnLinks(entries: readonly DocsEntry[], current: string): Html | false {
   const at = entries.findIndex(({ address }) => address === current);
   if (at < 0) return false;
@@ -100,7 +95,6 @@ function fold(summary: string, content: Html | readonly Html[]): Html {
   return html`<details class="fold"><summary>${summary}</summary>${content}</details>`;
 }
 
-/** What a search over the documentation found. */
 export function docsResultsPage(q: string, { hits, suggestion }: DocsAnswer, visitor: Visitor): Html {
   const title = `Search the docs: ${q}`;
   const article = html`<h1>Search the docs</h1>

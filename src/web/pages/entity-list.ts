@@ -18,7 +18,6 @@ export interface EntityListView {
   readonly pointer: string;
   readonly page: number;
   readonly list: ListPage;
-  /** Requests left in the current period. */
   readonly left: number;
 }
 

@@ -32,12 +32,10 @@ import {
 import { formatCurl } from '../text/search-address.ts';
 import { signInAddress } from '../visitor.ts';
 
-/** The part of a record that its page shows. */
 interface Entity extends EntitySummary {
   readonly registry: SourceRecord;
   readonly sourceData: SourceValue;
   readonly registrations: readonly Registration[];
-  /** The same company in other registers. */
   readonly related?: readonly EntitySummary[] | null;
   readonly provenance: Provenance | null;
 }
@@ -51,7 +49,6 @@ export interface EntityView {
   readonly ownership?: OwnershipView | undefined;
   readonly registers: readonly RegisterState[];
   readonly now: number;
-  /** The page of results that led here. */
   readonly results?: string | undefined;
   /** Requests left in the current period. Undefined for visitors. */
   readonly left?: number | undefined;
@@ -71,11 +68,10 @@ export function entityPage(view: EntityView): Html {
   const manifest = registers.find((state) => state.register.id === register)?.register;
   const split = splitRegistry(applyLegends(entity.registry, manifest?.legends ?? {}));
   const sections = listSections(view, entity, split, showMore);
-  const country = nameCountry(countryCode);
   return layout(
     plainText(canonicalName),
     html`<p class="crumbs">${results === undefined ? html`<a href="/explore">Explore</a>` : html`<a href="${results}" data-back>← Back to results</a>`} ›
-      <a href="/explore?country=${countryCode}">${country}</a></p>
+      <a href="/explore?country=${countryCode}">${nameCountry(countryCode)}</a></p>
     <h1 class="name${canonicalName.length > LONG_NAME && ' long'}" dir="auto">${showText(canonicalName)}</h1>
     ${split.common.nameMissing === true && html`<p class="hint">The register publishes no name for this company. Its number is shown instead.</p>`}
     <p class="facts">${statusBadge(status)} ${showPlace(entity)}
@@ -96,41 +92,39 @@ const LONG_NAME = 70;
 
 function listSections(view: EntityView, entity: Entity, split: SplitRegistry, showMore: ShowMore): Section[] {
   const { visitor, publicUrl, excerpt, history } = view;
+  const { id, updatedAt, registrations, sourceData } = entity;
   const { common } = split;
+  const section = (name: string, title: string, content: Html): Section => ({ id: name, title, content });
   const lists = commonLists(common, showMore)
     .filter(({ name }) => name !== 'activities' || !isSummaryComplete(common))
-    .map(({ name, title, table }) => ({ id: name, title, content: table }));
-  const events = listLifeEvents(entity, common);
-  const past = { id: 'history', title: 'History', content: timeline(history, events) };
-  const complete: Section[] = [
-    { id: 'source', title: 'Original source row', content: source(entity, excerpt.totals) },
-    { id: 'json', title: 'JSON', content: json(excerpt, entity.id, publicUrl) },
-  ];
-  const invitation = { id: 'source', title: 'Source row and JSON', content: inviteToSource(entity.id) };
-  return [
-    { id: 'details', title: 'Details', content: details(entity, common, showMore) },
-    { id: 'registrations', title: 'Registrations', content: registrations(entity, showMore) },
-    ...lists,
-    ...(view.ownership === undefined
-      ? []
-      : [{ id: 'ownership', title: 'Owners and holdings', content: ownership(view.ownership) }]),
-    { id: 'register', title: 'Register details', content: nationalFields(entity, split, showMore) },
-    ...(history.changes.length + events.length > 0 ? [past] : []),
-    { id: 'provenance', title: 'Source', content: provenance(view, entity) },
-    ...(visitor === 'anonymous' ? [invitation] : complete),
-  ];
-}
-
-function details({ updatedAt, id }: Entity, common: SourceRecord, showMore: ShowMore): Html {
-  return factList([
+    .map(({ name, title, table }) => section(name, title, table));
+  const facts = factList([
     ...commonFacts(common, showMore),
     ['Last updated', formatMoment(Date.parse(updatedAt))],
     ['ID', copyable(id)],
   ]);
-}
-
-function registrations({ registrations: list }: Entity, showMore: ShowMore): Html {
-  return html`${registrationsTable(list)}${showMore('/registrations', list.length)}`;
+  const numbers = html`${registrationsTable(registrations)}${showMore('/registrations', registrations.length)}`;
+  const events = listLifeEvents(entity, common);
+  const hasHistory = history.changes.length + events.length > 0;
+  const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
+  // Neither is on the page of a visitor, who could otherwise copy the data without an account.
+  const complete =
+    visitor === 'anonymous'
+      ? [section('source', 'Source row and JSON', inviteToSource(id))]
+      : [
+          section('source', 'Original source row', source(id, sourceData, excerpt.totals)),
+          section('json', 'JSON', html`${curl}${completeRecord(excerpt, id)}`),
+        ];
+  return [
+    section('details', 'Details', facts),
+    section('registrations', 'Registrations', numbers),
+    ...lists,
+    ...(view.ownership ? [section('ownership', 'Owners and holdings', ownership(view.ownership))] : []),
+    section('register', 'Register details', nationalFields(entity, split, showMore)),
+    ...(hasHistory ? [section('history', 'History', timeline(history, events))] : []),
+    section('provenance', 'Source', provenance(view, entity)),
+    ...complete,
+  ];
 }
 
 function nationalFields({ provenance }: Entity, { common, national }: SplitRegistry, showMore: ShowMore): Html {
@@ -147,22 +141,16 @@ function provenance({ excerpt: { totals }, registers, now }: EntityView, { prove
     <details class="fold"><summary>Files, hashes and licence</summary>${provenanceFacts(provenance, totals, { state, now })}</details>`;
 }
 
-function source({ id, sourceData }: Entity, totals: RecordExcerpt['totals']): Html {
+function source(id: string, sourceData: SourceValue, totals: RecordExcerpt['totals']): Html {
   const fields = flatten(sourceData, totals, { path: [], pointer: '/sourceData' });
   return html`<p>Every source field, exactly as published.</p>
     <details class="fold"><summary>Show ${formatAmount(fields.length, 'source field')}</summary>${sourceTables(id, fields)}</details>`;
 }
 
-/** Neither is on the page of a visitor, who could otherwise copy the data without an account. */
 function inviteToSource(id: string): Html {
   return html`<p>Sign in to see every source field exactly as published, and the complete record as JSON.
     ${freePlanHint()}</p>
     <p><a class="button" href="${signInAddress(`/entities/${id}`)}">Sign in</a></p>`;
-}
-
-function json(excerpt: RecordExcerpt, id: string, publicUrl: string): Html {
-  const curl = codeBlock('curl', formatCurl(`${publicUrl}/api/v1/entities/${id}`));
-  return html`${curl}${completeRecord(excerpt, id)}`;
 }
 
 /** Colours double the size of a page. */

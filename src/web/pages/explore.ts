@@ -34,7 +34,6 @@ export interface ExploreView {
   readonly outcome: ExploreOutcome;
   /** How many of the results have each value of the filters; undefined if there are too many to count. */
   readonly facets?: Facets | undefined;
-  /** If the search found nothing. */
   readonly alternatives?: Alternatives | undefined;
   /** If it found few companies or none: others that may be meant. */
   readonly meant?: readonly MatchCandidate[] | undefined;
@@ -179,7 +178,6 @@ function link({ value, entities }: Choice, query: SearchQuery): Html {
     (${formatAmount(entities, 'company', 'companies')}${query.q !== '' && ' in all'})</li>`;
 }
 
-/** The button that downloads the results. It says what the file has and costs. */
 function downloadForm(query: SearchQuery, total: number, plan: Plan): Html {
   const rows = Math.min(total, maxRowsOf(plan));
   const units = countUnits(rows);

@@ -39,7 +39,6 @@ export type MatchView = {
       readonly state: MatchState;
       /** The rows that are not done. */
       readonly open: readonly ListedRow[];
-      /** Requests that are left in the period. */
       readonly left: number;
       readonly packed: string;
     }
@@ -48,7 +47,6 @@ export type MatchView = {
       readonly state: MatchState;
       readonly rows: readonly ListedRow[];
       readonly outcomes: readonly MatchOutcome[];
-      /** The rows of the next page. */
       readonly following: readonly ListedRow[];
       readonly units: number;
       readonly left: number;
@@ -145,7 +143,6 @@ function quote(texts: readonly string[]): Html[] {
   return texts.map((text, index) => html`${index > 0 && ', '}“${showText(text)}”`);
 }
 
-/** Both ways to go on, with what they cost. */
 function nextButtons(open: number, next: number, all: number, left: number): Html {
   const isWhole = open <= ROWS_PER_PAGE;
   const which = isWhole ? (open === 1 ? 'the row' : `${formatCount(open)} rows`) : `the next ${ROWS_PER_PAGE} rows`;
@@ -178,15 +175,14 @@ function rowsForm({ state, rows, outcomes, following, units, left, packed }: Vie
     <p><a href="/match">Match another list</a></p>`;
 }
 
-const STATUSES = ['match', 'ambiguous', 'none', 'error'] as const;
-type Status = (typeof STATUSES)[number];
-const TONES: Readonly<Record<Status, string>> = { match: 'good', ambiguous: 'warn', none: 'plain', error: 'warn' };
-const LABELS: Readonly<Record<Status, string>> = {
-  match: 'match',
-  ambiguous: 'ambiguous',
-  none: 'no match',
-  error: 'error',
-};
+/** How a status is shown: its colour and its name. */
+const STATUSES = {
+  match: ['good', 'match'],
+  ambiguous: ['warn', 'ambiguous'],
+  none: ['plain', 'no match'],
+  error: ['warn', 'error'],
+} as const;
+type Status = keyof typeof STATUSES;
 
 function statusOf(outcome: MatchOutcome): Status {
   return 'answer' in outcome ? outcome.answer.status : 'error';
@@ -194,6 +190,7 @@ function statusOf(outcome: MatchOutcome): Status {
 
 function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
   const status = statusOf(outcome);
+  const [tone, label] = STATUSES[status];
   const text = 'answer' in outcome ? outcome.answer.text : describeProblem(outcome);
   const candidates = 'answer' in outcome ? outcome.answer.candidates : [];
   const chosen = status === 'match' ? 1 : 0;
@@ -201,7 +198,7 @@ function rowChoices(row: number, name: string, outcome: MatchOutcome): Html {
     html`<input type="radio" name="c${row}" value="${choice}"${choice === chosen && html` checked`}>`;
   const choices = html`${candidates.map((candidate, index) => candidateChoice(candidate, radio(index + 1)))}
     ${candidates.length > 0 && html`<label>${radio(0)}<span>None of these</span></label>`}`;
-  return html`<fieldset><legend><span class="quiet">${formatCount(row + 1)}.</span> ${showText(shorten(name, ROW_NAME_LENGTH))} <span class="badge ${TONES[status]}">${LABELS[status]}</span></legend>
+  return html`<fieldset><legend><span class="quiet">${formatCount(row + 1)}.</span> ${showText(shorten(name, ROW_NAME_LENGTH))} <span class="badge ${tone}">${label}</span></legend>
     ${status !== 'match' && html`<p class="why">${showText(text)}</p>`}
     ${status === 'none' && candidates.length > 0 ? html`<details><summary>${formatAmount(candidates.length, 'unlikely company', 'unlikely companies')}</summary>${choices}</details>` : choices}</fieldset>`;
 }
@@ -220,8 +217,11 @@ function candidateChoice(candidate: MatchCandidate, radio: Html): Html {
 
 function countStatuses(outcomes: readonly MatchOutcome[]): string {
   const counts = Map.groupBy(outcomes, statusOf);
-  const listed = STATUSES.filter((status) => counts.has(status));
-  return listed.map((status) => `${formatCount(counts.get(status)?.length ?? 0)} ${LABELS[status]}`).join(', ');
+  const listed = Object.entries(STATUSES).flatMap(([status, [, label]]) => {
+    const count = counts.get(status as Status)?.length;
+    return count === undefined ? [] : `${formatCount(count)} ${label}`;
+  });
+  return listed.join(', ');
 }
 
 export function countValid(rows: readonly ListedRow[]): number {

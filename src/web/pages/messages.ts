@@ -14,7 +14,6 @@ import { guessVisitor, signInAddress } from '../visitor.ts';
 
 /** Pages that say one thing and what to do next. */
 
-/** Says why a sign-in failed and links to a new attempt. */
 export function signInProblemPage(title: string, explanation: string): Html {
   return messagePage(title, explanation, html`<p><a class="button" href="/auth/login">Sign in</a></p>`);
 }
@@ -52,7 +51,6 @@ export function continueToPaymentPage(url: string, visitor: Visitor): Html {
   );
 }
 
-/** Says why a file was not made, and that it cost nothing. */
 export function downloadRefusedPage(visitor: Visitor, query: SearchQuery, denied: Denied, now: number): Html {
   return messagePage(
     'Download not possible',
@@ -63,7 +61,6 @@ export function downloadRefusedPage(visitor: Visitor, query: SearchQuery, denied
   );
 }
 
-/** Shown instead of a record when the account has reached a limit. */
 export function limitPage(visitor: Visitor, denied: Denied, now: number): Html {
   const content = html`${limitNotice(denied, now)}<p><a href="/dashboard">View your usage</a></p>`;
   return messagePage('Limit reached', undefined, content, { visitor });
@@ -78,7 +75,6 @@ export function signInToReadPage(path: string): Html {
   );
 }
 
-/** Shown instead of a record if visitors have opened as many as they may today. */
 export function visitorLimitPage(path: string, perAddress: number, wait: number): Html {
   return invite(
     'Sign in to open more records',
@@ -97,17 +93,13 @@ function invite(title: string, path: string, text: string): Html {
   );
 }
 
-/** What is about to be removed for good. */
 interface Removal {
   readonly verb: 'Revoke' | 'Delete';
   readonly noun: string;
   readonly name: string;
-  /** What happens then. */
   readonly effect: Html | string;
-  /** The button. Its form is sent to `action`. */
   readonly button: Html;
   readonly action: string;
-  /** The page to return to. */
   readonly back: string;
 }
 
@@ -131,7 +123,6 @@ interface FailedRequest {
   readonly headers: { readonly cookie?: string | undefined };
 }
 
-/** Renders an error as a page. */
 export function showFailure(
   failure: Failure,
   { id: requestId, headers }: FailedRequest,

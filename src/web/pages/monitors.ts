@@ -31,7 +31,6 @@ export interface MonitorsView {
   readonly problem?: string;
 }
 
-/** All monitors of the account, and a form for a new one. */
 export function monitorsPage({ visitor, plan, monitors, form, problem }: MonitorsView): Html {
   const watched = monitors.reduce((sum, { entities }) => sum + entities, 0);
   return layout(
@@ -70,13 +69,10 @@ export interface MonitorView {
   readonly monitor: Monitor;
   /** The newest first, or why they are not shown. */
   readonly changes: readonly MonitorChange[] | Html;
-  /** Those that get its events. */
   readonly endpoints: readonly WebhookEndpoint[];
-  /** The address of a feed that was created just now. */
   readonly feed?: string;
   /** Lines of a pasted list that there are no companies for. */
   readonly notFound?: readonly string[];
-  /** What was done, and why it failed. */
   readonly done?: Html | undefined;
   readonly problem?: string;
 }
@@ -156,11 +152,9 @@ export interface CompaniesView {
   readonly visitor: Visitor;
   readonly monitor: Monitor;
   readonly companies: readonly EntitySummary[];
-  /** The id after which the next page starts. */
   readonly next: string | undefined;
 }
 
-/** One page of the companies of a list. */
 export function companiesPage({ visitor, monitor, companies, next }: CompaniesView): Html {
   const { id, name, entities } = monitor;
   return layout(
@@ -248,7 +242,6 @@ function nameField(name: string): Html {
     <input id="name" name="name" required maxlength="60" value="${name}" autocomplete="off">`;
 }
 
-/** The parameters of a saved search, as in an address. */
 function writeSearch(search: NonNullable<Monitor['search']>): string {
   return new URLSearchParams(search as Record<string, string>).toString();
 }

@@ -16,7 +16,6 @@ export interface ProofView {
   readonly id: string;
   readonly excerpt: RecordExcerpt;
   readonly result: ProofResult;
-  /** Requests left in the current period. */
   readonly left: number;
 }
 
@@ -161,26 +160,17 @@ function sideBySide(id: string, { value, totals }: RecordExcerpt, { cells, sourc
   </div>`;
 }
 
-function listFacts({
-  canonicalName,
-  registrationNumber,
-  status,
-  legalForm,
-  registeredAt,
-  countryCode,
-  city,
-  registry,
-}: RecordExcerpt['value']) {
+function listFacts(record: RecordExcerpt['value']) {
+  const { status, registeredAt, countryCode, registry } = record;
   const show = (text: SourceValue | undefined) => (text === null || text === undefined ? null : showText(String(text)));
-  const { text } = readRecord(readRecord(registry).address);
   return [
-    ['Name', show(canonicalName)],
-    ['Registration number', show(registrationNumber)],
+    ['Name', show(record.canonicalName)],
+    ['Registration number', show(record.registrationNumber)],
     ['Status', show(String(status).replaceAll('_', ' '))],
-    ['Legal form', show(legalForm)],
+    ['Legal form', show(record.legalForm)],
     ['Registered', registeredAt === null ? null : formatDate(String(registeredAt))],
-    ['City', show(city)],
-    ['Address', show(text)],
+    ['City', show(record.city)],
+    ['Address', show(readRecord(readRecord(registry).address).text)],
     ['Country', nameCountry(String(countryCode))],
   ] as const;
 }

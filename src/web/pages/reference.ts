@@ -111,9 +111,8 @@ function heading(text: string, anchor: string): Html {
   return html`<h2 id="${anchor}">${text} ${anchorLink({ text, anchor })}</h2>`;
 }
 
-export interface OperationContext {
+interface OperationContext {
   readonly contract: ApiContract;
-  /** The address of this server, for the examples. */
   readonly publicUrl: string;
   /** Error codes that the page explains once for all operations. */
   readonly commonErrors: readonly string[];
@@ -121,7 +120,7 @@ export interface OperationContext {
 
 /** One operation: what it does and accepts, next to an example of its request and response. */
 function operationSection(operation: Operation, context: OperationContext): Html {
-  const { operationId, summary, description, method, path, head } = operation;
+  const { operationId, summary, description, method, path, head, requestBody } = operation;
   return html`<section class="operation">
     <div>
       <h2 id="${operationId}">${summary} ${anchorLink({ text: summary, anchor: operationId })}</h2>
@@ -129,7 +128,7 @@ function operationSection(operation: Operation, context: OperationContext): Html
       ${description && html`<p>${renderInline(description)}</p>`}
       <p class="quiet">${describeCredentials(operation)}${head && ' HEAD is supported, and charged like GET.'}</p>
       ${parameterList(operation, context)}
-      ${bodyList(operation, context)}
+      ${requestBody && html`<h3>Body</h3>${fieldList(listFields(requestBody.content['application/json'].schema, context.contract))}`}
       ${responseDetails(operation, context)}
       ${errorList(operation, context)}
     </div>
@@ -147,23 +146,11 @@ function describeCredentials({ security }: Operation): Html {
 }
 
 function parameterList({ parameters = [] }: Operation, { contract }: OperationContext): Html | false {
-  const item = ({ name, in: place, required, description = '', schema }: Parameter) =>
-    definition({
-      name,
-      notes: [
-        writeType(schema, contract),
-        ...(place === 'query' ? [] : [`in the ${place}`]),
-        ...(required ? ['required'] : []),
-      ],
-      text: [description, ...describeLimits(schema)].join(' '),
-    });
+  const item = ({ name, in: place, required, description = '', schema }: Parameter) => {
+    const notes = [writeType(schema, contract), place !== 'query' && `in the ${place}`, required && 'required'];
+    return definition(name, notes, [description, ...describeLimits(schema)].join(' '));
+  };
   return parameters.length > 0 && html`<h3>Parameters</h3><dl class="fields">${parameters.map(item)}</dl>`;
-}
-
-function bodyList({ requestBody }: Operation, { contract }: OperationContext): Html | undefined {
-  return (
-    requestBody && html`<h3>Body</h3>${fieldList(listFields(requestBody.content['application/json'].schema, contract))}`
-  );
 }
 
 function responseDetails(operation: Operation, { contract }: OperationContext): Html {
@@ -177,12 +164,12 @@ function responseDetails(operation: Operation, { contract }: OperationContext): 
 
 function fieldList(fields: readonly Field[]): Html {
   const item = ({ path, type, isOptional, description }: Field) =>
-    definition({ name: path, notes: [type, ...(isOptional ? ['optional'] : [])], text: description });
+    definition(path, [type, isOptional && 'optional'], description);
   return html`<dl class="fields">${fields.map(item)}</dl>`;
 }
 
-function definition({ name, notes, text }: { name: string; notes: readonly string[]; text: string }): Html {
-  return html`<div><dt><code>${name}</code> <span class="quiet">${notes.join(', ')}</span></dt>
+function definition(name: string, notes: readonly (string | false)[], text: string): Html {
+  return html`<div><dt><code>${name}</code> <span class="quiet">${notes.filter((note) => note !== false).join(', ')}</span></dt>
     <dd>${renderInline(text)}</dd></div>`;
 }
 
@@ -201,12 +188,19 @@ function examples(operation: Operation, { contract, publicUrl }: OperationContex
   // The contract itself has no fields that an example could show.
   const isEmpty = example === undefined || JSON.stringify(example) === '{}';
   const request = makeExample(operation, contract);
-  const tabs = codeTabs(operation.operationId, [
-    { name: 'curl', code: highlight(writeCurl(request, publicUrl), 'sh') },
-    { name: 'TypeScript', code: highlight(writeTypeScript(request, publicUrl), 'ts') },
-    { name: 'Python', code: highlight(writePython(request, publicUrl), 'python') },
-  ]);
-  return html`${tabs}
+  const tabs = [
+    ['curl', highlight(writeCurl(request, publicUrl), 'sh')],
+    ['TypeScript', highlight(writeTypeScript(request, publicUrl), 'ts')],
+    ['Python', highlight(writePython(request, publicUrl), 'python')],
+  ] as const;
+  const name = `lang-${operation.operationId}`;
+  // One of them is shown. Radio buttons select it, so that no script is needed.
+  const radio = (language: string, at: number) =>
+    html`<input type="radio" name="${name}" id="${name}-${at}" value="${language}"${at === 0 && html` checked`}><label for="${name}-${at}">${language}</label>`;
+  return html`<fieldset class="tabs"><legend class="hidden">Language of the example</legend>
+    ${tabs.map(([language], at) => radio(language, at))}
+    ${tabs.map(([language, code]) => codeBlock(language, code))}
+  </fieldset>
     ${tryLink(operation)}
     ${!isEmpty && codeBlock('Response', highlight(JSON.stringify(example, null, 2), 'json'), 'tall')}`;
 }
@@ -217,22 +211,6 @@ function tryLink(operation: Operation): Html | false {
     html`<p><a class="button quiet" href="${address}">${text}<span class="hidden">: ${summary}</span></a> <span class="quiet">${note}</span></p>`;
   if (isTriable(operation)) return link(tryAddress(operationId), 'Try it', 'with your account, on this site');
   return isOpenable(operation) && link(path, 'Open it', 'in this browser');
-}
-
-export interface CodeTab {
-  readonly name: string;
-  readonly code: Html;
-}
-
-/** The same request in several languages, of which one is shown. Radio buttons select it, so that no script is needed. */
-function codeTabs(id: string, tabs: readonly CodeTab[]): Html {
-  return html`<fieldset class="tabs"><legend class="hidden">Language of the example</legend>
-    ${tabs.map(
-      ({ name }, index) =>
-        html`<input type="radio" name="lang-${id}" id="lang-${id}-${index}" value="${name}"${index === 0 && html` checked`}><label for="lang-${id}-${index}">${name}</label>`,
-    )}
-    ${tabs.map(({ name, code }) => codeBlock(name, code))}
-  </fieldset>`;
 }
 
 /** A field of a body, by its path, such as `data[].canonicalName`. */
@@ -248,7 +226,6 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'data.registry': 'Described in [Fields of a record](/docs/fields).',
 };
 
-/** Every field of a body, in order, those of an object after it. */
 export function listFields(schema: Schema, contract: ApiContract, prefix = ''): Field[] {
   const { properties = {}, required = [] } = resolve(schema, contract);
   return Object.entries(properties).flatMap(([name, property]) => {

@@ -4,7 +4,7 @@ import { readAttempts } from '../../webhooks/delivery/exchange.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type DeliveryState, deliveryStates } from '../../webhooks/states.ts';
 import { type Html, html } from '../html.ts';
-import { codeBlock, notice, scrollArea } from '../parts/blocks.ts';
+import { type Column, codeBlock, notice, stackTable } from '../parts/blocks.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { showName } from '../text/display-text.ts';
 import { formatAmount, formatMoment } from '../text/formatting.ts';
@@ -16,19 +16,16 @@ export interface WebhooksView {
   readonly monitors: readonly Monitor[];
   readonly done?: Html | undefined;
   readonly problem?: string | undefined;
-  /** A new secret, shown once. */
   readonly secret?: string | undefined;
 }
 
 const PATH = '/dashboard/webhooks';
 
-/** The endpoints of an account, and the form for a new one. */
 export function webhooksPage(
   view: WebhooksView & {
     endpoints: readonly WebhookEndpoint[];
     limit: number;
     isOn: boolean;
-    /** What the form contains. */
     form: Parameters<typeof endpointFields>[0];
     /** The address of the receiver that the demo has. */
     receiver: string | undefined;
@@ -45,7 +42,7 @@ export function webhooksPage(
     <section class="card wide" aria-labelledby="endpoints-title">
       <h2 id="endpoints-title">Endpoints</h2>
       <p>${endpoints.length} of ${limit} in use.</p>
-      ${endpoints.length > 0 && scrollArea('Endpoints', endpointTable(endpoints))}
+      ${endpoints.length > 0 && stackTable('Endpoints', endpoints, ENDPOINT_COLUMNS)}
       ${
         isOn
           ? endpoints.length < limit &&
@@ -56,19 +53,16 @@ export function webhooksPage(
   );
 }
 
-function endpointTable(endpoints: readonly WebhookEndpoint[]): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Address</th><th>State</th><th>Monitors</th><th>Created</th></tr></thead>
-    <tbody>${endpoints.map(
-      ({ id, url, description, disabledReason, monitorIds, createdAt }) => html`<tr>
-        <th scope="row"><a href="${PATH}/${id}"><bdi>${url}</bdi></a>${description !== null && html`<br><span class="quiet"><bdi>${description}</bdi></span>`}</th>
-        <td data-label="State">${stateBadge(disabledReason)}</td>
-        <td data-label="Monitors">${monitorIds === null ? 'all' : monitorIds.length}</td>
-        <td data-label="Created">${formatMoment(createdAt)}</td>
-      </tr>`,
-    )}</tbody>
-  </table>`;
-}
+const ENDPOINT_COLUMNS: readonly Column<WebhookEndpoint>[] = [
+  {
+    label: 'Address',
+    show: ({ id, url, description }) =>
+      html`<a href="${PATH}/${id}"><bdi>${url}</bdi></a>${description !== null && html`<br><span class="quiet"><bdi>${description}</bdi></span>`}`,
+  },
+  { label: 'State', show: ({ disabledReason }) => stateBadge(disabledReason) },
+  { label: 'Monitors', show: ({ monitorIds }) => (monitorIds === null ? 'all' : monitorIds.length) },
+  { label: 'Created', show: ({ createdAt }) => formatMoment(createdAt) },
+];
 
 function stateBadge(reason: WebhookEndpoint['disabledReason']): Html {
   return reason === null
@@ -76,7 +70,6 @@ function stateBadge(reason: WebhookEndpoint['disabledReason']): Html {
     : html`<span class="badge warn">Disabled</span>`;
 }
 
-/** One endpoint: what was sent to it, and what can be done. */
 export function webhookPage(view: WebhooksView & DeliveriesView & { endpoint: WebhookEndpoint }): Html {
   const { endpoint, monitors } = view;
   const { id, url, description, disabledReason, disabledAt, previousEndsAt } = endpoint;
@@ -176,9 +169,7 @@ export function readEndpointFields(form: Fields) {
 
 interface DeliveriesView {
   readonly deliveries: readonly WebhookDelivery[];
-  /** Only those in this state. */
   readonly state: DeliveryState | undefined;
-  /** The delivery after which the next page starts. */
   readonly next: string | undefined;
 }
 
@@ -189,7 +180,7 @@ function deliveriesSection(path: string, { deliveries, state, next }: Deliveries
   return html`<section class="card wide" aria-labelledby="deliveries-title" id="deliveries">
     <h2 id="deliveries-title">Deliveries</h2>
     <p>${link(undefined, 'All')}${deliveryStates.map((each) => html` · ${link(each, STATE_LABELS[each])}`)}</p>
-    ${deliveries.length === 0 ? html`<p class="empty">${state === undefined ? 'Nothing was sent yet.' : 'None.'}</p>` : scrollArea('Deliveries', table(deliveries))}
+    ${deliveries.length === 0 ? html`<p class="empty">${state === undefined ? 'Nothing was sent yet.' : 'None.'}</p>` : stackTable('Deliveries', deliveries, DELIVERY_COLUMNS)}
     ${next !== undefined && html`<p><a href="${path}?${state && `state=${state}&`}before=${next}">Older deliveries</a></p>`}
   </section>`;
 }
@@ -200,22 +191,22 @@ const STATE_LABELS: Readonly<Record<DeliveryState, string>> = {
   failed: 'Failed',
 };
 
-function table(deliveries: readonly WebhookDelivery[]): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Event</th><th>State</th><th>Created</th><th>Attempts</th><th>Last answer</th><th>Next attempt</th></tr></thead>
-    <tbody>${deliveries.map(({ id, type, state, createdAt, attemptLog, nextAt }) => {
-      const attempts = readAttempts(attemptLog);
-      const last = attempts.at(-1);
-      return html`<tr>
-        <th scope="row">${type}<br><code>${id}</code></th>
-        <td data-label="State"><span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span></td>
-        <td data-label="Created">${formatMoment(createdAt)}</td>
-        <td data-label="Attempts">${attempts.length}</td>
-        <td data-label="Last answer">${last === undefined ? '–' : html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`}</td>
-        <td data-label="Next attempt">${state === 'waiting' ? formatMoment(nextAt) : '–'}</td>
-      </tr>`;
-    })}</tbody>
-  </table>`;
+const DELIVERY_COLUMNS: readonly Column<WebhookDelivery>[] = [
+  { label: 'Event', show: ({ type, id }) => html`${type}<br><code>${id}</code>` },
+  {
+    label: 'State',
+    show: ({ state }) => html`<span class="badge ${state === 'delivered' ? 'good' : 'warn'}">${state}</span>`,
+  },
+  { label: 'Created', show: ({ createdAt }) => formatMoment(createdAt) },
+  { label: 'Attempts', show: ({ attemptLog }) => readAttempts(attemptLog).length },
+  { label: 'Last answer', show: describeAnswer },
+  { label: 'Next attempt', show: ({ state, nextAt }) => (state === 'waiting' ? formatMoment(nextAt) : '–') },
+];
+
+function describeAnswer({ attemptLog }: WebhookDelivery): Html | string {
+  const last = readAttempts(attemptLog).at(-1);
+  if (last === undefined) return '–';
+  return html`${last.status ?? last.reason}${last.body !== '' && html`<br><code><bdi>${last.body.slice(0, 200)}</bdi></code>`}`;
 }
 
 /** What the dashboard says about monitors, and about webhooks: how many there are, and which one does not work any more. */

@@ -32,9 +32,30 @@ export function scrollArea(label: string, content: Html): Html {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="${label}">${content}</div>`;
 }
 
-/** A cell of a table whose rows are cards on phones. A cell without a value has no label there. */
-export function labelledCell(label: string, value: Html | string | null | undefined): Html {
-  return value === null || value === undefined || value === ''
-    ? html`<td></td>`
-    : html`<td data-label="${label}">${value}</td>`;
+/** A column of a table, and what its cell shows of a row. */
+export interface Column<Row> {
+  readonly label: string;
+  readonly show: (row: Row) => Html | string | number | null | undefined;
+  /** Above the column, if it is more than the label. */
+  readonly heading?: Html | string;
+  readonly kind?: 'number' | 'keep';
+}
+
+/** A table whose rows are cards on phones: each cell has its label there, unless it is empty. The first column names the row. */
+export function cardTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], hasNames = true): Html {
+  const head = ({ label, heading = label, kind }: Column<Row>) =>
+    html`<th scope="col"${kind === 'number' && html` class="number"`}>${heading}</th>`;
+  const cell = (row: Row) => (column: Column<Row>, index: number) => {
+    const value = column.show(row);
+    const style = column.kind && html` class="${column.kind}"`;
+    if (hasNames && index === 0) return html`<th scope="row"${style}>${value}</th>`;
+    if (value === null || value === undefined || value === '') return html`<td></td>`;
+    return html`<td${column.label !== '' && html` data-label="${column.label}"`}${style}>${value}</td>`;
+  };
+  return html`<table class="stack"><thead><tr>${columns.map(head)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${columns.map(cell(row))}</tr>`)}</tbody></table>`;
+}
+
+export function stackTable<Row>(name: string, ...table: Parameters<typeof cardTable<Row>>): Html {
+  return scrollArea(name, cardTable(...table));
 }

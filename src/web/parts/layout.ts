@@ -1,7 +1,6 @@
 import type { Operator } from '../../core/site.ts';
 import { type Html, html } from '../html.ts';
 
-/** Settings of the page around its content. */
 export interface Frame {
   /** Address of the section that the navigation highlights. */
   readonly section?: string;
@@ -25,12 +24,10 @@ const SECTIONS = [
   ['/status', 'Status'],
 ] as const;
 
-/** A page that says one thing and what to do next. */
 export function messagePage(title: string, text: Html | string | undefined, content: Html, frame?: Frame): Html {
   return layout(title, html`<h1>${title}</h1>${text && html`<p class="lead">${text}</p>`}${content}`, frame);
 }
 
-/** Header, navigation and footer of every page. */
 export function layout(title: string, content: Html, frame: Frame = {}): Html {
   const { section, visitor, scripts = [], description, isUnlisted, refreshSeconds } = frame;
   const link = (address: string, text: string) =>
@@ -88,7 +85,6 @@ export function setOperator(given: Operator): void {
   operator = given;
 }
 
-/** Links for the footer. */
 function operatorLinks(): Html {
   const { termsUrl, privacyUrl, contactEmail } = operator;
   return html`${termsUrl && html`<a href="${termsUrl}">Terms</a>`}
@@ -96,7 +92,6 @@ function operatorLinks(): Html {
     ${contactEmail && html`<a href="mailto:${contactEmail}">Contact</a>`}`;
 }
 
-/** Says where to get help with a failed request. */
 export function contactHint(requestId: string): Html | false {
   const { contactEmail } = operator;
   if (contactEmail === undefined) return false;

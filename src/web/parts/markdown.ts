@@ -9,7 +9,6 @@ export type HasPage = (file: string) => boolean;
 
 export interface RenderedDocument {
   readonly article: Html;
-  /** The headings below the title, in order. */
   readonly headings: readonly Heading[];
 }
 
@@ -35,7 +34,6 @@ export function renderInline(text: string): Html {
   return trusted(marked.parseInline(text, { async: false }));
 }
 
-/** The page that shows a file in `docs/`. */
 export function addressOf(file: string): string {
   const { dir, name } = posix.parse(file);
   if (name === 'quick-start') return '/docs';

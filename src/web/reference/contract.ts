@@ -92,7 +92,6 @@ export function listErrors({ responses }: ContractOperation): { readonly status:
   );
 }
 
-/** The response of a successful request. */
 export function findSuccess({ responses }: ContractOperation): {
   readonly status: string;
   readonly response: Response;
@@ -161,7 +160,6 @@ export function isInGroup({ path }: Operation, { paths }: OperationGroup): boole
   return paths.test(path.replace('/api/v1/', ''));
 }
 
-/** Where the reference describes an operation. */
 export function operationAddress(operation: Operation): string {
   const found = OPERATION_GROUPS.find((each) => isInGroup(operation, each));
   if (found === undefined) throw new Error(`${operation.path} belongs to no group of the reference`);
@@ -196,7 +194,6 @@ export function isOpenable({ method, security, parameters = [] }: Operation): bo
   return method === 'get' && parameters.length === 0 && security.length === 0;
 }
 
-/** The parameters that the form has. */
 export function listTrialParameters({ parameters = [] }: Operation): readonly Parameter[] {
   return parameters.filter((parameter) => parameter.in !== 'header');
 }
@@ -205,7 +202,6 @@ export function tryAddress(operationId: string): string {
   return `/docs/try/${operationId}`;
 }
 
-/** The request with these values. */
 export function trialPath({ path, parameters = [] }: Operation, values: Readonly<Record<string, string>>): string {
   const inQuery = parameters.filter(({ in: place, name }) => place === 'query' && values[name] !== undefined);
   const query = new URLSearchParams(inQuery.map(({ name }) => [name, values[name] ?? ''])).toString();

@@ -27,8 +27,8 @@ export function registerAuth(app: FastifyInstance, services: PageServices): void
   }
 
   app.get<{ Querystring: { returnTo?: string; redirected?: string } }>('/auth/login', async (request, reply) => {
-    if (!signIn.isConfigured()) return sendPage(reply.code(503), notConfigured());
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
+    if (!signIn.isConfigured()) return sendRefusal(reply, 'notConfigured');
+    if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     const { returnTo, redirected } = request.query;
     const path = readReturnPath(returnTo ?? findOrigin(request, site), '/dashboard');
     if (redirected === undefined && !hasCookieHost(request, publicUrl())) {
@@ -45,11 +45,11 @@ export function registerAuth(app: FastifyInstance, services: PageServices): void
   app.get('/auth/callback', async (request, reply) => {
     const ticket = readOwn(request, LOGIN_COOKIE);
     setCookie(reply, LOGIN_COOKIE, '', LOGIN_PATH, 0);
-    if (ticket === undefined) return sendPage(reply.code(400), expired());
-    if (!services.isPrepared()) return sendPage(reply.code(503), unavailable());
+    if (ticket === undefined) return sendRefusal(reply, 'expired');
+    if (!services.isPrepared()) return sendRefusal(reply, 'unavailable');
     try {
       const finished = await signIn.finish(new URL(callbackUrl() + queryOf(request)), ticket);
-      if (finished === undefined) return sendPage(reply.code(400), expired());
+      if (finished === undefined) return sendRefusal(reply, 'expired');
       // Every sign-in starts a new session and ends the old one, which an attacker may have planted (session fixation).
       const { token, maxAgeSeconds } = await sessions.start(finished.identity, readOwn(request, SESSION_COOKIE));
       return setCookie(reply, SESSION_COOKIE, token, '/', maxAgeSeconds).redirect(readReturnPath(finished.returnTo));
@@ -105,9 +105,8 @@ function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyRepl
   const { code, cause, headers } = error;
   if (code !== 'invalid_session' && code !== 'service_unavailable') throw error;
   request.log.info({ requestId: request.id, code, reason: describeReason(cause) }, 'sign-in refused');
-  return code === 'invalid_session'
-    ? sendPage(reply.code(400), refused())
-    : sendPage(reply.code(503).headers(headers), unavailable());
+  if (code === 'invalid_session') return sendRefusal(reply, 'refused');
+  return sendRefusal(reply.headers(headers), 'unavailable');
 }
 
 /**
@@ -119,20 +118,24 @@ function describeReason(cause: unknown): string {
   return String(kind ?? 'unknown');
 }
 
-const notConfigured = () =>
-  signInProblemPage(
+const PROBLEMS = {
+  notConfigured: [
     'Sign-in is not configured',
     'This server has no identity provider. If you run it, set OIDC_ISSUER and OIDC_CLIENT_ID.',
-  );
-const expired = () =>
-  signInProblemPage(
+  ],
+  expired: [
     'Sign-in expired',
     'The sign-in took longer than ten minutes, was already completed, or started in another browser. Please sign in again.',
-  );
-const refused = () =>
-  signInProblemPage('Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.');
-const unavailable = () =>
-  signInProblemPage(
+  ],
+  refused: ['Sign-in failed', 'The identity provider did not confirm this sign-in. Please try again.'],
+  unavailable: [
     'Sign-in is temporarily unavailable',
     'The identity provider or our database cannot be reached. Try again in a moment.',
-  );
+  ],
+} as const;
+
+function sendRefusal(reply: FastifyReply, problem: keyof typeof PROBLEMS): FastifyReply {
+  const isOurs = problem === 'notConfigured' || problem === 'unavailable';
+  const [title, explanation] = PROBLEMS[problem];
+  return sendPage(reply.code(isOurs ? 503 : 400), signInProblemPage(title, explanation));
+}

@@ -117,7 +117,6 @@ export function registerEntity(app: FastifyInstance, services: PageServices, lim
     return { visitor, id, excerpt, result, left };
   }
 
-  /** The page of results that the link to the record was on. */
   function findResults(request: FastifyRequest): string | undefined {
     const path = readReturnPath(readLastPage(request, services.site), '');
     return path.startsWith('/explore?') ? path : undefined;
@@ -166,7 +165,6 @@ interface EntityRoute {
   readonly Querystring: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** What a page is made from, besides the record. */
 interface Work {
   readonly id: string;
   readonly visitor: Visitor;
@@ -183,19 +181,15 @@ interface ChargedWork extends Work {
 }
 
 interface Served<P, T> {
-  /** Whether visitors may see a preview. */
   readonly preview: boolean;
-  /** Validates the query. */
   read(): P;
   work(work: ChargedWork & { readonly part: P }): Promise<T>;
   send(result: T): FastifyReply;
-  /** How much longer than other pages it may take. */
   readonly waitMs?: number;
   isFree?(result: T): boolean;
 }
 
 interface ListRequest {
-  /** JSON Pointer of the list. */
   readonly pointer: string;
   readonly page: number;
 }

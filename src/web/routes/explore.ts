@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { SignedIn } from '../../accounts/accounts.ts';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
@@ -58,18 +57,6 @@ export function registerExplore(app: FastifyInstance, services: PageServices, pr
     },
   };
 
-  async function searchCharged(
-    given: GivenParameters,
-    { account }: SignedIn,
-    deadline: Deadline,
-    render: Render,
-  ): Promise<Shown> {
-    const reply = await executor.perform(searching, startCharge(account, { given, render }, deadline));
-    if (reply.outcome === 'failed') throw reply.error;
-    if (reply.outcome === 'answered') return { page: reply.answer };
-    return show(render, { kind: 'refused', code: reply.code, notice: limitNotice(reply, clock.now()) });
-  }
-
   /** What both addresses start with: who asks for what, and how it is shown. */
   async function begin(request: FastifyRequest, fixed: Partial<SearchQuery> = {}) {
     const deadline = startDeadline();
@@ -96,7 +83,12 @@ export function registerExplore(app: FastifyInstance, services: PageServices, pr
 
     async function answer(): Promise<Shown> {
       if (isEmpty) return { page: showForm() };
-      if (signedIn !== undefined && navigation === 'own') return searchCharged(given, signedIn, deadline, render);
+      if (signedIn !== undefined && navigation === 'own') {
+        const reply = await executor.perform(searching, startCharge(signedIn.account, { given, render }, deadline));
+        if (reply.outcome === 'failed') throw reply.error;
+        if (reply.outcome === 'answered') return { page: reply.answer };
+        return show(render, { kind: 'refused', code: reply.code, notice: limitNotice(reply, clock.now()) });
+      }
       const outcome = await preview(request.network, given, deadline);
       return show(render, outcome, await findMore(outcome, query, VISITORS, deadline));
     }
@@ -132,7 +124,6 @@ type Render = (outcome: ExploreOutcome, more?: More) => Html;
 
 interface Shown {
   readonly page: Html | Buffer;
-  /** Why there are no results. */
   readonly code?: ErrorCode;
 }
 

@@ -82,7 +82,6 @@ interface HomeView {
   readonly outcome: Previewed | undefined;
 }
 
-/** The request whose answer the page shows. */
 export const SAMPLE_QUERY = readSearchQuery({ q: 'holding', pageSize: '1' });
 
 export function homePage(view: HomeView): Html {

@@ -131,14 +131,11 @@ function summarize({ account }: SignedIn, { status, cancelAtPeriodEnd }: Billing
   return [account.plan.id, status, cancelAtPeriodEnd].join('.');
 }
 
-/** Asks before a plan is bought or changed, and shows what changes. */
 export interface PlanPageView {
   readonly visitor: Visitor;
   readonly current: Plan;
   readonly wanted: Plan;
-  /** Whether there is a subscription to change, so that nothing new is bought. */
   readonly isSubscribed: boolean;
-  /** Whether this server sells plans. */
   readonly isOn: boolean;
 }
 

@@ -4,7 +4,7 @@ import { fail } from '../../core/errors.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
-import { factList, notice, scrollArea } from '../parts/blocks.ts';
+import { factList, notice, stackTable } from '../parts/blocks.ts';
 import { countryMap } from '../parts/country-map.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import { describeDates, freshness, sampleHint } from '../parts/record/freshness.ts';
@@ -55,7 +55,9 @@ async function countClassified(search: PageServices['search']) {
 /** Counting a large database for the first time takes longer; then the next visitor sees the numbers. */
 const COUNT_MS = 500;
 
-export interface CoverageView {
+const ALL_COUNTRIES = 'All countries';
+
+interface CoverageView {
   readonly visitor: Visitor;
   readonly countries: readonly Country[];
   readonly registers: readonly RegisterState[];
@@ -66,18 +68,14 @@ export interface CoverageView {
     | undefined;
 }
 
-export function coveragePage({ visitor, countries, registers, now, classified }: CoverageView): Html {
-  const names = new Map(countries.map(({ code, name }) => [code, name]));
-  const served = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+export function coveragePage(view: CoverageView): Html {
+  const { visitor, countries, registers } = view;
   const withRegister = new Set(registers.map(({ register }) => register.country));
   const planned = countries
     .filter(({ code, enabled }) => !enabled && !withRegister.has(code))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const filled = registers.filter((state) => state.entities > 0);
   const entities = filled.reduce((sum, state) => sum + state.entities, 0);
-  function nameOf({ register }: RegisterState): string {
-    return register.country === null ? 'All countries' : (names.get(register.country) ?? register.country);
-  }
   return layout(
     'Coverage',
     html`<h1>Coverage</h1>
@@ -86,7 +84,7 @@ export function coveragePage({ visitor, countries, registers, now, classified }:
     <p><strong>${formatAmount(entities, 'company', 'companies')}</strong> from ${formatAmount(filled.length, 'register')}.</p>
     ${registers.some(({ synthetic }) => synthetic) && sampleHint}
     ${filled.length > 0 && countryMap(countries, registers, false)}
-    ${scrollArea('Registers', registerTable(served, nameOf, now, classified))}
+    ${registerTable(view)}
     <section aria-labelledby="planned-title">
       <h2 id="planned-title">Planned</h2>
       <p>These countries have no data yet. Adding a country does not change the API.</p>
@@ -103,28 +101,40 @@ export function coveragePage({ visitor, countries, registers, now, classified }:
   );
 }
 
-function registerTable(
-  states: readonly RegisterState[],
-  nameOf: (state: RegisterState) => string,
-  now: number,
-  classified: CoverageView['classified'],
-): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Country</th><th>Register and source</th><th>Licence</th><th class="number">Companies</th><th class="number">With <a href="/docs/classifications">ISIC</a></th><th class="number">With <a href="/docs/legal-forms">ELF</a></th><th>Freshness</th></tr></thead>
-    <tbody>${states.map(
-      (state) => html`<tr>
-        <th scope="row">${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span></th>
-        <td data-label="Register"><strong>${state.register.name}</strong><br>${state.register.publisher} ·
-          <a href="${state.register.sourceUrl}" rel="noreferrer noopener">official source<span class="hidden"> of ${nameOf(state)}</span></a> ·
-          <a href="/docs/registers/${state.register.id}">fields<span class="hidden"> of ${nameOf(state)}</span></a></td>
-        <td data-label="Licence">${licence(state)}</td>
-        <td data-label="Companies" class="number">${companies(state, nameOf(state))}</td>
-        <td data-label="With ISIC" class="number">${share(state, classified?.isic)}</td>
-        <td data-label="With ELF" class="number">${share(state, classified?.elf)}</td>
-        <td data-label="Freshness">${freshness(state)}${dates(state, now)}</td>
-      </tr>`,
-    )}</tbody>
-  </table>`;
+function registerTable({ countries, registers, now, classified }: CoverageView): Html {
+  const names = new Map(countries.map(({ code, name }) => [code, name]));
+  const nameOf = ({ register: { country } }: RegisterState) =>
+    country === null ? ALL_COUNTRIES : (names.get(country) ?? country);
+  const sorted = registers.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  return stackTable('Registers', sorted, [
+    {
+      label: 'Country',
+      show: (state) => html`${nameOf(state)} <span class="quiet">${state.register.country ?? ''}</span>`,
+    },
+    { label: 'Register', heading: 'Register and source', show: (state) => describeSource(state, nameOf(state)) },
+    { label: 'Licence', show: licence },
+    { label: 'Companies', kind: 'number', show: (state) => companies(state, nameOf(state)) },
+    {
+      label: 'With ISIC',
+      heading: html`With <a href="/docs/classifications">ISIC</a>`,
+      kind: 'number',
+      show: (state) => share(state, classified?.isic),
+    },
+    {
+      label: 'With ELF',
+      heading: html`With <a href="/docs/legal-forms">ELF</a>`,
+      kind: 'number',
+      show: (state) => share(state, classified?.elf),
+    },
+    { label: 'Freshness', show: (state) => html`${freshness(state)}${dates(state, now)}` },
+  ]);
+}
+
+function describeSource({ register: { id, name, publisher, sourceUrl } }: RegisterState, country: string): Html {
+  const place = html`<span class="hidden"> of ${country}</span>`;
+  return html`<strong>${name}</strong><br>${publisher} ·
+    <a href="${sourceUrl}" rel="noreferrer noopener">official source${place}</a> ·
+    <a href="/docs/registers/${id}">fields${place}</a>`;
 }
 
 function share({ register, entities }: RegisterState, counted: ReadonlyMap<string, number> | undefined): string {
@@ -134,10 +144,10 @@ function share({ register, entities }: RegisterState, counted: ReadonlyMap<strin
 }
 
 /** Leads to them. The companies of a register of all countries cannot be listed alone. */
-function companies({ register, entities }: RegisterState, name: string): Html {
+function companies({ register, entities }: RegisterState, country: string): Html {
   const count = formatCount(entities);
   if (entities === 0 || register.country === null) return html`${count}`;
-  return html`<a href="/explore?country=${register.country}">${count}<span class="hidden"> companies in ${name}</span></a>`;
+  return html`<a href="/explore?country=${register.country}">${count}<span class="hidden"> companies in ${country}</span></a>`;
 }
 
 /** As the publisher states it, and who to name. */
@@ -158,7 +168,7 @@ function dates(state: RegisterState, now: number): Html {
     <span class="keep">Imported: ${imported}</span></span>`;
 }
 
-export interface StatusView {
+interface StatusView {
   readonly visitor: Visitor;
   readonly version: string;
   readonly isReady: boolean;
@@ -186,7 +196,7 @@ export function statusPage({ visitor, version, isReady, registers, now }: Status
       ['Health checks', healthLinks],
     ])}
     <h2>Data</h2>
-    ${registers === undefined ? html`<p class="empty">Unknown: the database does not answer.</p>` : scrollArea('Data by register', dataTable(registers, now))}`,
+    ${registers === undefined ? html`<p class="empty">Unknown: the database does not answer.</p>` : dataTable(registers, now)}`,
     { section: '/status', visitor },
   );
 }
@@ -195,27 +205,20 @@ const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/rea
   <a href="/api/v1/health/live"><code>/api/v1/health/live</code></a>`;
 
 function dataTable(registers: readonly RegisterState[], now: number): Html {
-  return html`<table class="stack">
-    <thead><tr><th>Register</th><th class="number">Companies</th><th>Data as of</th><th>Last check</th><th>Imported</th><th>Freshness</th></tr></thead>
-    <tbody>${sortByPlace(registers).map((state) => {
-      const { asOf, checked, imported } = describeDates(state, now);
-      return html`<tr>
-        <th scope="row">${placeOf(state)} · ${state.register.name}</th>
-        <td class="number" data-label="Companies">${formatCount(state.entities)}</td>
-        <td class="keep" data-label="Data as of">${asOf}</td>
-        <td class="keep" data-label="Last check">${checked}</td>
-        <td class="keep" data-label="Imported">${imported}</td>
-        <td data-label="Freshness">${freshness(state)}</td>
-      </tr>`;
-    })}</tbody>
-  </table>`;
+  return stackTable('Data by register', sortByPlace(registers), [
+    { label: 'Register', show: (state) => `${placeOf(state)} · ${state.register.name}` },
+    { label: 'Companies', kind: 'number', show: ({ entities }) => formatCount(entities) },
+    { label: 'Data as of', kind: 'keep', show: (state) => describeDates(state, now).asOf },
+    { label: 'Last check', kind: 'keep', show: (state) => describeDates(state, now).checked },
+    { label: 'Imported', kind: 'keep', show: (state) => describeDates(state, now).imported },
+    { label: 'Freshness', show: freshness },
+  ]);
 }
 
 function placeOf({ register: { country } }: RegisterState): string {
-  return country === null ? 'All countries' : nameCountry(country);
+  return country === null ? ALL_COUNTRIES : nameCountry(country);
 }
 
-/** In the order of the coverage page. */
 function sortByPlace(registers: readonly RegisterState[]): RegisterState[] {
   return registers.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }

@@ -38,27 +38,26 @@ type Values = Readonly<Record<string, string>>;
 export function registerTryIt(app: FastifyInstance, services: PageServices): void {
   const { clock, search, trials, publicUrl } = services;
 
+  /** Runs the operation, and returns the status and content of the page. */
   async function send(
     operation: Operation,
     values: Values,
     { account }: SignedIn,
     { raw: response }: FastifyReply,
     deadline: Deadline,
-  ): Promise<TryOutcome & { readonly status: number }> {
+  ): Promise<readonly [status: number, content: Html]> {
     const trial = trials.get(operation.operationId) as Trial;
     const reply = await trial(values, { ...startCharge(account, null, deadline), response });
+    if (reply.outcome === 'denied') return [statusOf(reply.code), limitNotice(reply, clock.now())];
     if (reply.outcome === 'answered') {
       const { answer, units, limits } = reply;
-      const body = Buffer.from(answer.body ?? '').toString();
-      const path = trialPath(operation, values);
-      return { kind: 'answered', path, body, units, left: limits.quota.remaining, status: 200 };
-    }
-    if (reply.outcome === 'denied') {
-      return { kind: 'refused', notice: limitNotice(reply, clock.now()), status: statusOf(reply.code) };
+      const cost = `${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(limits.quota.remaining)} left in this period.`;
+      const curl = formatCurl(publicUrl() + trialPath(operation, values));
+      return [200, showAnswer(Buffer.from(answer.body ?? '').toString(), cost, curl)];
     }
     const { error } = reply;
     if (!(error instanceof Failure) || statusOf(error.code) >= 500) throw error;
-    return { kind: 'refused', notice: notice('bad', 'Request failed', error.message), status: statusOf(error.code) };
+    return [statusOf(error.code), notice('bad', 'Request failed', error.message)];
   }
 
   /** What an empty form is filled in with: enough for a request that finds something. */
@@ -78,14 +77,14 @@ export function registerTryIt(app: FastifyInstance, services: PageServices): voi
     const operation = findOperation(services.contract() as ApiContract, request.params.operation);
     const signedIn = await findSignedIn(request, services, deadline);
     if (signedIn === undefined) return sendToSignIn(reply, tryAddress(operation.operationId));
-    const page = { visitor: describeVisitor(signedIn), publicUrl: publicUrl(), operation };
+    const visitor = describeVisitor(signedIn);
     if (fields === undefined) {
       const given = await findExamples(operation, signedIn.account.accountId, deadline);
-      return sendPage(reply, tryItPage({ ...page, given, outcome: undefined }));
+      return sendPage(reply, tryItPage(operation, given, undefined, visitor));
     }
     const given = readValues(operation, fields);
-    const outcome = await send(operation, given, signedIn, reply, deadline);
-    return sendPage(reply.code(outcome.status), tryItPage({ ...page, given, outcome }));
+    const [status, content] = await send(operation, given, signedIn, reply, deadline);
+    return sendPage(reply.code(status), tryItPage(operation, given, content, visitor));
   }
 
   const address = tryAddress(':operation');
@@ -114,30 +113,10 @@ function readValues(operation: Operation, fields: Fields): Values {
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
-export interface TryView {
-  readonly visitor: Visitor;
-  readonly publicUrl: string;
-  readonly operation: Operation;
-  /** The values of the form. */
-  readonly given: Readonly<Record<string, string>>;
-  readonly outcome: TryOutcome | undefined;
-}
-
-type TryOutcome =
-  | {
-      readonly kind: 'answered';
-      readonly path: string;
-      readonly body: string;
-      readonly units: number;
-      readonly left: number;
-    }
-  | { readonly kind: 'refused'; readonly notice: Html };
-
 /** Longer replies are cut: browsers take seconds to show megabytes. */
 const MAX_SHOWN = 20_000;
 
-/** A form for one operation of the API, and what it answered. */
-function tryItPage({ visitor, publicUrl, operation, given, outcome }: TryView): Html {
+function tryItPage(operation: Operation, given: Values, answer: Html | undefined, visitor: Visitor): Html {
   const { operationId, summary, method, path } = operation;
   const title = `Try it: ${summary}`;
   const fields = listTrialParameters(operation);
@@ -148,8 +127,7 @@ function tryItPage({ visitor, publicUrl, operation, given, outcome }: TryView): 
       ${fields.map((parameter) => field(parameter, given[parameter.name] ?? ''))}
       <button>Send (uses 1 request)</button>
     </form>
-    <div id="answer">${outcome?.kind === 'refused' && outcome.notice}
-      ${outcome?.kind === 'answered' && answer(outcome, publicUrl)}</div>`;
+    <div id="answer">${answer}</div>`;
   return docsPage({ title, address: REFERENCE.address, article, headings: [] }, visitor);
 }
 
@@ -167,11 +145,12 @@ function field({ name, required, schema }: Parameter, value: string): Html {
     }</div>`;
 }
 
-function answer({ path, body, units, left }: Extract<TryOutcome, { kind: 'answered' }>, publicUrl: string): Html {
-  const shown = body.length > MAX_SHOWN ? `${indentJson(body).slice(0, MAX_SHOWN)}\n…` : indentJson(body);
+function showAnswer(body: string, cost: string, curl: Html): Html {
+  const isLong = body.length > MAX_SHOWN;
+  const shown = isLong ? `${indentJson(body).slice(0, MAX_SHOWN)}\n…` : indentJson(body);
   return html`<h2>Response</h2>
-    <p class="cost">${units === 0 ? 'This request was free' : 'This request used one'}; ${formatCount(left)} left in this period.</p>
-    ${codeBlock('Request', formatCurl(publicUrl + path))}
+    <p class="cost">${cost}</p>
+    ${codeBlock('Request', curl)}
     ${codeBlock('200 OK', highlight(shown, 'json'), 'tall')}
-    ${body.length > MAX_SHOWN && html`<p class="hint">The response has ${formatCount(body.length)} characters. This is the start of it.</p>`}`;
+    ${isLong && html`<p class="hint">The response has ${formatCount(body.length)} characters. This is the start of it.</p>`}`;
 }

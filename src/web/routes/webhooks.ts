@@ -31,7 +31,6 @@ const LATEST = 50;
 const MAX_BODY_BYTES = 32 * 1024;
 /** Exists in the demo only. */
 const RECEIVER = '/demo/webhooks';
-/** Errors that the user can fix. */
 const SHOWN = [
   'invalid_request',
   'webhook_endpoint_limit_reached',

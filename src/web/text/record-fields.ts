@@ -10,11 +10,9 @@ export interface Field {
   readonly path: readonly string[];
   /** A number: how many items the list has, of which only the first ones are listed. */
   readonly value: string | number;
-  /** JSON Pointer of the value. */
   readonly pointer: string;
 }
 
-/** Where a value is in a record. */
 export interface Place {
   readonly path: readonly string[];
   readonly pointer: string;

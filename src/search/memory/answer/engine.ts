@@ -37,16 +37,13 @@ import { readTerms, type Terms } from './terms.ts';
  *
  * 1. `terms.ts` reads the query, once for base and segments.
  * 2. `index-reader.ts` finds the documents of one index. Every filter is a stored set, and so is a broad fragment, such
- *    as `a` or `ltd` (`set-finder.ts`; `live-sets.ts` leaves out the documents that the overlay hides).
- * 3. Any other fragment goes to `matcher.ts`, which returns posting lists: inside a word by `words.ts`, across words by
- *    `match-phrase.ts`, in a registration number by `match-number.ts`.
- * 4. `lists.ts` unites short lists; longer ones are marked in a bitmap (`../marks.ts`), less what the filters exclude;
- *    `count-common.ts` intersects bitmaps. The result is counted but not listed (`hits.ts`).
- * 5. `merge-page.ts` finds the page in the results of base and segments, `page-writer.ts` writes it, and
- *    `result-cache.ts` keeps results and replies.
- * A whole result is walked through once (`walkHits`) and written line by line.
- * Work that grows with the hits is done in steps (`steps.ts`): filtering by date (`dated-hits.ts`), sorting by date (`value-order.ts`,
- * `sorted-hits.ts`) and counting the values of filters in a result (`count-values.ts`). `count-choices.ts` counts them in all documents.
+ *    as `a` or `ltd` (`set-finder.ts`; `LiveSets` leaves out the documents that the overlay hides).
+ * 3. Any other fragment goes to `matcher.ts`, which returns posting lists (numbers: `match-number.ts`). `lists.ts` unites short ones;
+ *    longer ones are marked in a bitmap, less what the filters exclude. The result is counted but not listed (`hits.ts`).
+ * 4. `merge-page.ts` finds the page in the results of base and segments, and `page-writer.ts` writes it. Results and replies are kept.
+ *
+ * A whole result is walked through once (`walkHits`) and written line by line. Work that grows with the hits is done in steps
+ * (`steps.ts`): filtering and sorting by date (`dates.ts`) and counting the values of filters (`count-values.ts`).
  *
  * The work of a query is bounded: each filter costs at most one pass over a bitmap, and a fragment at most as many
  * documents as the threshold from which fragments are stored (`build/broad.ts`).

@@ -1,7 +1,8 @@
 import type { SearchIndex } from '../search-index.ts';
+import type { Match, Test } from '../sets.ts';
 import { type Bitmap, type DocSet, has, Marks } from '../sets.ts';
 import { BitmapHits, countCommon, type Hits, ListHits, type LiveSets, NO_HITS } from './hits.ts';
-import { both, intersectLists, ListUnion, type Match, type Test } from './lists.ts';
+import { both, intersectLists, ListUnion } from './lists.ts';
 import { createMatcher } from './matcher.ts';
 import type { SetFinder } from './set-finder.ts';
 import type { Terms } from './terms.ts';
@@ -61,23 +62,14 @@ export function createIndexReader(index: SearchIndex, sets: SetFinder) {
       // last: the check is expensive, so documents that the filters exclude are not checked.
       marks.clear();
       if (stored !== undefined) marks.addSet(stored);
-      for (const { ranges, docs, check } of matches) if (check === undefined) addRanges(ranges, docs);
+      for (const match of matches) if (match.check === undefined) marks.addMatch(match);
       if (filter.length > 0) marks.retain(filter);
       const passes = filter.length > 0 ? testOf(filter) : undefined;
-      for (const { ranges, docs, check } of matches)
-        if (check !== undefined) addRanges(ranges, docs, both(passes, check));
+      for (const match of matches)
+        if (match.check !== undefined) marks.addMatch({ ...match, check: both(passes, match.check) });
     }
     filterMarks.clear();
     return list === undefined ? new MarkedHits(marks) : asHits(list);
-  }
-
-  function addRanges(ranges: readonly number[], docs: Uint32Array, test?: Test): void {
-    for (let range = 0; range < ranges.length; range += 2) {
-      const from = ranges[range] as number;
-      const to = ranges[range + 1] as number;
-      if (test === undefined) marks.addRange(docs, from, to);
-      else for (let at = from; at < to; at++) if (test(docs[at] as number)) marks.add(docs[at] as number);
-    }
   }
 
   function filterOf({ list, bitmaps }: Required): readonly Bitmap[] {

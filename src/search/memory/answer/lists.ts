@@ -1,19 +1,7 @@
-import type { Bitmap } from '../sets.ts';
+import type { Bitmap, Match, Test } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
 
-/** Posting lists: what a matcher returns, and how lists are united and intersected. */
-
-/** Posting lists whose documents contain a fragment or, if there is a check, may contain it. */
-export interface Match {
-  /** Indexes into `docs`: from, to, from, to … Each range is one sorted list. */
-  readonly ranges: readonly number[];
-  readonly docs: Uint32Array;
-  /** How many documents the ranges have, counting repeated ones each time. */
-  readonly cost: number;
-  readonly check?: Test;
-}
-
-export type Test = (doc: number) => boolean;
+/** How posting lists are united and intersected. */
 
 /** Adds the list of a group to the ranges and returns its length. */
 export function addRange(ranges: number[], starts: Offsets, group: number): number {

@@ -1,7 +1,8 @@
 import type { NumberFragment } from '../../../core/search-keys.ts';
 import { readGaps } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { intersectLists, type Match, type Test } from './lists.ts';
+import type { Match, Test } from '../sets.ts';
+import { intersectLists } from './lists.ts';
 import { compareStart, firstNotBelow } from './words.ts';
 
 type NumberArrays = Pick<

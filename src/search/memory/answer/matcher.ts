@@ -1,6 +1,7 @@
 import type { NumberFragment } from '../../../core/search-keys.ts';
 import type { EdgeTexts, IndexArrays, MatchArrays } from '../search-index.ts';
-import { addRange, type Match } from './lists.ts';
+import type { Match } from '../sets.ts';
+import { addRange } from './lists.ts';
 import { matchNumber, matchWholeNumber } from './match-number.ts';
 import {
   ANY_WORD,
@@ -22,7 +23,7 @@ type CountryColumn = Pick<IndexArrays, 'summary.countryCode'>;
 /**
  * Finds the documents that contain a fragment, as posting lists to unite, some of them with a check:
  * - inside a word: the words that contain it are a range of the suffix array, and their lists are the answer;
- * - across words, such as "ldings lim": `match-phrase.ts`;
+ * - across words, such as "ldings lim": `createPhraseMatcher`;
  * - in a registration number: `match-number.ts`.
  */
 export function createMatcher(arrays: MatchArrays & CountryColumn, edges: EdgeTexts) {

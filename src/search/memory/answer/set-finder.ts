@@ -15,11 +15,13 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   const create = (keys: TextList<string | null>, numbers: Uint32Array) => createTable(keys, numbers, readSet);
   const findBroad = create(texts.broad, arrays.broadSet);
   const findBroadNumber = create(texts.broadNumbers, arrays.broadNumberSet);
-  const findCountry = create(columns.countryCode, arrays.countrySet);
-  const findRegister = create(columns.register, arrays.registerSet);
-  const findStatus = create(columns.status, arrays.statusSet);
-  const findLegalForm = create(columns.legalForm, arrays.legalFormSet);
-  const findFormCode = create(texts.formCodes, arrays.formCodeSet);
+  const findValue = {
+    country: create(columns.countryCode, arrays.countrySet),
+    register: create(columns.register, arrays.registerSet),
+    status: create(columns.status, arrays.statusSet),
+    legalForm: create(columns.legalForm, arrays.legalFormSet),
+    legalFormCode: create(texts.formCodes, arrays.formCodeSet),
+  };
   const findKey = create(texts.activities, arrays.activitySet);
 
   /** An activity has a set for its codes and labels, and one for values as written. Few have two that differ. */
@@ -63,9 +65,9 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   function uniteForms(forms: readonly FormValues[]): DocSet {
     const [all, part, scope] = [new Marks(entities), new Marks(entities), new Marks(entities)];
     for (const { register, column, values } of forms) {
-      const ofRegister = findRegister(register);
+      const ofRegister = findValue.register(register);
       if (ofRegister === undefined) continue;
-      const find = column === 'code' ? findFormCode : findLegalForm;
+      const find = column === 'code' ? findValue.legalFormCode : findValue.legalForm;
       part.clear();
       for (const value of values) {
         const set = find(value);
@@ -87,24 +89,22 @@ export function createSetFinder({ arrays, texts, entities }: SearchIndex) {
   return {
     /** The sets that a document must be in to pass the filters. Undefined if one of the values occurs nowhere. */
     findFilters(terms: Terms): DocSet[] | undefined {
-      const { country, register, status, legalForm, legalFormCode, activityKeys, isic } = terms;
-      const required: DocSet[] = [];
-      const require = (set: DocSet | undefined) => set !== undefined && required.push(set) > 0;
-      if (country !== undefined && !require(findCountry(country))) return undefined;
-      if (register !== undefined && !require(findRegister(register))) return undefined;
-      if (status !== undefined && !require(findStatus(status))) return undefined;
-      if (legalForm !== undefined && !require(findLegalForm(legalForm))) return undefined;
-      if (legalFormCode !== undefined && !require(findFormCode(legalFormCode))) return undefined;
-      if (activityKeys !== undefined && !require(findActivity(activityKeys))) return undefined;
-      if (isic !== undefined && !require(keepUnion(isic, () => uniteIsic(isic)))) return undefined;
-      if ((terms.elf ?? terms.legalFormClass) !== undefined && !require(findForms(terms))) return undefined;
-      return required;
+      const { activityKeys, isic, elf, legalFormClass } = terms;
+      const required: (DocSet | undefined)[] = [];
+      for (const name of FILTERS) if (terms[name] !== undefined) required.push(findValue[name](terms[name]));
+      if (activityKeys !== undefined) required.push(findActivity(activityKeys));
+      if (isic !== undefined) required.push(keepUnion(isic, () => uniteIsic(isic)));
+      if ((elf ?? legalFormClass) !== undefined) required.push(findForms(terms));
+      return required.includes(undefined) ? undefined : (required as DocSet[]);
     },
-    findCountry,
+    findCountry: findValue.country,
     findBroad,
     findBroadNumber,
   };
 }
+
+/** The filters that compare one value. */
+const FILTERS = ['country', 'register', 'status', 'legalForm', 'legalFormCode'] as const;
 
 /** Each takes up to one bit per entity. */
 const MAX_UNIONS = 4;

@@ -3,21 +3,10 @@ import { findActivityKeys, type NumberFragment, readNumberFragment } from '../..
 import { readVatNumber } from '../../../registers/vat-numbers.ts';
 import type { SearchQuery } from '../../search.ts';
 
+type Filters = Omit<SearchQuery, 'q' | 'activity' | 'activityType' | 'sort' | 'page' | 'pageSize'>;
+
 /** What a query looks for, read once for all indexes that are searched. */
-export interface Terms
-  extends Pick<
-    SearchQuery,
-    | 'country'
-    | 'register'
-    | 'status'
-    | 'legalForm'
-    | 'legalFormCode'
-    | 'elf'
-    | 'legalFormClass'
-    | 'isic'
-    | 'registeredFrom'
-    | 'registeredTo'
-  > {
+export interface Terms extends Filters {
   /** The same for all pages of a query, in any order. */
   readonly key: string;
   /** Keys of the activity: for its codes and labels, and for values as written. */
@@ -29,12 +18,8 @@ export interface Terms
 }
 
 export function readTerms(query: SearchQuery): Terms {
-  const { activity, activityType } = query;
-  const { country, register, status, legalForm, legalFormCode, elf, legalFormClass, isic } = query;
-  const { registeredFrom, registeredTo } = query;
-  const forms = { legalForm, legalFormCode, elf, legalFormClass };
-  const filters = { country, register, status, ...forms, isic, registeredFrom, registeredTo };
-  const folded = fold(query.q.toWellFormed());
+  const { q, activity, activityType, sort, page, pageSize, ...filters } = query;
+  const folded = fold(q.toWellFormed());
   return {
     ...filters,
     key: JSON.stringify([folded, filters, activity, activityType]),

@@ -5,7 +5,7 @@ import { GROUP_SHIFT, industries, industriesOf, NEW_SECTION } from '../encodings
 import { type Narrow, sharedBytes, sharedNarrow, sharedNumbers } from '../shared-arrays.ts';
 import { ByteTable } from './byte-table.ts';
 import type { Chunk } from './chunk.ts';
-import { GrowingNumbers, GrowingOffsets, type OffsetArray } from './growing-arrays.ts';
+import { GrowingNumbers } from './growing-arrays.ts';
 import { invert } from './postings.ts';
 
 /** The values of `summary.isic` by number: 0 is no code. */
@@ -33,7 +33,7 @@ export class ActivityRows {
   readonly #activities: Activity[] = [];
   readonly #isic = new GrowingNumbers();
   /** The numbers of the activities of each row. */
-  readonly lists = { values: new GrowingNumbers(), starts: new GrowingOffsets() };
+  readonly lists = { values: new GrowingNumbers(), starts: new GrowingNumbers() };
   /** The number of the main code of the latest row, as `findMainIsic` chooses it. */
   main = 0;
 
@@ -80,7 +80,7 @@ export class ActivityRows {
     const isicOfKeys = sharedNarrow(keys.length, isicValues.length);
     const isDecided = this.#decide(keys, isicOfKeys);
     const groups = new GrowingNumbers();
-    const starts = new GrowingOffsets();
+    const starts = new GrowingNumbers();
     const { values, starts: listStarts } = this.lists;
     for (let row = 0; row < order.length; row++) {
       starts.push(groups.length);
@@ -92,11 +92,48 @@ export class ActivityRows {
     starts.push(groups.length);
     const lists = { groups: groups.values, starts: starts.values.subarray(0, order.length + 1) };
     const others = invert(lists, isicValues.length, order);
-    const rowCodes = { codes: isicValues, activities: values.values, starts: listStarts.values };
-    const codeOf = (activity: number) => this.#isic.values[activity] as number;
-    const industries = layOutOtherIndustries({ ...rowCodes, codeOf }, mains, order);
+    const industries = this.#layOutOthers(mains, order);
     values.release();
     return { isicOfKeys, others, industries };
+  }
+
+  /** The industries of each document besides that of its main activity, of which `mains` has the code. `order` has the row of each. */
+  #layOutOthers(mains: Narrow, order: Uint32Array) {
+    const parents = isicValues.map((code) => (code === null ? [] : industriesOf(code)));
+    const { values, starts } = this.lists;
+    const isicAt = (at: number) => this.#isic.values[values.values[at] as number] as number;
+    /** The last byte of the document, and the industry. */
+    const entries = new GrowingNumbers();
+    const otherIndustryStarts = sharedNumbers((order.length >>> GROUP_SHIFT) + 2);
+    /** The last document with each industry, plus one. */
+    const seen = new Uint32Array(industries.length);
+    for (let doc = 0; doc < order.length; doc++) {
+      const row = order[doc] as number;
+      const [from, to] = [starts.values[row] as number, starts.values[row + 1] as number];
+      // A single activity is the main one.
+      if (to - from >= 2) {
+        for (const industry of parents[mains[doc] as number] as readonly number[]) seen[industry] = doc + 1;
+        for (let at = from; at < to; at++) {
+          const [section, division] = parents[isicAt(at)] as readonly number[];
+          if (section === undefined) continue;
+          const isNew = seen[section] !== doc + 1;
+          seen[section] = doc + 1;
+          if (division === undefined ? !isNew : seen[division] === doc + 1) continue;
+          if (division !== undefined) seen[division] = doc + 1;
+          entries.push(
+            ((doc & 0xff) << 8) | (division ?? section) | (isNew && division !== undefined ? NEW_SECTION : 0),
+          );
+        }
+      }
+      otherIndustryStarts[(doc >>> GROUP_SHIFT) + 1] = entries.length;
+    }
+    const [otherIndustryDocs, otherIndustries] = [sharedBytes(entries.length), sharedBytes(entries.length)];
+    for (let at = 0; at < entries.length; at++) {
+      const entry = entries.values[at] as number;
+      otherIndustryDocs[at] = entry >>> 8;
+      otherIndustries[at] = entry;
+    }
+    return { otherIndustryStarts, otherIndustryDocs, otherIndustries };
   }
 
   /** Fills in the code of each key with only one. Returns for each activity whether its key or its lack of a code decides. */
@@ -166,47 +203,4 @@ const COMMA = 0x2c;
 function startsWith(bytes: Uint8Array, at: number, text: Uint8Array): boolean {
   for (let index = 0; index < text.length; index++) if (bytes[at + index] !== text[index]) return false;
   return true;
-}
-
-/** The activities of each row, and the ISIC code of each activity as a number in `codes`. */
-interface RowCodes {
-  readonly codes: readonly (string | null)[];
-  readonly activities: Uint32Array;
-  readonly starts: OffsetArray;
-  codeOf(activity: number): number;
-}
-
-/** The industries of each document besides that of its main activity, of which `mains` has the code. `order` has the row of each. */
-function layOutOtherIndustries({ codes, activities, starts, codeOf }: RowCodes, mains: Narrow, order: Uint32Array) {
-  const parents = codes.map((code) => (code === null ? [] : industriesOf(code)));
-  /** The last byte of the document, and the industry. */
-  const entries = new GrowingNumbers();
-  const otherIndustryStarts = sharedNumbers((order.length >>> GROUP_SHIFT) + 2);
-  /** The last document with each industry, plus one. */
-  const seen = new Uint32Array(industries.length);
-  for (let doc = 0; doc < order.length; doc++) {
-    const row = order[doc] as number;
-    const [from, to] = [starts[row] as number, starts[row + 1] as number];
-    // A single activity is the main one.
-    if (to - from >= 2) {
-      for (const industry of parents[mains[doc] as number] as readonly number[]) seen[industry] = doc + 1;
-      for (let at = from; at < to; at++) {
-        const [section, division] = parents[codeOf(activities[at] as number)] as readonly number[];
-        if (section === undefined) continue;
-        const isNew = seen[section] !== doc + 1;
-        seen[section] = doc + 1;
-        if (division === undefined ? !isNew : seen[division] === doc + 1) continue;
-        if (division !== undefined) seen[division] = doc + 1;
-        entries.push(((doc & 0xff) << 8) | (division ?? section) | (isNew && division !== undefined ? NEW_SECTION : 0));
-      }
-    }
-    otherIndustryStarts[(doc >>> GROUP_SHIFT) + 1] = entries.length;
-  }
-  const [otherIndustryDocs, otherIndustries] = [sharedBytes(entries.length), sharedBytes(entries.length)];
-  for (let at = 0; at < entries.length; at++) {
-    const entry = entries.values[at] as number;
-    otherIndustryDocs[at] = entry >>> 8;
-    otherIndustries[at] = entry;
-  }
-  return { otherIndustryStarts, otherIndustryDocs, otherIndustries };
 }

@@ -1,6 +1,5 @@
 import { ANY_WORD, firstCharacters, lastCharacters, reverse } from '../answer/words.ts';
-import { sharedNumbers } from '../shared-arrays.ts';
-import type { OffsetArray } from './growing-arrays.ts';
+import { type Offsets, sharedNumbers } from '../shared-arrays.ts';
 import { invert } from './postings.ts';
 import type { Vocabulary } from './suffixes.ts';
 
@@ -15,7 +14,7 @@ import type { Vocabulary } from './suffixes.ts';
  * a frequent word before any word with that head; and one group, the first, for all other pairs. Most phrases that people search
  * for contain a frequent word, so few documents are left to check.
  */
-export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsStarts: OffsetArray, docCount: number) {
+export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsStarts: Offsets, docCount: number) {
   const edges = findEdges(vocabulary);
   const { heads, tails } = edges;
   const tailCount = tails.length;
@@ -25,7 +24,7 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     (edges.words[left * EDGE_RECORD + TAIL] as number);
 
   // First pass: which bridges occur, and how often each pair with a frequent word.
-  const bridges = createCells(heads.length * tails.length);
+  const bridges = new Cells();
   const frequent = new FrequentPairs(words, edges);
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
@@ -51,14 +50,14 @@ export function buildBridges(vocabulary: Vocabulary, words: Uint32Array, wordsSt
     for (let pair = pairs[next]; pair?.bridge === bridge; pair = pairs[++next]) {
       pairLeft[group] = pair.left;
       pairRight[group] = pair.right;
-      pair.table[pair.cell] = group++;
+      frequent.groups[pair.cell] = group++;
     }
   }
   bridgeGroups[sorted.length] = group;
 
   // Second pass: the groups of each document.
   const groups = new Uint32Array(words.length);
-  const listStarts = words.length < 2 ** 32 ? new Uint32Array(docCount + 1) : new Float64Array(docCount + 1);
+  const listStarts = new Uint32Array(docCount + 1);
   let count = 0;
   for (let doc = 0; doc < docCount; doc++) {
     for (let at = (wordsStarts[doc] as number) + 1; at < (wordsStarts[doc + 1] as number); at++) {
@@ -94,30 +93,29 @@ const MIN_PAIR_COUNT = 16;
 /** The maximum number of cells of a table, which takes 64 MB during the build. */
 const MAX_TABLE_CELLS = 1 << 24;
 
-/** A pair with its own list. Its group is noted in a cell of a table. */
+/** A pair with its own list. Its group is noted in a cell of the table. */
 interface FrequentPair {
   readonly left: number;
   readonly right: number;
   readonly head: number;
   readonly tail: number;
-  readonly table: Uint32Array;
   readonly cell: number;
 }
 
 /**
- * Decides which pairs of words get their own group in a bridge (see `bridges.ts`): two frequent words, a frequent word
- * after any word with a given tail, a frequent word before any word with a given head. Each kind is counted in a table
- * with one row per frequent word. After counting, the same tables hold the group of each pair that is frequent, and 0
- * for the others.
+ * Decides which pairs of words get their own group in a bridge: two frequent words, a frequent word after any word with a given tail, a
+ * frequent word before any word with a given head. Pairs are counted in a table that has, for each of these kinds, one row per frequent
+ * word. After counting, it holds the group of each pair that is frequent, and 0 for the others.
  */
 class FrequentPairs {
+  readonly groups: Uint32Array;
   readonly #edges: Uint32Array;
   readonly #headCount: number;
   readonly #tailCount: number;
   readonly #words: number[] = [];
-  readonly #both: Uint32Array;
-  readonly #rightAfterTail: Uint32Array;
-  readonly #leftBeforeHead: Uint32Array;
+  /** Where the cells of the second kind and of the third kind start. */
+  readonly #afterTail: number;
+  readonly #beforeHead: number;
 
   /** Notes the numbers of the frequent words in `edges`. */
   constructor(words: Uint32Array, edges: WordEdges) {
@@ -139,76 +137,63 @@ class FrequentPairs {
       if ((counts[word] as number) >= least) this.#edges[word * EDGE_RECORD + FREQUENT] = this.#words.push(word);
     }
     const rows = this.#words.length;
-    this.#both = new Uint32Array(rows * rows);
-    this.#rightAfterTail = new Uint32Array(rows * this.#tailCount);
-    this.#leftBeforeHead = new Uint32Array(rows * this.#headCount);
+    this.#afterTail = rows * rows;
+    this.#beforeHead = this.#afterTail + rows * this.#tailCount;
+    this.groups = new Uint32Array(this.#beforeHead + rows * this.#headCount);
   }
 
   count(left: number, right: number): void {
-    const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
-    const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;
-    if (leftNumber !== 0 && rightNumber !== 0) increase(this.#both, this.#cellOfBoth(leftNumber, rightNumber));
-    else if (rightNumber !== 0) increase(this.#rightAfterTail, this.#cellOfRight(rightNumber, left));
-    else if (leftNumber !== 0) increase(this.#leftBeforeHead, this.#cellOfLeft(leftNumber, right));
+    const cell = this.#cellOf(left, right);
+    if (cell >= 0) this.groups[cell] = (this.groups[cell] as number) + 1;
   }
 
   /** 0 if the pair has no group of its own: the first group of a bridge is for all other pairs. */
   groupOf(left: number, right: number): number {
-    const leftNumber = this.#edges[left * EDGE_RECORD + FREQUENT] as number;
-    const rightNumber = this.#edges[right * EDGE_RECORD + FREQUENT] as number;
-    if (leftNumber !== 0 && rightNumber !== 0) return this.#both[this.#cellOfBoth(leftNumber, rightNumber)] as number;
-    if (rightNumber !== 0) return this.#rightAfterTail[this.#cellOfRight(rightNumber, left)] as number;
-    return leftNumber === 0 ? 0 : (this.#leftBeforeHead[this.#cellOfLeft(leftNumber, right)] as number);
+    const cell = this.#cellOf(left, right);
+    return cell < 0 ? 0 : (this.groups[cell] as number);
   }
 
-  #cellOfBoth(leftNumber: number, rightNumber: number): number {
-    return (leftNumber - 1) * this.#words.length + rightNumber - 1;
+  /** Negative if neither word is frequent. */
+  #cellOf(left: number, right: number): number {
+    const edges = this.#edges;
+    const leftRow = (edges[left * EDGE_RECORD + FREQUENT] as number) - 1;
+    const rightRow = (edges[right * EDGE_RECORD + FREQUENT] as number) - 1;
+    if (rightRow < 0 && leftRow < 0) return -1;
+    if (rightRow < 0) {
+      return this.#beforeHead + leftRow * this.#headCount + (edges[right * EDGE_RECORD + HEAD] as number);
+    }
+    if (leftRow < 0) return this.#afterTail + rightRow * this.#tailCount + (edges[left * EDGE_RECORD + TAIL] as number);
+    return leftRow * this.#words.length + rightRow;
   }
 
-  #cellOfRight(rightNumber: number, left: number): number {
-    return (rightNumber - 1) * this.#tailCount + (this.#edges[left * EDGE_RECORD + TAIL] as number);
-  }
-
-  #cellOfLeft(leftNumber: number, right: number): number {
-    return (leftNumber - 1) * this.#headCount + (this.#edges[right * EDGE_RECORD + HEAD] as number);
-  }
-
-  /** Returns the pairs that occur often enough and clears the tables for the numbers of their groups. */
+  /** Returns the pairs that occur often enough and clears the table for the numbers of their groups. */
   list(): FrequentPair[] {
-    const wordAt = (row: number) => this.#words[row] as number;
+    const pairs: FrequentPair[] = [];
+    for (let cell = 0; cell < this.groups.length; cell++) {
+      const count = this.groups[cell] as number;
+      if (count === 0) continue;
+      this.groups[cell] = 0;
+      if (count >= MIN_PAIR_COUNT) pairs.push(this.#describe(cell));
+    }
+    return pairs;
+  }
+
+  #describe(cell: number): FrequentPair {
+    const wordAt = (row: number) => this.#words[Math.floor(row)] as number;
     const headOf = (word: number) => this.#edges[word * EDGE_RECORD + HEAD] as number;
     const tailOf = (word: number) => this.#edges[word * EDGE_RECORD + TAIL] as number;
-    return [
-      ...take(this.#both, this.#words.length, (row, column) => {
-        const [left, right] = [wordAt(row), wordAt(column)];
-        return { left, right, head: headOf(right), tail: tailOf(left) };
-      }),
-      ...take(this.#rightAfterTail, this.#tailCount, (row, tail) => {
-        const right = wordAt(row);
-        return { left: ANY_WORD, right, head: headOf(right), tail };
-      }),
-      ...take(this.#leftBeforeHead, this.#headCount, (row, head) => {
-        const left = wordAt(row);
-        return { left, right: ANY_WORD, head, tail: tailOf(left) };
-      }),
-    ];
-  }
-}
-
-function increase(table: Uint32Array, cell: number): void {
-  table[cell] = (table[cell] as number) + 1;
-}
-
-function* take(
-  table: Uint32Array,
-  columns: number,
-  describe: (row: number, column: number) => Omit<FrequentPair, 'table' | 'cell'>,
-): Generator<FrequentPair> {
-  for (let cell = 0; cell < table.length; cell++) {
-    const count = table[cell] as number;
-    if (count === 0) continue;
-    table[cell] = 0;
-    if (count >= MIN_PAIR_COUNT) yield { ...describe(Math.floor(cell / columns), cell % columns), table, cell };
+    if (cell >= this.#beforeHead) {
+      const at = cell - this.#beforeHead;
+      const left = wordAt(at / this.#headCount);
+      return { left, right: ANY_WORD, head: at % this.#headCount, tail: tailOf(left), cell };
+    }
+    if (cell >= this.#afterTail) {
+      const at = cell - this.#afterTail;
+      const right = wordAt(at / this.#tailCount);
+      return { left: ANY_WORD, right, head: headOf(right), tail: at % this.#tailCount, cell };
+    }
+    const [left, right] = [wordAt(cell / this.#words.length), wordAt(cell % this.#words.length)];
+    return { left, right, head: headOf(right), tail: tailOf(left), cell };
   }
 }
 
@@ -222,7 +207,7 @@ export interface WordEdges {
   /** Sorted from their end, so that all tails with the same last character are one range. */
   readonly tails: readonly string[];
   /**
-   * Four numbers per word: its head, its tail, its number among the frequent words (`frequent-pairs.ts`) or 0, and one
+   * Four numbers per word: its head, its tail, its number among the frequent words (`FrequentPairs`) or 0, and one
    * that is not used. They are neighbours, so that looking all of them up touches one cache line.
    */
   readonly words: Uint32Array;
@@ -297,54 +282,10 @@ class EdgeTable {
 }
 
 /**
- * Numbers the cells of a large table that are used, in ascending order. A table of 64 M cells takes 256 MB during the
- * build. With more cells than that most are empty, and a hash table is smaller.
+ * Numbers the cells of a large table that are used, in ascending order: a hash table with open addressing, because most cells are empty,
+ * and a `Map` holds at most 16 million entries.
  */
-interface Cells {
-  add(cell: number): void;
-  /** Numbers the cells that were added and returns them by number. */
-  number(): Float64Array;
-  of(cell: number): number;
-}
-
-const MAX_DENSE = 1 << 26;
-
-/** `maxDense` is a parameter for tests. */
-export function createCells(count: number, maxDense = MAX_DENSE): Cells {
-  return count <= maxDense ? new DenseCells(count) : new SparseCells();
-}
-
-class DenseCells implements Cells {
-  readonly #numbers: Uint32Array;
-
-  constructor(count: number) {
-    this.#numbers = new Uint32Array(count);
-  }
-
-  add(cell: number): void {
-    this.#numbers[cell] = 1;
-  }
-
-  number(): Float64Array {
-    let count = 0;
-    for (let cell = 0; cell < this.#numbers.length; cell++) count += this.#numbers[cell] as number;
-    const sorted = new Float64Array(count);
-    let next = 0;
-    for (let cell = 0; cell < this.#numbers.length; cell++) {
-      if (this.#numbers[cell] === 0) continue;
-      this.#numbers[cell] = next;
-      sorted[next++] = cell;
-    }
-    return sorted;
-  }
-
-  of(cell: number): number {
-    return this.#numbers[cell] as number;
-  }
-}
-
-/** Open addressing. A `Map` holds at most 16 million entries. */
-class SparseCells implements Cells {
+export class Cells {
   #count = 0;
   /** The cell plus one, 0 if the slot is empty. */
   #cells = new Float64Array(1 << 16);
@@ -357,6 +298,7 @@ class SparseCells implements Cells {
     if (++this.#count * 2 > this.#cells.length) this.#grow();
   }
 
+  /** Numbers the cells that were added and returns them by number. */
   number(): Float64Array {
     const sorted = this.#cells.filter((cell) => cell !== 0).sort();
     this.#numbers = new Uint32Array(this.#cells.length);

@@ -1,7 +1,7 @@
 import { readNumberFragment } from '../../../core/search-keys.ts';
-import type { Match } from '../answer/lists.ts';
 import { isPadded } from '../answer/match-number.ts';
 import type { Matcher } from '../answer/matcher.ts';
+import { firstNotBelow } from '../answer/words.ts';
 import type { MatchArrays } from '../search-index.ts';
 import { type DocSet, Marks } from '../sets.ts';
 import type { Offsets } from '../shared-arrays.ts';
@@ -33,7 +33,7 @@ export function findBroad(
     return set;
   };
   for (const fragment of findAcrossWords(arrays, edges, threshold)) {
-    for (const match of matcher.matchName(fragment)) collect(marks, match);
+    for (const match of matcher.matchName(fragment)) marks.addMatch(match);
     names.set(fragment, take());
   }
   const fragments = new Map<string, DocSet>();
@@ -41,26 +41,16 @@ export function findBroad(
     const byNumber = matcher.matchNumber(readNumberFragment(fragment));
     if (byNumber.cost > 0) {
       marks.addSet(byName);
-      collect(marks, byNumber);
+      marks.addMatch(byNumber);
     }
     fragments.set(fragment, byNumber.cost > 0 ? take() : byName);
   }
   const numbers = new Map<string, DocSet>();
   for (const fragment of findInNumbers(arrays, threshold)) {
-    collect(marks, matcher.matchNumber(readNumberFragment(fragment)));
+    marks.addMatch(matcher.matchNumber(readNumberFragment(fragment)));
     numbers.set(fragment, take());
   }
   return { fragments, numbers };
-}
-
-/** Adds the documents of a match that pass its check. */
-function collect(marks: Marks, { ranges, docs, check }: Match): void {
-  for (let index = 0; index < ranges.length; index += 2) {
-    const from = ranges[index] as number;
-    const to = ranges[index + 1] as number;
-    if (check === undefined) marks.addRange(docs, from, to);
-    else for (let at = from; at < to; at++) if (check(docs[at] as number)) marks.add(docs[at] as number);
-  }
 }
 
 type WordArrays = Pick<
@@ -87,14 +77,7 @@ export function findInWords(arrays: WordArrays, docCount: number, threshold: num
   /** Where the suffixes end that have the same byte at `depth` as the first of the range. */
   function endOfSameByte(from: number, to: number, depth: number): number {
     const byte = vocabularyText[startOf(from) + depth];
-    let low = from + 1;
-    let high = to;
-    while (low < high) {
-      const middle = low + ((high - low) >>> 1);
-      if (vocabularyText[startOf(middle) + depth] === byte) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    return firstNotBelow(to, (suffix) => vocabularyText[startOf(suffix) + depth] === byte, from + 1);
   }
 
   /** Divides a range of suffixes that share their first bytes. */

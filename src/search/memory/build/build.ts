@@ -28,23 +28,21 @@ import { addValueRows, createValueRows, endValueRows, layOutValues, type ValueRo
  * Builds an index from the store. This folder owns every step from the rows of the store to the arrays of
  * `search-index.ts`; answering from them is the business of `answer/`. The steps, in order:
  *
- * 1. The rows are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the
- *    texts (`text-rows.ts`, `json-texts.ts`); the first numbers every distinct word and value (`value-rows.ts`,
- *    `byte-table.ts`).
- * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes (`sort-by-keys.ts`).
+ * 1. The rows are read as bytes (`chunk.ts`). A second thread (`assistant.ts`) reads the store and keeps the texts (`texts.ts`); the
+ *    first numbers every distinct word and value (`values.ts`, `byte-table.ts`).
+ * 2. `suffixes.ts` sorts the words and, on the second thread, all their suffixes.
  * 3. `order.ts` sorts the documents by the numbers of their words.
- * 4. On the second thread, `text-columns.ts` puts the texts into that order. Meanwhile `order.ts` does so with the words;
- *    `postings.ts` lists the documents of each word, and `bridges.ts` (`edges.ts`, `cells.ts`, `frequent-pairs.ts`)
- *    those of each transition between two words; `value-columns.ts` puts the values into order and lists the documents
- *    of each; `grams.ts` lists those of each part of a registration number.
- * 5. `broad.ts` finds the fragments whose documents are stored as sets (`set-store.ts`). It asks the matcher of
- *    `answer/`, which is why the searched arrays are complete by then.
+ * 4. On the second thread, `texts.ts` puts the texts into that order. Meanwhile the first does so with words and values, and lists the
+ *    documents of each word and value (`postings.ts`), of each transition between two words (`bridges.ts`) and of each part of a
+ *    registration number (`grams.ts`).
+ * 5. `broad.ts` finds the fragments whose documents are stored as sets. It asks the matcher of `answer/`, which is why the searched
+ *    arrays are complete by then.
  *
  * With a location, the build reads from there with the help of a second thread; with a store, it does everything in the
- * calling thread. `onStep` is called with the name of each step.
+ * calling thread.
  */
-export async function buildIndex(source: Db | StorePlace, onStep?: (step: string) => void): Promise<SearchIndex> {
-  return buildWith('snapshot' in source ? createNoAssistant(readFrom(source)) : createAssistant(source), onStep);
+export async function buildIndex(source: Db | StorePlace): Promise<SearchIndex> {
+  return buildWith('snapshot' in source ? createNoAssistant(readFrom(source)) : createAssistant(source));
 }
 
 /** Builds an index of some rows, in the calling thread. The chunks are those of a dump of `rowColumns`. */
@@ -53,28 +51,20 @@ export async function indexChunks(
   chunks: AsyncIterable<Uint8Array>,
   minThreshold?: number,
 ): Promise<SearchIndex> {
-  return buildWith(
-    createNoAssistant((work) => work(version, chunks)),
-    undefined,
-    minThreshold,
-  );
+  const assistant = createNoAssistant((work) => work(version, chunks));
+  return buildWith(assistant, minThreshold);
 }
 
 /** Fragments with up to `minThreshold` documents have no stored set. */
-async function buildWith(
-  assistant: Assistant,
-  onStep: (step: string) => void = () => undefined,
-  minThreshold = MIN_THRESHOLD,
-): Promise<SearchIndex> {
+async function buildWith(assistant: Assistant, minThreshold = MIN_THRESHOLD): Promise<SearchIndex> {
   try {
-    onStep('reading the records');
     const rows = createValueRows();
     const version = await assistant.read(async (version, chunks) => {
       for await (const chunk of chunks) addValueRows(rows, chunk);
       return version;
     });
     endValueRows(rows);
-    return await indexRows(version, rows, assistant, onStep, minThreshold);
+    return await indexRows(version, rows, assistant, minThreshold);
   } finally {
     await assistant.close();
   }
@@ -84,25 +74,20 @@ async function indexRows(
   version: string,
   rows: ValueRows,
   assistant: Assistant,
-  onStep: (step: string) => void,
   minThreshold: number,
 ): Promise<SearchIndex> {
   const { count } = rows;
-  onStep('sorting words');
   const { vocabulary, ranks } = sortVocabulary(rows.vocabulary);
   const sorting = handled(assistant.sortSuffixes(vocabulary));
   renumber(rows.words.values, ranks);
-  onStep('sorting documents');
   const starts = rows.words.starts.values;
   const order = sortByWords(count, rows.words.values.values, starts);
   const sortingNames = handled(assistant.sortEqualNames(order));
   const layingOut = handled(assistant.layOutTexts());
 
-  onStep('words');
   const words = reorderWords(rows.words.values.values, starts.subarray(0, count + 1), order.rows);
   rows.words.values.release();
   const wordPostings = invert(words, ranks.length);
-  onStep('bridges');
   const bridges = buildBridges(vocabulary, words.groups, words.starts, count);
   const threshold = Math.max(minThreshold, Math.floor(count / 32));
   const suffixes = await sorting;
@@ -114,12 +99,10 @@ async function indexRows(
     wordDocsStarts: wordPostings.starts,
   };
   const finding = handled(assistant.findInWords(wordArrays, count, threshold));
-  onStep('values');
   await sortingNames;
   const values = layOutValues(rows, order.rows);
   rows.records.release();
   rows.activities.values.release();
-  onStep('texts');
   const texts = await layingOut;
   const summary: SummaryArrays = { ...texts.summary, ...values.summary };
   const searched = {
@@ -135,12 +118,10 @@ async function indexRows(
     ...buildGrams(texts.numbers.bytes, texts.numbers.starts, count),
   };
 
-  onStep('broad fragments');
   const edges = { heads: TextList.from(bridges.heads), tails: TextList.from(bridges.tails) };
   const matcher = createMatcher({ ...summary, ...searched }, edges);
   const broad = findBroad(await finding, searched, bridges, matcher, count, threshold);
 
-  onStep('sets');
   const activities = [...rows.activityTable.texts()];
   const classes = rows.classes.layOut(activities, order.rows, summary['summary.isic']);
   const sets = new SetStore(count);

@@ -5,7 +5,7 @@ import { PADDING } from './growing-arrays.ts';
 
 /**
  * The columns that an index is built from. The store dumps them in this order. Two threads read each row: one takes its texts
- * (`text-rows.ts`), the other numbers its words and values (`value-rows.ts`).
+ * (`texts.ts`), the other numbers its words and values (`values.ts`).
  */
 export const rowColumns: readonly string[] = [
   // Texts.

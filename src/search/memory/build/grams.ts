@@ -1,8 +1,8 @@
 import { gramAt } from '../answer/match-number.ts';
 import { countUnits, writeGap } from '../encodings.ts';
 import type { MatchArrays } from '../search-index.ts';
-import { sharedNumbers, sharedShorts } from '../shared-arrays.ts';
-import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
+import { type Offsets, sharedNumbers, sharedShorts } from '../shared-arrays.ts';
+import { GrowingNumbers } from './growing-arrays.ts';
 import { addUp } from './postings.ts';
 
 /**
@@ -20,7 +20,7 @@ const SPACE = 0x20;
  * Two passes over the numbers: the first measures the list of each gram, the second writes it. Keeping the grams of the first pass
  * would save the look-ups of the second, but take four times the memory of the numbers.
  */
-export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: number): GramArrays {
+export function buildGrams(text: Uint8Array, starts: Offsets, docCount: number): GramArrays {
   const table = new NumberTable();
   const lengths = new GrowingNumbers();
   /** The latest document with each gram, plus one. */
@@ -60,7 +60,7 @@ export function buildGrams(text: Uint8Array, starts: OffsetArray, docCount: numb
 
 function forEachGram(
   text: Uint8Array,
-  starts: OffsetArray,
+  starts: Offsets,
   docCount: number,
   take: (gram: number, doc: number) => void,
 ): void {

@@ -3,9 +3,6 @@
  * garbage, an update of 50,000 documents would leave some 30 MB.
  */
 
-/** Positions in another array. */
-export type OffsetArray = Uint32Array | Float64Array;
-
 /** So many bytes after the last one may be read, so that a value can be read in steps of four bytes. */
 export const PADDING = 4;
 
@@ -48,6 +45,8 @@ export class GrowingNumbers {
   /** Makes room for `count` more numbers. Call it before writing to `values`, which it may replace. */
   reserve(count: number): void {
     if (this.length + count <= this.values.length) return;
+    // Positions in a list have 32 bits.
+    if (this.length + count > MAX_LENGTH) throw new Error('the entities have more than 4 billion words or activities');
     const length = Math.max(this.values.length * 2, this.length + count);
     this.values = new Uint32Array(this.values.buffer.transfer(length * 4));
   }
@@ -59,25 +58,7 @@ export class GrowingNumbers {
   }
 }
 
-/** Positions, which may become too large for 32 bits. */
-export class GrowingOffsets {
-  values: OffsetArray = new Uint32Array(1 << 14);
-  length = 0;
-
-  push(value: number): void {
-    const tooLarge = value > GREATEST_SHORT && this.values instanceof Uint32Array;
-    if (this.length === this.values.length || tooLarge) {
-      const length = this.values.length * 2;
-      const larger =
-        tooLarge || this.values instanceof Float64Array ? new Float64Array(length) : new Uint32Array(length);
-      larger.set(this.values);
-      this.values = larger;
-    }
-    this.values[this.length++] = value;
-  }
-}
-
-const GREATEST_SHORT = 2 ** 32 - 1;
+const MAX_LENGTH = 2 ** 32 - 1;
 
 /** 0, 1, 2 … In a loop, because `Uint32Array.from` calls a function per element. */
 export function countUp(length: number): Uint32Array<ArrayBuffer> {

@@ -1,5 +1,5 @@
 import { sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
-import { GrowingNumbers, type OffsetArray } from './growing-arrays.ts';
+import { GrowingNumbers } from './growing-arrays.ts';
 import { sortByKeys } from './sort-by-keys.ts';
 import { decodeJson, startOfTexts, TEXT_RECORD, type TextRows } from './texts.ts';
 
@@ -18,7 +18,7 @@ export interface Order {
 }
 
 /** `starts` has the start of each row's words, and of those of a row after the last one. */
-export function sortByWords(count: number, words: Uint32Array, starts: OffsetArray): Order {
+export function sortByWords(count: number, words: Uint32Array, starts: Uint32Array): Order {
   const rows = sharedNumbers(count);
   for (let row = 0; row < count; row++) rows[row] = row;
   const equal = new GrowingNumbers();
@@ -79,7 +79,7 @@ function compareIds(records: Uint32Array, a: number, b: number): number {
 }
 
 /** Copies the words of each row to its place in the order. */
-export function reorderWords(words: Uint32Array, starts: OffsetArray, order: Uint32Array) {
+export function reorderWords(words: Uint32Array, starts: Uint32Array, order: Uint32Array) {
   const groups = sharedNumbers(starts[order.length] as number);
   const orderedStarts = sharedOffsets(order.length + 1, groups.length);
   let at = 0;

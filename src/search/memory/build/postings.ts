@@ -1,7 +1,6 @@
 import type { SetArrays } from '../search-index.ts';
 import { BLOCK_WORDS, blocksFor, type DocSet, has, isDense, Marks } from '../sets.ts';
 import { type Narrow, type Offsets, sharedNumbers, sharedOffsets, shareNumbers } from '../shared-arrays.ts';
-import type { OffsetArray } from './growing-arrays.ts';
 
 /** For every group (a word, a group of a bridge, a gram, an activity) its documents, ascending, without repeats. */
 interface Postings {
@@ -12,7 +11,7 @@ interface Postings {
 /** Lists of groups: the list of each row, and after the last one where it ends. */
 interface GroupLists {
   readonly groups: Uint32Array;
-  readonly starts: OffsetArray;
+  readonly starts: Uint32Array | Offsets;
 }
 
 /**

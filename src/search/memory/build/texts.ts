@@ -2,7 +2,7 @@ import { type FewValuedName, storedValueNames, type TextName, textNames } from '
 import { fold } from '../../../core/fold.ts';
 import { FORMER, hashWord, listOtherNames, OTHER, splitWords } from '../../other-names.ts';
 import { AS_FOLDED, NO_NUMBER, numbersForForms, OTHER_NUMBER, toUpper, UPPER_CASE, writeForm } from '../encodings.ts';
-import type { NumberColumn, OtherNameArrays, SummaryArrays } from '../search-index.ts';
+import type { OtherNameArrays, SummaryArrays } from '../search-index.ts';
 import { NULL_BYTE, type Offsets, sharedBytes, sharedNumbers, sharedOffsets } from '../shared-arrays.ts';
 import { type Chunk, skipValues } from './chunk.ts';
 import { GrowingBytes, GrowingNumbers } from './growing-arrays.ts';
@@ -12,13 +12,13 @@ export interface TextRows {
   count: number;
   /**
    * For each row its id in four numbers, big-endian, and where its texts start: the lower 32 bits; then the higher ones
-   * times four, plus the form of its registration number (`number-form.ts`).
+   * times four, plus the form of its registration number (`encodings.ts`).
    */
   readonly records: GrowingNumbers;
   /**
    * The texts of each row, each followed by a zero byte: those of `textNames` as JSON strings without their quotation
    * marks, its number keys as `numberKeys` writes them; if its form is `OTHER_NUMBER`, its registration number as JSON; and
-   * its other names (`other-names.ts`). Texts of the same row are neighbours, because the rows are later read in another order.
+   * its other names. Texts of the same row are neighbours, because the rows are later read in another order.
    */
   readonly bytes: GrowingBytes;
   /** How long the texts are together, without the zero bytes. */
@@ -127,33 +127,18 @@ function findForm(keys: Uint8Array, first: number, from: Uint8Array, start: numb
   return isUpper ? UPPER_CASE : OTHER_NUMBER;
 }
 
-/** The ids and texts of all documents, in their order. */
-export interface TextColumns {
-  readonly summary: Omit<SummaryArrays, `summary.${FewValuedName}`>;
-  readonly numbers: SharedTexts;
-  readonly separatedNumbers: Uint32Array<SharedArrayBuffer>;
-  readonly otherNames: OtherNameArrays;
-}
+export type TextColumns = ReturnType<typeof layOutTexts>;
 
 interface SharedTexts {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly starts: Offsets;
 }
 
-/** `order` has the row of each document. Gives up the memory of the rows as soon as they are copied. */
-export function layOutTexts(rows: TextRows, order: Uint32Array): TextColumns {
-  const { summary, numbers, otherNames } = copyTexts(rows, order);
-  rows.records.release();
-  rows.bytes.release();
-  return {
-    summary,
-    numbers,
-    otherNames,
-    separatedNumbers: findSeparated(numbers, order.length),
-  };
-}
-
-function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summary' | 'numbers' | 'otherNames'> {
+/**
+ * The ids and texts of all documents, in their order. `order` has the row of each document. Gives up the memory of the rows as soon as
+ * they are copied.
+ */
+export function layOutTexts(rows: TextRows, order: Uint32Array) {
   const { count, lengths } = rows;
   const ids = sharedBytes(count * 16);
   const idView = new DataView(ids.buffer);
@@ -184,21 +169,22 @@ function copyTexts(rows: TextRows, order: Uint32Array): Pick<TextColumns, 'summa
     namedDocs[namedCount] = doc;
     copyText(bytes, at, named, namedCount++);
   }
-  const numberColumn: NumberColumn = {
-    'summary.registrationNumber': forms,
-    otherNumberDocs: otherDocs,
-    otherNumberText: others.bytes,
-    otherNumberStarts: others.starts,
-  };
+  rows.records.release();
+  rows.bytes.release();
   const textColumns = textNames.flatMap((name, index) => [
     [`summary.${name}.text`, texts[index]?.bytes],
     [`summary.${name}.starts`, texts[index]?.starts],
   ]);
-  return {
-    summary: { 'summary.id': ids, ...numberColumn, ...Object.fromEntries(textColumns) },
-    numbers,
-    otherNames: indexOtherNames(namedDocs, named.bytes, named.starts),
+  const summary: Omit<SummaryArrays, `summary.${FewValuedName}`> = {
+    'summary.id': ids,
+    'summary.registrationNumber': forms,
+    otherNumberDocs: otherDocs,
+    otherNumberText: others.bytes,
+    otherNumberStarts: others.starts,
+    ...Object.fromEntries(textColumns),
   };
+  const otherNames = indexOtherNames(namedDocs, named.bytes, named.starts);
+  return { summary, numbers, otherNames, separatedNumbers: findSeparated(numbers, count) };
 }
 
 function createTexts(count: number, length: number): SharedTexts {

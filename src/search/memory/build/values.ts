@@ -5,7 +5,7 @@ import { type Narrow, sharedNarrow, shareNumbers } from '../shared-arrays.ts';
 import { ActivityRows } from './activity-rows.ts';
 import { ByteTable } from './byte-table.ts';
 import { type Chunk, skipValues } from './chunk.ts';
-import { GrowingNumbers, GrowingOffsets } from './growing-arrays.ts';
+import { GrowingNumbers } from './growing-arrays.ts';
 import { invert, invertColumn } from './postings.ts';
 
 /** The words and values of all rows, as numbers: a row of 300 bytes takes about a microsecond. */
@@ -36,7 +36,7 @@ const VALUE_RECORD = singleNames.length + 2;
 /** One list of numbers per row; `starts` has the start of each and, once all rows are read, the end of the last. */
 interface Lists {
   readonly values: GrowingNumbers;
-  readonly starts: GrowingOffsets;
+  readonly starts: GrowingNumbers;
 }
 
 const [SPACE, NEWLINE] = [0x20, 0x0a];
@@ -44,7 +44,7 @@ const [SPACE, NEWLINE] = [0x20, 0x0a];
 const TEXT_COLUMNS = textNames.length + 4;
 
 export function createValueRows(): ValueRows {
-  const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingOffsets() });
+  const lists = (): Lists => ({ values: new GrowingNumbers(), starts: new GrowingNumbers() });
   const tables = storedValueNames.map((name) => [name, new ByteTable()]);
   return {
     count: 0,

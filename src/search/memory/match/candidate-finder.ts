@@ -7,42 +7,33 @@ import type { IndexPart } from '../answer/engine.ts';
 import { createPageWriter } from '../answer/page-writer.ts';
 import type { Steps } from '../answer/steps.ts';
 import type { IndexState } from '../overlay.ts';
+import type { SearchIndex } from '../search-index.ts';
 import { has } from '../sets.ts';
+import type { Offsets } from '../shared-arrays.ts';
 import { readId } from '../update/document-order.ts';
 import type { Spellings } from './other-names.ts';
 import type { FoundWords, Ranked, Term } from './part-finder.ts';
 import { type Budget, type BudgetLimits, LIMITS, MAX_TERMS, RARE, Tally } from './tally.ts';
 import type { FoundWord } from './word-finder.ts';
 
-/**
- * Finds the companies that somebody may mean by a name (`matching/candidates.ts`), on the calling thread. This folder owns how similar
- * names are found in the index; which of them is meant is decided in `matching/`. The steps of a query:
- *
- * 1. `word-finder.ts` finds the words of the vocabulary that each asked word may stand for. Near words (`word-shapes.ts`,
- *    `edit-distance.ts`) are looked for only if no name has all words as they are.
- * 2. `part-finder.ts` adds up the weights of the words per document (`tally.ts`), of rare words for all documents, of frequent ones
- *    for documents that have another word too. The best documents are then compared word by word.
- * 3. `candidate-reader.ts` reads of each candidate only what is asked for.
- * The work of a query is bounded, and other requests get a turn between the steps. `word-counts.ts` counts how many documents have a word.
- */
-export interface CandidateFinder {
-  /** In several turns, if it takes long. */
-  find(asked: AskedName): Promise<Candidates>;
-  /** The same in steps, each of which does a bounded amount of work. */
-  findInSteps(asked: AskedName): Steps<Candidates>;
-}
+export type CandidateFinder = ReturnType<typeof createCandidateFinder>;
 
-export function createCandidateFinder(
-  state: IndexState,
-  parts: readonly IndexPart[],
-  limits: BudgetLimits = LIMITS,
-): CandidateFinder {
+/**
+ * Finds the companies that somebody may mean by a name (`CandidateSource` in `matching/`), on the calling thread. This folder owns how
+ * similar names are found in the index; which of them is meant is decided in `matching/`. First come the words of the vocabulary that
+ * each asked word may stand for (`word-finder.ts`), near ones only if no name has all words as they are. Then the weights of the words
+ * are added up per document (`tally.ts`), of rare words for all documents, of frequent ones for documents that have another word too,
+ * and the best documents are compared word by word (`part-finder.ts`). The work of a query is bounded, and other requests get a turn
+ * between the steps.
+ */
+export function createCandidateFinder(state: IndexState, parts: readonly IndexPart[], limits: BudgetLimits = LIMITS) {
   /** For queries that run at the same time. */
   const tallies: Tally[] = [];
-  const readCandidate = createCandidateReader(parts);
+  const writer = createPageWriter();
+  const writers = parts.map((part) => part.writer);
 
   const countWord = (word: string, country?: string) =>
-    parts.reduce((sum, part) => sum + part.match.counts.count(word, country), 0);
+    parts.reduce((sum, part) => sum + part.match.countWord(word, country), 0);
 
   const countEntities = (country: string | undefined) =>
     parts.reduce((sum, { sets, liveSets }) => {
@@ -189,6 +180,38 @@ export function createCandidateFinder(
     }, 0);
   }
 
+  /** Of most candidates only the names are compared, so everything is read when it is first asked for. */
+  function readCandidate(part: number, doc: number): Candidate {
+    const { index, match } = parts[part] as IndexPart;
+    const { arrays, texts } = index;
+    let entity: EntitySummary | undefined;
+    let names: CandidateName[] | undefined;
+    return {
+      postcode: null,
+      get id() {
+        const hex = Buffer.from(readId(arrays, doc)).toString('hex');
+        return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+      },
+      get entity() {
+        const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
+        entity ??= JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString()) as EntitySummary;
+        return entity;
+      },
+      get countryCode() {
+        return texts.columns.countryCode.at(arrays['summary.countryCode'][doc] as number) as string;
+      },
+      get names() {
+        names ??= [{ text: readName(index, doc), kind: 'current' }, ...match.otherNames.read(doc)];
+        return names;
+      },
+      /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
+      get numbers() {
+        const text = readText(arrays.numberText, arrays.numberStarts, doc);
+        return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
+      },
+    };
+  }
+
   function* findInSteps(asked: AskedName): Steps<Candidates> {
     const { country, limit } = asked;
     const budget = { ...limits, isBounded: false };
@@ -207,7 +230,11 @@ export function createCandidateFinder(
     };
   }
 
-  return { find: (asked) => runWithBreaks(findInSteps(asked)), findInSteps };
+  return {
+    find: (asked: AskedName): Promise<Candidates> => runWithBreaks(findInSteps(asked)),
+    /** The same in steps, each of which does a bounded amount of work. */
+    findInSteps,
+  };
 }
 
 interface Found extends Ranked {
@@ -279,70 +306,14 @@ function takeDistinct(found: readonly Found[]): Found[] {
   return [...new Map(found.map((one) => [one.part * 2 ** 32 + one.doc, one])).values()];
 }
 
-type ReadCandidate = (part: number, doc: number) => Candidate;
-
-/** Of most candidates only the names are compared, so everything is read when it is first asked for. */
-function createCandidateReader(parts: readonly IndexPart[]): ReadCandidate {
-  const writer = createPageWriter();
-  const writers = parts.map((part) => part.writer);
-  const readEntity = (part: number, doc: number): EntitySummary => {
-    const page = { docs: Uint32Array.of(doc), parts: Uint8Array.of(part) };
-    return JSON.parse(Buffer.from(writer.writeLines(page, writers)).toString());
-  };
-  return (part, doc) => new IndexedCandidate(parts[part] as IndexPart, doc, () => readEntity(part, doc));
-}
-
-class IndexedCandidate implements Candidate {
-  readonly #part: IndexPart;
-  readonly #doc: number;
-  readonly #readEntity: () => EntitySummary;
-  #entity: EntitySummary | undefined;
-  #names: CandidateName[] | undefined;
-  postcode: string | null = null;
-
-  constructor(part: IndexPart, doc: number, readEntity: () => EntitySummary) {
-    this.#part = part;
-    this.#doc = doc;
-    this.#readEntity = readEntity;
-  }
-
-  get entity(): EntitySummary {
-    this.#entity ??= this.#readEntity();
-    return this.#entity;
-  }
-
-  get id(): string {
-    const hex = Buffer.from(readId(this.#part.index.arrays, this.#doc)).toString('hex');
-    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-  }
-
-  get countryCode(): string {
-    const { arrays, texts } = this.#part.index;
-    return texts.columns.countryCode.at(arrays['summary.countryCode'][this.#doc] as number) as string;
-  }
-
-  get names(): CandidateName[] {
-    this.#names ??= this.#readNames();
-    return this.#names;
-  }
-
-  #readNames(): CandidateName[] {
-    const { 'summary.canonicalName.text': text, 'summary.canonicalName.starts': starts } = this.#part.index.arrays;
-    // The text of a JSON string.
-    const written = readText(text, starts[this.#doc] as number, starts[this.#doc + 1] as number);
-    const name = written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
-    return [{ text: name, kind: 'current' }, ...this.#part.match.otherNames.read(this.#doc)];
-  }
-
-  /** Without separators: of a number that has some, the form that follows a tab (`numberKeys`). */
-  get numbers(): string[] {
-    const { numberText, numberStarts } = this.#part.index.arrays;
-    const text = readText(numberText, numberStarts[this.#doc] as number, numberStarts[this.#doc + 1] as number);
-    return text === '' ? [] : text.split('\n').map((line) => line.slice(line.indexOf('\t') + 1));
-  }
+/** The index has the text of a JSON string. */
+function readName({ arrays }: SearchIndex, doc: number): string {
+  const written = readText(arrays['summary.canonicalName.text'], arrays['summary.canonicalName.starts'], doc);
+  return written.includes('\\') ? (JSON.parse(`"${written}"`) as string) : written;
 }
 
 /** A view, because copying bytes first takes longer. */
-function readText(text: Uint8Array, from: number, to: number): string {
+function readText(text: Uint8Array, starts: Offsets, doc: number): string {
+  const [from, to] = [starts[doc] as number, starts[doc + 1] as number];
   return Buffer.from(text.buffer, text.byteOffset + from, to - from).toString();
 }

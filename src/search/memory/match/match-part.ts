@@ -1,30 +1,22 @@
 import type { SetFinder } from '../answer/set-finder.ts';
 import type { SearchIndex } from '../search-index.ts';
 import { type DocSet, has } from '../sets.ts';
-import { createOtherNames, type OtherNames } from './other-names.ts';
+import { createOtherNames } from './other-names.ts';
 import { createPartFinder, type PartFinder } from './part-finder.ts';
 
-/** What is prepared to find candidates in one index, for every version of the data that the index is a part of. */
-export interface MatchPart {
-  readonly finder: PartFinder;
-  readonly counts: WordCounts;
-  readonly otherNames: OtherNames;
-}
+export type MatchPart = ReturnType<typeof createMatchPart>;
 
-export function createMatchPart(index: SearchIndex, sets: SetFinder): MatchPart {
+/** What is prepared to find candidates in one index, for every version of the data that the index is a part of. */
+export function createMatchPart(index: SearchIndex, sets: SetFinder) {
   const finder = createPartFinder(index, sets);
-  return { finder, counts: createWordCounts(index, sets, finder), otherNames: createOtherNames(index.arrays) };
+  return { finder, countWord: createWordCounter(index, sets, finder), otherNames: createOtherNames(index.arrays) };
 }
 
 /**
  * How many documents of one index have a word, in one country or in all. Exact for rare words. Of frequent words, a part of the documents
  * is read, and the rest is assumed to be alike. Hidden documents count, because there are few.
  */
-interface WordCounts {
-  count(word: string, country: string | undefined): number;
-}
-
-function createWordCounts({ arrays, texts, entities }: SearchIndex, sets: SetFinder, part: PartFinder): WordCounts {
+function createWordCounter({ arrays, texts, entities }: SearchIndex, sets: SetFinder, part: PartFinder) {
   const { words, wordsStarts } = arrays;
   const countryOf = arrays['summary.countryCode'];
   const known = new Map<string | undefined, Counts>();
@@ -47,12 +39,7 @@ function createWordCounts({ arrays, texts, entities }: SearchIndex, sets: SetFin
 
   /** Words without a list: their share in some documents of the country, read once for all of these words. */
   function countFrequent(word: number, country: string | undefined): number {
-    let sample = samples.get(country);
-    if (sample === undefined) {
-      sample = readSample(country);
-      samples.set(country, sample);
-    }
-    const { size, read, counts } = sample;
+    const { size, read, counts } = samples.getOrInsertComputed(country, readSample);
     return Math.round((size * ((counts.get(word) ?? 0) + 0.5)) / (read + 1));
   }
 
@@ -82,21 +69,15 @@ function createWordCounts({ arrays, texts, entities }: SearchIndex, sets: SetFin
     return docs;
   }
 
-  return {
-    count(word, country) {
-      let counts = known.get(country);
-      if (counts === undefined) {
-        counts = { newer: new Map(), older: new Map() };
-        known.set(country, counts);
-      }
-      let count = counts.newer.get(word);
-      if (count === undefined) {
-        if (counts.newer.size >= MAX_KNOWN) Object.assign(counts, { newer: new Map(), older: counts.newer });
-        count = counts.older.get(word) ?? countWord(word, country);
-        counts.newer.set(word, count);
-      }
-      return count;
-    },
+  return (word: string, country: string | undefined): number => {
+    const counts = known.getOrInsertComputed(country, () => ({ newer: new Map(), older: new Map() }));
+    let count = counts.newer.get(word);
+    if (count === undefined) {
+      if (counts.newer.size >= MAX_KNOWN) Object.assign(counts, { newer: new Map(), older: counts.newer });
+      count = counts.older.get(word) ?? countWord(word, country);
+      counts.newer.set(word, count);
+    }
+    return count;
   };
 }
 

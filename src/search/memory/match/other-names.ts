@@ -1,25 +1,21 @@
 import { fold } from '../../../core/fold.ts';
 import type { CandidateName } from '../../../matching/matching.ts';
 import { FORMER, hashWord, splitWords } from '../../other-names.ts';
-import { intersectLists, type Test } from '../answer/lists.ts';
+import { intersectLists } from '../answer/lists.ts';
 import type { Steps } from '../answer/steps.ts';
 import { firstNotBelow } from '../answer/words.ts';
 import type { OtherNameArrays } from '../search-index.ts';
+import type { Test } from '../sets.ts';
 import type { Ranked, Term } from './part-finder.ts';
 import type { Budget, Tally } from './tally.ts';
 
-/** Finds documents of one index by their former and further names. */
-export interface OtherNames {
-  /** False only if no name has it. */
-  hasWord(word: string): boolean;
-  /** `spellings` are words that each term may stand for, with the share of its weight that each counts for. */
-  rank(terms: readonly Term[], spellings: Spellings, tally: Tally, accepts: Test, budget: Budget): Steps<Ranked[]>;
-  read(doc: number): CandidateName[];
-}
-
+/** Words that each term may stand for, with the share of its weight that each counts for. */
 export type Spellings = readonly (readonly (readonly [text: string, share: number])[])[];
 
-export function createOtherNames(arrays: OtherNameArrays): OtherNames {
+export type OtherNames = ReturnType<typeof createOtherNames>;
+
+/** Finds documents of one index by their former and further names. */
+export function createOtherNames(arrays: OtherNameArrays) {
   const { otherNameDocs, otherNameText, otherNameStarts, otherNameHashes, otherNamePositions } = arrays;
 
   /** The positions of the names that have the word. */
@@ -96,9 +92,10 @@ export function createOtherNames(arrays: OtherNameArrays): OtherNames {
   }
 
   return {
-    hasWord: (word) => findWord(word).length > 0,
+    /** False only if no name has it. */
+    hasWord: (word: string) => findWord(word).length > 0,
     rank,
-    read(doc) {
+    read(doc: number): CandidateName[] {
       const position = firstNotBelow(otherNameDocs.length, (at) => (otherNameDocs[at] as number) < doc);
       if (otherNameDocs[position] !== doc) return [];
       return readLines(position).map((line) => ({

@@ -1,14 +1,13 @@
 import { fold } from '../../../core/fold.ts';
-import type { Test } from '../answer/lists.ts';
 import { matchWholeNumber } from '../answer/match-number.ts';
 import type { SetFinder } from '../answer/set-finder.ts';
 import { runAtOnce, type Steps } from '../answer/steps.ts';
-import { firstNotBelow } from '../answer/words.ts';
+import { firstNotBelow, type Range } from '../answer/words.ts';
 import type { SearchIndex } from '../search-index.ts';
-import type { DocSet } from '../sets.ts';
-import { compareFolded, startsLike } from '../update/document-order.ts';
+import type { DocSet, Test } from '../sets.ts';
+import { compareFolded, readFolded } from '../update/document-order.ts';
 import { type Budget, type Counted, createDocCounter, MAX_RANKED, type Tally, type Wanted } from './tally.ts';
-import { createWordFinder, type FoundWord, type WordFinder } from './word-finder.ts';
+import { createWordFinder, type FoundWord } from './word-finder.ts';
 
 /** An asked word. */
 export interface Term {
@@ -34,32 +33,17 @@ export interface Ranked {
 /** The words of the vocabulary that each term may stand for. */
 export type FoundWords = readonly (readonly FoundWord[])[];
 
-/** Finds the documents of one index, the base or a segment, whose names are most similar to what is asked for. */
-export interface PartFinder extends NameFinder {
-  readonly words: WordFinder;
-  /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
-  listOf(word: number): Uint32Array | undefined;
-  textOf(word: number): string;
-  /** Finds words as they are, or else longer ones; with `near`, words with typing errors too. */
-  findWords(term: Term, near: boolean, budget: Budget): Steps<FoundWord[]>;
-  /** `found` has the words of each term, with `near` also those with typing errors. The best first. */
-  rank(
-    terms: readonly Term[],
-    found: FoundWords,
-    near: boolean,
-    tally: Tally,
-    accepts: Test,
-    budget: Budget,
-  ): Steps<Ranked[]>;
-}
+export type PartFinder = ReturnType<typeof createPartFinder>;
 
-export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'findBroad'>): PartFinder {
+/** Finds the documents of one index, the base or a segment, whose names are most similar to what is asked for. */
+export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'findBroad'>) {
   const { arrays } = index;
   const { vocabularyText, vocabularyStarts, words, wordsStarts, wordDocs, wordDocsStarts } = arrays;
   const finder = createWordFinder(arrays);
   const names = createNameFinder(index);
-  const counter = createDocCounter(arrays);
+  const countDocs = createDocCounter(arrays);
 
+  /** The documents of a word that has a list; undefined if it is so frequent that it has none (`build/build.ts`). */
   function listOf(word: number): Uint32Array | undefined {
     const [from, to] = [wordDocsStarts[word] as number, wordDocsStarts[word + 1] as number];
     return from === to ? undefined : wordDocs.subarray(from, to);
@@ -74,7 +58,10 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
   const textOf = (word: number) =>
     Buffer.from(vocabularyText.slice(vocabularyStarts[word], (vocabularyStarts[word + 1] as number) - 1)).toString();
 
-  /** Optional terms are seldom misspelt words. They are compared with similar words only if the vocabulary does not have them. */
+  /**
+   * Finds words as they are, or else longer ones; with `near`, words with typing errors too. Optional terms are seldom misspelt words. They
+   * are compared with similar words only if the vocabulary does not have them.
+   */
   function* findWords({ bytes, isOptional, isFrequent }: Term, near: boolean, budget: Budget): Steps<FoundWord[]> {
     const exact = [...finder.findExact(bytes)];
     if (isOptional && exact.length > 0) return exact;
@@ -85,6 +72,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     return exact.length > 0 || isOptional ? exact : finder.findLonger(bytes);
   }
 
+  /** `found` has the words of each term, with `near` also those with typing errors. The best first. */
   function* rank(
     terms: readonly Term[],
     found: FoundWords,
@@ -104,7 +92,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     all.sort((a, b) => a.set.size - b.set.size || b.weight - a.weight);
     tally.clear();
     const inOrder = terms.filter(({ isOptional }) => !isOptional);
-    yield* counter.count(all, near, inOrder.length, tally, accepts, budget);
+    yield* countDocs(all, near, inOrder.length, tally, accepts, budget);
     if (tally.isFull) budget.isBounded = true;
     const asked = Buffer.concat(inOrder.flatMap(({ bytes }, at) => (at === 0 ? [bytes] : [SPACE, bytes])));
     const [from, to] = names.findNamed(asked, false, MAX_NAMED);
@@ -145,14 +133,7 @@ export function createPartFinder(index: SearchIndex, sets: Pick<SetFinder, 'find
     return ranked.sort((a, b) => b.score - a.score || a.doc - b.doc);
   }
 
-  return {
-    words: finder,
-    listOf,
-    textOf,
-    findWords,
-    rank,
-    ...names,
-  };
+  return { words: finder, listOf, textOf, findWords, rank, ...names };
 }
 
 const SPACE = Buffer.from(' ');
@@ -164,27 +145,24 @@ const OTHER_COST = 0.3;
 const MAX_OTHERS = 8;
 
 /** Finds documents of one index by a whole name or number. */
-interface NameFinder {
-  /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
-  findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [from: number, to: number];
-  /** The documents with the same folded name as this one, at most `max` before it and after it. */
-  findSameNamed(doc: number, max: number): readonly [from: number, to: number];
-  findNumber(number: string, accepts: Test): number[];
-}
-
-function createNameFinder({ arrays, entities }: SearchIndex): NameFinder {
+function createNameFinder({ arrays, entities }: SearchIndex) {
   const { words, wordsStarts } = arrays;
   const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
 
-  function findNamed(folded: Uint8Array, whole: boolean, max: number): readonly [number, number] {
+  /** The first documents whose folded name is this one or, unless `whole`, starts with it. */
+  function findNamed(folded: Uint8Array, whole: boolean, max: number): Range {
     const from = firstNotBelow(entities, (doc) => compareFolded(arrays, doc, folded) < 0);
     let to = from;
-    while (to < Math.min(entities, from + max) && startsLike(arrays, to, folded, whole)) to++;
+    const isLike = (doc: number) => {
+      const own = readFolded(arrays, doc);
+      return Buffer.compare(whole ? own : own.subarray(0, folded.length), folded) === 0;
+    };
+    while (to < Math.min(entities, from + max) && isLike(to)) to++;
     return [from, to];
   }
 
-  /** Documents are sorted by name. */
-  function findSameNamed(doc: number, max: number): readonly [number, number] {
+  /** The documents with the same folded name as this one, at most `max` before it and after it: they are beside it. */
+  function findSameNamed(doc: number, max: number): Range {
     let [from, to] = [doc, doc + 1];
     while (from > Math.max(0, doc - max) && hasSameWords(from - 1, doc)) from--;
     while (to < Math.min(entities, doc + max) && hasSameWords(to, doc)) to++;
@@ -201,7 +179,7 @@ function createNameFinder({ arrays, entities }: SearchIndex): NameFinder {
   return {
     findNamed,
     findSameNamed,
-    findNumber(number, accepts) {
+    findNumber(number: string, accepts: Test): number[] {
       const { docs, ranges, check } = matchWholeNumber(arrays, number, accepts);
       const found: number[] = [];
       for (let range = 0; range < ranges.length; range += 2) {

@@ -1,6 +1,7 @@
-import { firstFrom, type Test } from '../answer/lists.ts';
+import { firstFrom } from '../answer/lists.ts';
 import { STEP, type Steps } from '../answer/steps.ts';
 import type { MatchArrays } from '../search-index.ts';
+import type { Test } from '../sets.ts';
 import { type DocSet, has, takeDocs } from '../sets.ts';
 
 /**
@@ -124,19 +125,7 @@ interface Other extends Counted {
 }
 
 /** Adds up, per document of one index, the weights of the words that it has. */
-interface DocCounter {
-  /** `words` are sorted, the rarest first. Names with a few words more than `askedWords` count less if all their words are frequent. */
-  count(
-    words: readonly Counted[],
-    near: boolean,
-    askedWords: number,
-    tally: Tally,
-    accepts: Test,
-    budget: Budget,
-  ): Steps<void>;
-}
-
-export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts'>): DocCounter {
+export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts'>) {
   /** Counts all documents of rare words, the rarest first. */
   function* countRare(words: readonly Counted[], tally: Tally, accepts: Test, budget: Budget): Steps<void> {
     let read = 0;
@@ -228,15 +217,19 @@ export function createDocCounter({ wordsStarts }: Pick<MatchArrays, 'wordsStarts
 
   const countWords = (doc: number) => (wordsStarts[doc + 1] as number) - (wordsStarts[doc] as number);
 
-  return {
-    *count(words, near, askedWords, tally, accepts, budget) {
-      const [rare, frequent] = [
-        words.filter(({ set }) => set.size <= RARE),
-        words.filter(({ set }) => set.size > RARE),
-      ];
-      yield* countRare(rare, tally, accepts, budget);
-      yield* countFrequent(frequent, near, askedWords + FEW_OTHERS, tally, accepts, budget);
-    },
+  /** `words` are sorted, the rarest first. Names with a few words more than `askedWords` count less if all their words are frequent. */
+  return function* countDocs(
+    words: readonly Counted[],
+    near: boolean,
+    askedWords: number,
+    tally: Tally,
+    accepts: Test,
+    budget: Budget,
+  ): Steps<void> {
+    const rare = words.filter(({ set }) => set.size <= RARE);
+    const frequent = words.filter(({ set }) => set.size > RARE);
+    yield* countRare(rare, tally, accepts, budget);
+    yield* countFrequent(frequent, near, askedWords + FEW_OTHERS, tally, accepts, budget);
   };
 }
 

@@ -23,20 +23,7 @@ export interface FoundWord {
  * Finds the words of the vocabulary that an asked word may stand for. Words of the vocabulary contain punctuation, because names are
  * divided at spaces only: `acme,` and `smith-acme` contain `acme`. The work for each word is bounded.
  */
-export interface WordFinder {
-  /** Whether a word contains the bytes. */
-  isContained(bytes: Uint8Array): boolean;
-  /** The word itself, also with punctuation around it. */
-  findExact(asked: Uint8Array): readonly FoundWord[];
-  /** Words that start with it. */
-  findLonger(asked: Uint8Array): FoundWord[];
-  /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
-  findParts(asked: Uint8Array): Uint8Array[];
-  /** Words that differ from it by a few letters or only by punctuation. */
-  findNear(asked: Uint8Array, budget: Budget): Steps<FoundWord[]>;
-}
-
-export function createWordFinder(arrays: MatchArrays): WordFinder {
+export function createWordFinder(arrays: MatchArrays) {
   const { vocabularyText: text, vocabularyStarts: starts, suffixWord, suffixOffset, wordShapes, markedWords } = arrays;
   const words = createWords(arrays);
   const exact = new Map<string, readonly FoundWord[]>();
@@ -44,7 +31,10 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
   /** Whether the text at `at` is followed by punctuation or the end of a word. Both sort before digits and letters. */
   const endsAt = (at: number) => (text[at] as number) < FIRST_DIGIT;
 
-  /** The words of a query are looked up several times: to weigh them, to find names, and to find similar words. */
+  /**
+   * The word itself, also with punctuation around it. The words of a query are looked up several times: to weigh them, to find names, and
+   * to find similar words.
+   */
   function findExact(asked: Uint8Array): readonly FoundWord[] {
     const key = Buffer.from(asked).toString('latin1');
     const known = exact.get(key);
@@ -100,6 +90,7 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     );
   }
 
+  /** Words that start with it. */
   function findLonger(asked: Uint8Array): FoundWord[] {
     const [from, to] = words.findWords(asked);
     const longer = new Set<number>();
@@ -111,6 +102,7 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     });
   }
 
+  /** Pairs of words that it may be written together from, or else the longest word at its beginning. */
   function findParts(asked: Uint8Array): Uint8Array[] {
     const found: Uint8Array[] = [];
     const isWord = (text: Uint8Array) => words.findWord(text) !== NO_WORD;
@@ -125,6 +117,7 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     return found.length > 0 || longest === undefined ? found : [longest];
   }
 
+  /** Words that differ from it by a few letters or only by punctuation. */
   function* findNear(asked: Uint8Array, budget: Budget): Steps<FoundWord[]> {
     if (asked.length < MIN_NEAR || asked.length > MAX_COMPARED) return [];
     const edits = asked.length < MIN_TWO_EDITS ? 1 : 2;
@@ -169,6 +162,7 @@ export function createWordFinder(arrays: MatchArrays): WordFinder {
     return found;
   }
 
+  /** Whether a word contains the bytes. */
   function isContained(bytes: Uint8Array): boolean {
     const [from, to] = words.findSuffixes(bytes);
     return from < to;

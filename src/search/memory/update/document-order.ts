@@ -20,6 +20,11 @@ const [SPACE, BACKSLASH] = [0x20, 0x5c];
 const ID_BYTES = 16;
 
 export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
+  return { folded: readFolded(arrays, doc), name: readName(arrays, doc), id: readId(arrays, doc) };
+}
+
+/** The folded name of a document. */
+export function readFolded(arrays: Arrays, doc: number): Uint8Array {
   const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
   const [from, to] = [wordsStarts[doc] as number, wordsStarts[doc + 1] as number];
   let length = 0;
@@ -32,7 +37,7 @@ export function readKey({ arrays }: SearchIndex, doc: number): DocumentKey {
     const wordEnd = start + wordLength(starts, words[at] as number);
     for (let byte = start; byte < wordEnd; byte++) folded[end++] = text[byte] as number;
   }
-  return { folded, name: readName(arrays, doc), id: readId(arrays, doc) };
+  return folded;
 }
 
 /** Negative if the document precedes the key, 0 if it has this key. */
@@ -75,23 +80,6 @@ export function compareFolded(arrays: Arrays, doc: number, folded: Uint8Array): 
     byte++;
   }
   return byte < folded.length ? -1 : 0;
-}
-
-/** Whether the folded name of the document, which is not before this text, starts with it or, if `whole`, is this text. */
-export function startsLike(arrays: Arrays, doc: number, folded: Uint8Array, whole: boolean): boolean {
-  const { vocabularyText: text, vocabularyStarts: starts, words, wordsStarts } = arrays;
-  const end = wordsStarts[doc + 1] as number;
-  let byte = 0;
-  for (let at = wordsStarts[doc] as number; ; at++) {
-    for (let from = starts[words[at] as number] as number; ; from++, byte++) {
-      if (byte === folded.length) return !whole || (text[from] === 0 && at === end - 1);
-      // A space, or the zero byte after each word.
-      const ours = text[from] === 0 ? SPACE : text[from];
-      if (ours !== folded[byte]) return false;
-      if (text[from] === 0) break;
-    }
-    byte++;
-  }
 }
 
 function compareName(arrays: Arrays, doc: number, name: Uint8Array): number {

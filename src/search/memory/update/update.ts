@@ -16,8 +16,8 @@ import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from './lay
  * the data. It does not own when that happens, nor the file. The steps, in order:
  *
  * 1. `changes.ts` reads from the journal which entities have changed, and what they were called before.
- * 2. `find-documents.ts` finds their documents by these names (`document-order.ts`), and `live-docs.ts` hides them.
- * 3. `merge-policy.ts` chooses the segments that are built again, so that there are always few.
+ * 2. Their documents are found by these names (`document-order.ts`) and hidden.
+ * 3. `planUpdate` chooses the segments that are built again, so that there are always few.
  * 4. `../build/` builds a segment from the present rows of the changed entities and those of the chosen segments.
  * 5. `layout.ts` puts the documents of all segments in the order of results.
  *

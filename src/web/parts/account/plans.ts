@@ -10,7 +10,6 @@ export function planAddress({ id }: Pick<Plan, 'id'>): string {
   return `/dashboard/plans/${id}`;
 }
 
-/** The verb for a change from one plan to another. */
 export function nameChange(wanted: Plan, current: Plan): 'Upgrade' | 'Change' {
   return wanted.monthlyPriceEur > current.monthlyPriceEur ? 'Upgrade' : 'Change';
 }
@@ -48,7 +47,6 @@ export function upgradeHint(plan: Plan, address: string): Html | false {
 export interface BillingView {
   readonly plan: Plan;
   readonly state: BillingState;
-  /** Whether this server sells plans. */
   readonly isOn: boolean;
 }
 
@@ -74,7 +72,6 @@ function upgrade(offered: Plan, current: Plan): Html | false {
   </form>`;
 }
 
-/** What the provider's subscription status means for the user. */
 function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: BillingState): Html {
   const until = currentPeriodEnd === null ? 'the end of the period' : formatDay(currentPeriodEnd);
   const at = currentPeriodEnd === null ? 'at' : 'on';
@@ -104,7 +101,6 @@ function stateText(plan: Plan, { status, currentPeriodEnd, cancelAtPeriodEnd }: 
   }
 }
 
-/** Confirms what changed on the payment provider's site. */
 export function billingNotice(plan: Plan, state: BillingState): Html {
   return notice('good', 'Your subscription has changed', stateText(plan, state));
 }

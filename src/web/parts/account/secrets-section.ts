@@ -5,7 +5,7 @@ import type { UsageHistory } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
 import { plainName, showName } from '../../text/display-text.ts';
 import { formatAge, formatAmount, formatDay, formatMoment } from '../../text/formatting.ts';
-import { codeBlock, notice, scrollArea } from '../blocks.ts';
+import { codeBlock, notice, stackTable } from '../blocks.ts';
 
 /** An active API key or reconcile link as the dashboard lists it. Times are epoch ms. */
 export interface SecretRow {
@@ -37,7 +37,6 @@ export interface SecretTexts {
   readonly example: string;
   /** The error that requests with a revoked one get. */
   readonly revokedCode: string;
-  /** What is shown once, when it is created. */
   describeCreated(secret: string, publicUrl: string): Html;
 }
 
@@ -65,15 +64,16 @@ export const linkTexts: SecretTexts = {
     <p>In OpenRefine: <em>Reconcile</em> → <em>Start reconciling…</em> → <em>Add standard service…</em>, and paste it.</p>`,
 };
 
-export function secretsSection(texts: SecretTexts, { plan, history, now, ...view }: SecretsView): Html {
+export function secretsSection(texts: SecretTexts, view: SecretsView): Html {
   const { id, title, noun, hint } = texts;
+  const { plan } = view;
   const rows = view[id];
   const lasting = rows.filter(({ expiresAt }) => expiresAt === null);
   return html`<section class="card wide" aria-labelledby="${id}-title" id="${id}">
     <h2 id="${id}-title">${title}</h2>
     <p>${lasting.length} of ${plan.maxApiKeys} in use. ${hint}</p>
     ${countExcess(plan, rows) > 0 && html`<p>Your plan has ${formatAmount(plan.maxApiKeys, noun)}. The others keep working, and all of them together may send ${formatAmount(requestsOfAllKeys(plan), 'request')} per minute.</p>`}
-    ${rows.length > 0 && scrollArea(`Active ${title}`, secretTable(texts, rows, history, now))}
+    ${rows.length > 0 && secretTable(texts, view)}
     ${lasting.length < plan.maxApiKeys ? newForm(texts) : html`<p class="empty">You have reached your ${noun} limit. Revoke a ${noun} or <a href="#billing">change your plan</a>.</p>`}
   </section>`;
 }
@@ -95,28 +95,32 @@ export function onceField(): Html {
   return html`<input type="hidden" name="once" value="${randomUUID()}">`;
 }
 
-function secretTable(
-  texts: SecretTexts,
-  rows: readonly SecretRow[],
-  { days, counts }: UsageHistory,
-  now: number,
-): Html {
-  const requests = `Last ${days.length} days`;
+function secretTable({ id: kind, title }: SecretTexts, { history, now, ...view }: SecretsView): Html {
+  const { days, counts } = history;
   const countOf = (id: string) => counts.reduce((sum, each) => sum + (each.keyId === id ? each.requests : 0), 0);
-  return html`<table class="stack">
-    <thead><tr><th>Name</th><th>Environment</th><th>Prefix</th><th>Created</th><th>Last used</th><th>${requests}</th><th><span class="hidden">Rotate or revoke</span></th></tr></thead>
-    <tbody>${rows.map(
-      ({ id, name, prefix, createdAt, lastUsedAt, expiresAt, canManage }) => html`<tr>
-        <th scope="row">${showName(name)}${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}</th>
-        <td data-label="Environment">${environmentBadge(prefix)}</td>
-        <td data-label="Prefix"><code class="keep">${prefix}…</code></td>
-        <td class="keep" data-label="Created">${formatDay(createdAt)}</td>
-        <td data-label="Last used">${lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)}</td>
-        <td data-label="${requests}">${formatAmount(countOf(id), 'request')}</td>
-        <td>${expiresAt === null && html`<a href="/dashboard/${texts.id}/${id}/rotate" aria-label="Rotate ${plainName(name)} (${prefix}…)">Rotate</a> · `}<a href="/dashboard/${texts.id}/${id}/revoke" aria-label="Revoke ${plainName(name)} (${prefix}…)">Revoke</a></td>
-      </tr>`,
-    )}</tbody>
-  </table>`;
+  const link = (path: 'rotate' | 'revoke', verb: string, { id, name, prefix }: SecretRow) =>
+    html`<a href="/dashboard/${kind}/${id}/${path}" aria-label="${verb} ${plainName(name)} (${prefix}…)">${verb}</a>`;
+  return stackTable(`Active ${title}`, view[kind], [
+    {
+      label: 'Name',
+      show: ({ name, canManage, expiresAt }) =>
+        html`${showName(name)}${canManage === 1 && html`<br><span class="badge">May manage</span>`}${expiresAt !== null && html`<br><span class="badge warn">Ends ${formatMoment(expiresAt)}</span>`}`,
+    },
+    { label: 'Environment', show: ({ prefix }) => environmentBadge(prefix) },
+    { label: 'Prefix', show: ({ prefix }) => html`<code class="keep">${prefix}…</code>` },
+    { label: 'Created', kind: 'keep', show: ({ createdAt }) => formatDay(createdAt) },
+    {
+      label: 'Last used',
+      show: ({ lastUsedAt }) => (lastUsedAt === undefined ? 'never' : formatAge(now - lastUsedAt)),
+    },
+    { label: `Last ${days.length} days`, show: ({ id }) => formatAmount(countOf(id), 'request') },
+    {
+      label: '',
+      heading: html`<span class="hidden">Rotate or revoke</span>`,
+      show: (row) =>
+        html`${row.expiresAt === null && html`${link('rotate', 'Rotate', row)} · `}${link('revoke', 'Revoke', row)}`,
+    },
+  ]);
 }
 
 /** Secrets of the demo have the prefix `test`, all others `live`. */

@@ -127,7 +127,6 @@ function seriesTable(series: readonly Series[]): Html {
   </table>`;
 }
 
-/** The requests of the last twelve months, each with a bar. */
 function usageMonths(months: readonly MonthlyUse[]): Html {
   const most = Math.max(1, ...months.map(({ requests }) => requests));
   return html`<details class="months"><summary>Requests per month</summary>
@@ -145,7 +144,6 @@ interface Series {
   readonly name: string;
   readonly keyIds: ReadonlySet<string>;
   readonly requests: number;
-  /** Explains the name. */
   readonly note?: string;
   /** The number of the colour in the stylesheet. */
   readonly colour: number;

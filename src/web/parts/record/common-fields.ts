@@ -12,7 +12,7 @@ import {
   type SourceRecord,
   type SourceValue,
 } from '../../text/record-fields.ts';
-import { type Fact, labelledCell, scrollArea } from '../blocks.ts';
+import { type Column, type Fact, stackTable } from '../blocks.ts';
 import { readEnglish, type ShowMore, showCoded, showMoney, showParts, writeMoney } from './values.ts';
 
 /**
@@ -49,7 +49,6 @@ function showLegalForm({ code, scheme, label, labels }: SourceRecord): Html | nu
   ]);
 }
 
-/** Its code and name in the list of entity legal forms. */
 function showElf({ code, name }: SourceRecord): Html | null {
   return showParts([code, name]);
 }
@@ -100,19 +99,16 @@ function showDate(value: SourceValue | undefined): Html | null {
   return value === undefined ? null : showText(formatDate(String(value)));
 }
 
-interface Column {
-  readonly label: string;
-  readonly show: (item: SourceRecord) => Html | string | undefined;
-}
+type ItemColumn = Column<SourceRecord>;
 
 interface List {
   readonly name: string;
   readonly title: string;
-  readonly columns: readonly Column[];
+  readonly columns: readonly ItemColumn[];
 }
 
-const column = (label: string, key: string): Column => ({ label, show: (item) => show(item[key]) });
-const date = (label: string, key: string): Column => ({ label, show: (item) => showDay(item[key]) });
+const column = (label: string, key: string): ItemColumn => ({ label, show: (item) => show(item[key]) });
+const date = (label: string, key: string): ItemColumn => ({ label, show: (item) => showDay(item[key]) });
 const FROM = date('From', 'from');
 const UNTIL = date('Until', 'until');
 
@@ -173,7 +169,6 @@ const LISTS: readonly List[] = [
   { name: 'successors', title: 'Successors', columns: [column('Name', 'name'), column('Number', 'number')] },
 ];
 
-/** The lists that the record has, each as a title and a table. */
 export function commonLists(
   common: SourceRecord,
   showMore: ShowMore,
@@ -191,7 +186,6 @@ export function titleOfList(name: string): string | undefined {
   return LISTS.find((list) => list.name === name)?.title;
 }
 
-/** The items of a list of the vocabulary. */
 export function commonTable(name: string, items: readonly SourceValue[]): Html {
   const { title = '', columns = [] } = LISTS.find((list) => list.name === name) ?? {};
   const records = items.filter(isRecord);
@@ -199,26 +193,18 @@ export function commonTable(name: string, items: readonly SourceValue[]): Html {
   const national = keys
     .filter((key) => !isDecoded(key, [...keys, 'roleLabel']))
     .map(
-      (key): Column => ({ label: labelOf(key.replace(/Label$/, '')), show: (item) => showNational(key, item[key]) }),
+      (key): ItemColumn => ({
+        label: labelOf(key.replace(/Label$/, '')),
+        show: (item) => showNational(key, item[key]),
+      }),
     );
-  return renderTable(title, records, [...columns, ...national]);
+  const filled = [...columns, ...national].filter(({ show }) => records.some((item) => show(item) !== undefined));
+  return stackTable(title, records, filled, false);
 }
 
 /** Whether another column says in words what the code of this one means. The JSON has the code. */
 function isDecoded(key: string, keys: readonly string[]): boolean {
   return keys.includes(`${key.replace(/Code$/, '')}Label`);
-}
-
-/** Leaves out columns that no row fills. */
-function renderTable(title: string, items: readonly SourceRecord[], columns: readonly Column[]): Html {
-  const filled = columns.filter(({ show }) => items.some((item) => show(item) !== undefined));
-  return scrollArea(
-    title,
-    html`<table class="stack">
-      <thead><tr>${filled.map(({ label }) => html`<th scope="col">${label}</th>`)}</tr></thead>
-      <tbody>${items.map((item) => html`<tr>${filled.map(({ label, show }) => labelledCell(label, show(item)))}</tr>`)}</tbody>
-    </table>`,
-  );
 }
 
 function showActivityKind({ main, type }: SourceRecord): string | undefined {
@@ -289,28 +275,27 @@ export interface Registration {
   readonly endedAt: string | null;
 }
 
-/** Without the last column if no registration has ended. On phones, each registration is a card. */
+/** Without the last column if no registration has ended. */
 export function registrationsTable(list: readonly Registration[]): Html {
   if (list.length === 0) return html`<p class="empty">No registrations.</p>`;
   const hasEnded = list.some(({ endedAt }) => endedAt !== null);
-  const table = html`<table class="stack">
-    <thead><tr><th>Number</th><th>Type</th><th>Authority</th><th>Register status</th><th>From</th>${hasEnded && html`<th>Until</th>`}</tr></thead>
-    <tbody>${list.map(
-      (each) => html`<tr>
-        <th scope="row" class="keep"><code>${showText(each.number)}</code>${each.numberValid === false && html` <span class="badge warn">check digit invalid</span>`}</th>
-        ${labelledCell('Type', labelOf(each.type))}${labelledCell('Authority', showText(each.authority))}${labelledCell('Register status', showRegistrationStatus(each))}
-        ${labelledCell('From', showRegistrationDay(each.registeredAt))}${hasEnded && labelledCell('Until', showRegistrationDay(each.endedAt))}
-      </tr>`,
-    )}</tbody>
-  </table>`;
-  return scrollArea('Registrations', table);
+  const until: Column<Registration> = { label: 'Until', show: ({ endedAt }) => showDay(endedAt ?? undefined) };
+  return stackTable('Registrations', list, [
+    {
+      label: 'Number',
+      kind: 'keep',
+      show: ({ number, numberValid }) =>
+        html`<code>${showText(number)}</code>${numberValid === false && html` <span class="badge warn">check digit invalid</span>`}`,
+    },
+    { label: 'Type', show: ({ type }) => labelOf(type) },
+    { label: 'Authority', show: ({ authority }) => showText(authority) },
+    { label: 'Register status', show: showRegistrationStatus },
+    { label: 'From', show: ({ registeredAt }) => showDay(registeredAt ?? undefined) },
+    ...(hasEnded ? [until] : []),
+  ]);
 }
 
 function showRegistrationStatus({ status, statusCode }: Registration): Html | null {
   if (status === null && !statusCode) return null;
   return html`${showText(status ?? '')}${statusCode && html` <span class="quiet">${showText(statusCode)}</span>`}`;
-}
-
-function showRegistrationDay(date: string | null): Html | null {
-  return date === null ? null : html`<span class="keep">${formatDate(date)}</span>`;
 }

@@ -5,7 +5,7 @@ import { absenceReasons, heldAsTexts } from '../../../registers/vocabulary-value
 import { type Html, html } from '../../html.ts';
 import { plainText, showText } from '../../text/display-text.ts';
 import { formatAmount, formatCount, formatDate, nameCountry } from '../../text/formatting.ts';
-import { labelledCell, scrollArea } from '../blocks.ts';
+import { type Column, scrollArea, stackTable } from '../blocks.ts';
 import { type Box, type Chart, type ChartLink, type ChartSource, createChart } from './chart/graph.ts';
 import {
   BOX,
@@ -18,10 +18,8 @@ import {
   type Point,
 } from './chart/layout.ts';
 
-/** What the page of a record shows about its group. */
 export type OwnershipView = ChartSource;
 
-/** How far owners are followed for the page. */
 export const OWNER_LEVELS = 6;
 
 /** Longer lists make a page slow. The API has all of them. */
@@ -45,28 +43,24 @@ export function ownership(view: OwnershipView): Html {
 
 function partyTable(label: string, parties: readonly ShownParty[]): Html {
   const hasShares = parties.some(({ interests }) => describeHolding(interests) !== '');
-  const rows = parties.slice(0, MAX_SHOWN).map(
-    (party) => html`<tr>
-      <th scope="row">${nameRole(party.role)}</th>
-      ${labelledCell('Who', party.absence === null ? showCompany(party) : explainAbsence(party.absence))}
-      ${hasShares && labelledCell('Share', describeHolding(party.interests) || undefined)}
-      ${labelledCell('Country', showCountry(party.countryCode))}${labelledCell('From', party.from === null ? null : formatDate(party.from))}
-    </tr>`,
-  );
-  const table = html`<table class="stack"><thead><tr><th>Role</th><th>Who</th>${hasShares && html`<th>Share</th>`}<th>Country</th><th>From</th></tr></thead>
-    <tbody>${rows}</tbody></table>`;
-  return html`${scrollArea(label, table)}${showRest(parties.length)}`;
+  const share: Column<ShownParty> = { label: 'Share', show: ({ interests }) => describeHolding(interests) };
+  const table = stackTable(label, parties.slice(0, MAX_SHOWN), [
+    { label: 'Role', show: ({ role }) => nameRole(role) },
+    { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : explainAbsence(party.absence)) },
+    ...(hasShares ? [share] : []),
+    { label: 'Country', show: showCountry },
+    { label: 'From', show: ({ from }) => from && formatDate(from) },
+  ]);
+  return html`${table}${showRest(parties.length)}`;
 }
 
 function holdingTable(companies: readonly OwnershipNode[], isCut: boolean): Html {
-  const rows = companies.slice(0, MAX_SHOWN).map(
-    (company) => html`<tr>
-      <th scope="row">${showCompany(company)}</th>${labelledCell('Country', showCountry(company.countryCode))}
-    </tr>`,
-  );
-  const table = html`<table class="stack"><thead><tr><th>Company</th><th>Country</th></tr></thead><tbody>${rows}</tbody></table>`;
+  const table = stackTable('Holdings', companies.slice(0, MAX_SHOWN), [
+    { label: 'Company', show: showCompany },
+    { label: 'Country', show: showCountry },
+  ]);
   const total = `${isCut ? 'At least ' : ''}${formatAmount(companies.length, 'company', 'companies')} directly below this one.`;
-  return html`<p>${total}</p>${scrollArea('Holdings', table)}${showRest(companies.length)}`;
+  return html`<p>${total}</p>${table}${showRest(companies.length)}`;
 }
 
 function showRest(count: number): Html | false {
@@ -84,8 +78,8 @@ function explainAbsence({ reason, text }: NonNullable<ShownParty['absence']>): H
   return html`None: ${meaning} <span class="quiet">${showText(text)}</span>`;
 }
 
-function showCountry(code: string | null): Html | null {
-  return code === null ? null : html`${nameCountry(code)}`;
+function showCountry({ countryCode }: Pick<OwnershipNode, 'countryCode'>): string | null {
+  return countryCode && nameCountry(countryCode);
 }
 
 /** `ultimate_parent` → `Ultimate parent`. */
@@ -176,7 +170,6 @@ function drawLine({ link, points }: Line): Html {
 
 const RADIUS = 7;
 
-/** Lines with rounded corners. */
 function writePath(points: readonly Point[]): string {
   const corners = points.filter(([x, y], at) => at === 0 || x !== points[at - 1]?.[0] || y !== points[at - 1]?.[1]);
   const steps = corners.map((point, at) => {
@@ -244,7 +237,6 @@ function nameIndirect(link: ChartLink | undefined): string[] {
   return link !== undefined && isIndirect(link) ? ['Indirect'] : [];
 }
 
-/** Why the chain ends, in few words. */
 const ENDS: Readonly<Record<string, string>> = {
   person: 'Natural persons',
   no_number: 'Owner without a number',

@@ -38,7 +38,6 @@ interface Origin {
   readonly now: number;
 }
 
-/** Where the record comes from, in one sentence. */
 export function provenanceSentence(
   { publisher, file, row, asOf, importedAt, files }: Provenance,
   totals: Totals,

@@ -8,7 +8,6 @@ import { isList, listNationalKeys, listRecords, readRecord, type SourceRecord } 
 import type { Provenance } from './provenance-facts.ts';
 import { readEnglish, type ShowMore, showParts } from './values.ts';
 
-/** What the top of a record's page is made from. */
 export interface Summarized {
   readonly entity: EntitySummary & {
     readonly related?: readonly EntitySummary[] | null;
@@ -56,7 +55,6 @@ function dateOf({ asOf, importedAt }: Provenance): Html {
   return asOf ? fact('Data as of', formatDate(asOf)) : fact('Imported', formatDay(Date.parse(importedAt)));
 }
 
-/** How many activities the top of the page shows. */
 const MAX_ACTIVITIES = 3;
 
 /** The first activities. An activity in two editions of a classification appears once, and so does the industry of the company. */

@@ -11,7 +11,7 @@ import {
   type SourceRecord,
   type SourceValue,
 } from '../../text/record-fields.ts';
-import { type Fact, factList, labelledCell, scrollArea } from '../blocks.ts';
+import { cardTable, type Fact, factList, scrollArea } from '../blocks.ts';
 import { readEnglish, type ShowMore, showCoded, showMoney, showParts } from './values.ts';
 
 /**
@@ -91,12 +91,8 @@ export function showItems(items: readonly SourceValue[], key = ''): Html {
 function showRecords(records: readonly SourceRecord[]): Html {
   const keys = [...new Set(records.flatMap((record) => Object.keys(record)))];
   const shown = keys.filter((key) => key !== 'labels' || !keys.includes('label'));
-  return html`<table class="stack">
-    <thead><tr>${shown.map((key) => html`<th scope="col">${labelOf(key)}</th>`)}</tr></thead>
-    <tbody>${records.map(
-      (record) => html`<tr>${shown.map((key) => labelledCell(labelOf(key), showCell(key, record)))}</tr>`,
-    )}</tbody>
-  </table>`;
+  const columns = shown.map((key) => ({ label: labelOf(key), show: (record: SourceRecord) => showCell(key, record) }));
+  return cardTable(records, columns, false);
 }
 
 function showCell(key: string, record: SourceRecord): Html | string | null {

@@ -6,12 +6,10 @@ import { showText } from '../../text/display-text.ts';
 import { formatAmount, formatDate, formatField } from '../../text/formatting.ts';
 import { labelPath, listRecords, type SourceRecord } from '../../text/record-fields.ts';
 
-/** The number of changes that the page of a record shows. */
 export const TIMELINE_LENGTH = 20;
 
 export interface Timeline {
   readonly changes: readonly PastChange[];
-  /** Whether there are older ones. */
   readonly hasMore: boolean;
 }
 

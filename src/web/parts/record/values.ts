@@ -54,7 +54,6 @@ export function createShowMore(id: string, totals: Readonly<Record<string, numbe
   };
 }
 
-/** The address of a page that shows one list of a record. */
 export function listAddress(id: string, pointer: string, page = 1): string {
   return `/entities/${id}?list=${encodeURIComponent(pointer)}${page === 1 ? '' : `&page=${page}`}`;
 }

@@ -8,7 +8,6 @@ import { formatCount, formatDate, nameCountry, shortenLegalForm } from '../../te
 import { nameIndustry } from '../../text/industry.ts';
 import { exploreAddress } from '../../text/search-address.ts';
 
-/** A filter of a search, and the search without it. */
 export interface Filter {
   readonly label: string;
   readonly value: string;
@@ -72,7 +71,6 @@ const TITLES: Readonly<Record<FacetName, string>> = {
 /** Values per filter. The form has all of them. */
 const MAX_VALUES = 6;
 
-/** The text of a value of a filter. */
 export function nameValue(name: FacetName, value: string): string {
   if (name === 'country') return nameCountry(value);
   if (name === 'isic') return nameIndustry(value);

@@ -6,8 +6,6 @@ import { exploreAddress } from '../../text/search-address.ts';
 import { upgradeHint } from '../account/plans.ts';
 import { notice } from '../blocks.ts';
 
-/** Notices shown instead of results: why the search did not run, and when to try again. */
-
 export function limitNotice({ code, resetsAt, plan, units, limits }: Denied, now: number, hint = ''): Html {
   const wait = formatWait(resetsAt - now);
   if (code === 'insufficient_quota') {
@@ -41,7 +39,6 @@ export function previewNotice(wait: number): Html {
   );
 }
 
-/** For a signed-in user, whose search still works. */
 export function suggestionNotice(query: SearchQuery): Html {
   return notice(
     'warn',

@@ -35,7 +35,6 @@ export function pageLinks({ page, pageCount, action, parameters, addressOf }: Pa
   </nav>`;
 }
 
-/** The pages of a search. */
 export function paging(query: SearchQuery, pageCount: number): Html {
   return pageLinks({
     page: query.page,

@@ -8,7 +8,6 @@ import { type Html, html } from '../../html.ts';
 import { plainText, showInvisible, showText } from '../../text/display-text.ts';
 import { formatAmount, formatDate, formatScore, nameCountry, shortenLegalForm } from '../../text/formatting.ts';
 
-/** What a page knows about a result. */
 export interface Result extends EntitySummary {
   /** The latest one, if the register publishes it. */
   readonly formerName?: string | undefined;
@@ -16,7 +15,6 @@ export interface Result extends EntitySummary {
   readonly why?: string;
 }
 
-/** The parts of a search reply that a page shows. */
 export interface FoundPage {
   readonly data: readonly Result[];
   readonly meta: {
@@ -35,9 +33,7 @@ export function totalLine(total: number, q: string): Html {
 }
 
 export interface ListOptions {
-  /** The position of the first entity in all results. */
   readonly first?: number;
-  /** The search text, to mark where it matches. */
   readonly q?: string;
 }
 

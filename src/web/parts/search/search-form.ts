@@ -10,7 +10,6 @@ import { nameIndustry } from '../../text/industry.ts';
 import { SORT_NAMES } from '../../text/search-address.ts';
 import { listFilters, nameValue } from './filters.ts';
 
-/** The search form of the explore page. On small screens the filters are folded. */
 export function searchForm(query: SearchQuery, choices: Choices, counts: Counts): Html {
   const filters = listFilters(query).length;
   const filter = (name: ListedName, label: string, all: string, more?: Html | false) => {
@@ -32,6 +31,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <input id="${name}" name="${name}" type="date" value="${query[name]}">
         </div>`;
   const { legalFormCode, elf } = query;
+  const pageSizes = [...new Set([10, 25, 50, query.pageSize])].sort((a, b) => a - b);
   return html`<form class="search all" action="/explore" method="get" role="search" data-live-search="/explore/suggest">
     <div class="line">${searchField('Name or number', query.q)}<button>Search</button></div>
     <details class="filters">
@@ -53,7 +53,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
           <label for="activity">Activity</label>
           <input id="activity" name="activity" value="${query.activity}" list="activities" autocomplete="off"
             placeholder="Name or code" dir="auto">
-          <datalist id="activities" data-live>${activityOptions(choices, query).map(activityOption)}</datalist>
+          <datalist id="activities" data-live>${activityOptions(choices, query).map(({ value, entities }) => html`<option value="${value}">${formatAmount(entities, 'company', 'companies')}</option>`)}</datalist>
         </div>
         <div class="field" id="isic-field" data-live>
           <label for="isic">Industry (ISIC)</label>
@@ -72,7 +72,7 @@ export function searchForm(query: SearchQuery, choices: Choices, counts: Counts)
         <div class="field">
           <label for="pageSize">Results per page</label>
           <select id="pageSize" name="pageSize">
-            ${pageSizes(query.pageSize).map((size) => option(String(size), String(size), String(query.pageSize)))}
+            ${pageSizes.map((size) => option(String(size), String(size), String(query.pageSize)))}
           </select>
         </div>
       </div>
@@ -109,15 +109,6 @@ function countedOption({ value, entities }: Choice, chosen: string | undefined, 
   return option(value, entities === 0 ? text : `${text} (${formatCount(entities)})`, chosen);
 }
 
-function activityOption({ value, entities }: Choice): Html {
-  return html`<option value="${value}">${formatAmount(entities, 'company', 'companies')}</option>`;
-}
-
-function pageSizes(chosen: number): number[] {
-  return [...new Set([10, 25, 50, chosen])].sort((a, b) => a - b);
-}
-
-/** The text field of a search form. */
 export function searchField(label: string, q: string): Html {
   return html`<div class="field wide">
     <label for="q">${label}</label>
@@ -125,8 +116,6 @@ export function searchField(label: string, q: string): Html {
       dir="auto" aria-keyshortcuts="/" placeholder="Part of a name, or a registration number">
   </div>`;
 }
-
-/** The values that the filters of the search form offer. */
 
 /** Bounds the size of the page. Rarer values can still be typed. */
 const MAX_OPTIONS = 600;
@@ -149,21 +138,16 @@ function listOptions(choices: Choices, query: SearchQuery, counts: Counts, name:
   return [...offered, { value: selected, entities: 0 }];
 }
 
-function listOffered(choices: Choices, query: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
+function listOffered(choices: Choices, { country }: SearchQuery, counts: Counts, name: ListedName): readonly Choice[] {
   if (typeof counts === 'object') {
     const values = counts[name].slice(0, MAX_OPTIONS);
     return name === 'status' ? sortStatuses(values) : values;
   }
-  const all = listAll(choices, query, name);
+  const all =
+    name === 'country'
+      ? choices.countries.map(({ code, entities }) => ({ value: code, entities }))
+      : optionsOf(choices, country)[name];
   return counts === 'all' ? all : all.map(({ value }) => ({ value, entities: 0 }));
-}
-
-function listAll(choices: Choices, { country }: SearchQuery, name: ListedName): readonly Choice[] {
-  if (name === 'country') return choices.countries.map(({ code, entities }) => ({ value: code, entities }));
-  const { statuses, registers, legalForms, legalFormClasses } = optionsOf(choices, country);
-  if (name === 'status') return sortStatuses(statuses);
-  if (name === 'legalFormClass') return legalFormClasses;
-  return name === 'register' ? registers : legalForms;
 }
 
 /** All statuses, in the order of the documentation. */
@@ -190,15 +174,12 @@ export function suggestActivities(choices: Choices, query: SearchQuery, max: num
   const { country, activity, activityType } = query;
   if (activity === undefined) return [];
   const typed = fold(activity);
+  const matches = (value: string) => (IS_CODE.test(value) ? value.startsWith(typed) : value.includes(typed));
   const known = optionsOf(choices, country).activities[activityType];
-  return known.filter(({ value }) => matchesActivity(fold(value), typed)).slice(0, max);
+  return known.filter(({ value }) => matches(fold(value))).slice(0, max);
 }
 
-function matchesActivity(value: string, typed: string): boolean {
-  return IS_CODE.test(value) ? value.startsWith(typed) : value.includes(typed);
-}
-
-type Options = Omit<CountryChoices, 'code' | 'entities'>;
+type Options = Readonly<Record<Exclude<ListedName, 'country'>, readonly Choice[]>> & Pick<CountryChoices, 'activities'>;
 
 /**
  * Merging thousands of values per keystroke would be slow, so the options are kept as long as the choices they come
@@ -212,19 +193,23 @@ function optionsOf(choices: Choices, country: string | undefined): Options {
   const found = choices.countries.filter(({ code }) => country === undefined || code === country);
   // All countries without data share one entry: a client can name 676 of them.
   const key = found.length === 0 ? '' : country;
-  const options = byCountry.get(key) ?? {
-    registers: merge(found.map(({ registers }) => registers)),
-    statuses: merge(found.map(({ statuses }) => statuses)),
-    legalForms: merge(found.map(({ legalForms }) => legalForms)).slice(0, MAX_OPTIONS),
-    elf: [],
-    legalFormClasses: merge(found.map(({ legalFormClasses }) => legalFormClasses)),
-    activities: {
-      unlicensed: merge(found.map(({ activities }) => activities.unlicensed)),
-      licensed: merge(found.map(({ activities }) => activities.licensed)),
-    },
-  };
+  const options = byCountry.get(key) ?? mergeChoices(found);
   byCountry.set(key, options);
   return options;
+}
+
+function mergeChoices(found: readonly CountryChoices[]): Options {
+  const mergeAll = (read: (country: CountryChoices) => readonly Choice[]) => merge(found.map(read));
+  return {
+    register: mergeAll(({ registers }) => registers),
+    status: sortStatuses(mergeAll(({ statuses }) => statuses)),
+    legalForm: mergeAll(({ legalForms }) => legalForms).slice(0, MAX_OPTIONS),
+    legalFormClass: mergeAll(({ legalFormClasses }) => legalFormClasses),
+    activities: {
+      unlicensed: mergeAll(({ activities }) => activities.unlicensed),
+      licensed: mergeAll(({ activities }) => activities.licensed),
+    },
+  };
 }
 
 /**

@@ -33,7 +33,6 @@ export interface ChartLink {
 export interface ChartSource {
   readonly parties: PartyList;
   readonly owners: OwnershipAnswer;
-  /** Those directly below. */
   readonly holdings: OwnershipAnswer;
 }
 
@@ -45,43 +44,55 @@ export function createChart({ parties, owners, holdings }: ChartSource): Chart {
   const others = listOthers(parties.parties, owners);
   const room = countShown(owners.nodes.length - 1 + others.length, MAX_OWNERS) + 1;
   const shown = owners.nodes.slice(0, room);
-  const links = dropShortcuts(mergeLinks(owners.links.filter((link) => isAmong(link, shown.length))));
+  const links = dropShortcuts(mergeLinks(owners.links.filter(({ company, party }) => company < room && party < room)));
   const levels = layer(shown, links);
-  const boxes: Box[] = shown.map((node, index) => toBox(node, levels[index] as number));
+  const boxes: Box[] = shown.map((node, index) => ({ ...describeNode(node), level: levels[index] as number }));
+  const addBox = (box: Partial<Box> & Pick<Box, 'level'>) => boxes.push({ ...BLANK, ...box }) - 1;
+  const addRest = (count: number, level: number) => {
+    if (count <= 0) return;
+    const rest = addBox({ level, kind: 'more', count });
+    const ends = level > 0 ? { company: 0, party: rest } : { company: rest, party: 0 };
+    links.push({ ...ends, roles: [], interests: [], inCycle: false });
+  };
   for (const party of others.slice(0, room - shown.length)) {
     const { name, number, entityId, countryCode, role, interests } = party;
     const kind = party.kind === 'organisation' ? 'company' : 'person';
-    const box = { level: 1, kind, name: name ?? number, entityId, countryCode, status: null, end: null, count: 1 };
-    links.push({ company: 0, party: boxes.push(box as Box) - 1, roles: [role], interests, inCycle: false });
+    const box = addBox({ level: 1, kind, name: name ?? number, entityId, countryCode });
+    links.push({ company: 0, party: box, roles: [role], interests, inCycle: false });
   }
-  addRest(boxes, links, owners.nodes.length + others.length - boxes.length, 1);
-  const below = sortDirect(mergeLinks(holdings.links.filter(({ party, company }) => party === 0 && company !== 0)));
-  const isNew = ({ company }: ChartLink) => !isOneOf(holdings.nodes[company], shown);
-  const fresh = below.filter(isNew);
+  addRest(owners.nodes.length + others.length - boxes.length, 1);
+  const below = mergeLinks(holdings.links.filter(({ party, company }) => party === 0 && company !== 0));
+  const fresh = below.filter(({ company }) => {
+    const node = holdings.nodes[company];
+    return !shown.some(({ register, number }) => number === node?.number && register === node.register);
+  });
   const count = countShown(fresh.length, MAX_HOLDINGS);
-  for (const link of fresh.slice(0, count)) {
-    const box = toBox(holdings.nodes[link.company] as OwnershipNode, -1);
-    links.push({ ...link, company: boxes.push({ ...box, end: null }) - 1, inCycle: false });
+  // Companies that name another parent as well come last.
+  const sorted = fresh.toSorted((a, b) => Number(isUltimate(a)) - Number(isUltimate(b)));
+  for (const link of sorted.slice(0, count)) {
+    const node = holdings.nodes[link.company] as OwnershipNode;
+    links.push({ ...link, company: addBox({ ...describeNode(node), level: -1, end: null }), inCycle: false });
   }
-  addRest(boxes, links, fresh.length - count, -1);
+  addRest(fresh.length - count, -1);
   return { boxes, links };
 }
 
-/** One less if not all fit. */
+const BLANK = {
+  kind: 'company',
+  name: null,
+  entityId: null,
+  countryCode: null,
+  status: null,
+  end: null,
+  count: 1,
+} as const;
+
+function describeNode({ name, number, entityId, countryCode, status, end }: OwnershipNode) {
+  return { ...BLANK, name: name ?? number, entityId, countryCode, status, end };
+}
+
 function countShown(count: number, max: number): number {
   return count > max ? max - 1 : count;
-}
-
-function toBox({ name, number, entityId, countryCode, status, end }: OwnershipNode, level: number): Box {
-  return { level, kind: 'company', name: name ?? number, entityId, countryCode, status, end, count: 1 };
-}
-
-function isAmong({ company, party }: OwnershipLink, count: number): boolean {
-  return company < count && party < count;
-}
-
-function isOneOf(node: OwnershipNode | undefined, nodes: readonly OwnershipNode[]): boolean {
-  return nodes.some(({ register, number }) => number === node?.number && register === node.register);
 }
 
 /** One link for all rows between the same two companies: often a parent is the ultimate parent, too. */
@@ -129,26 +140,4 @@ function listOthers(parties: readonly ShownParty[], { nodes, links }: OwnershipA
     if (!isOwnerRole(role) || absence !== null) return false;
     return !direct.some((node) => (entityId === null ? node?.number === number : node?.entityId === entityId));
   });
-}
-
-/** Companies that name another parent as well come last. */
-function sortDirect(links: readonly ChartLink[]): ChartLink[] {
-  return links.toSorted((a, b) => Number(isUltimate(a)) - Number(isUltimate(b)));
-}
-
-function addRest(boxes: Box[], links: ChartLink[], count: number, level: number): void {
-  if (count <= 0) return;
-  const box: Box = {
-    level,
-    kind: 'more',
-    name: null,
-    entityId: null,
-    countryCode: null,
-    status: null,
-    end: null,
-    count,
-  };
-  const rest = boxes.push(box) - 1;
-  const ends = level > 0 ? { company: 0, party: rest } : { company: rest, party: 0 };
-  links.push({ ...ends, roles: [], interests: [], inCycle: false });
 }

@@ -84,30 +84,15 @@ export function layOut({ boxes, links }: Chart, maxColumns: number): Layout {
     const { band, line, column } = cell(box);
     const isLast = !cells.some((other) => other.band === band && other.column === column && other.line > line);
     const center = x + BOX.width / 2 + shift;
-    if (isLast)
-      return [
-        [center, y + BOX.height],
-        [center, to],
-      ];
-    return [
-      [x, y + BOX.height / 2],
-      [x - LANE, y + BOX.height / 2],
-      [x - LANE, to],
-    ];
+    const middle = y + BOX.height / 2;
+    return isLast ? through(center, y + BOX.height, center, to) : through(x, middle, x - LANE, middle, x - LANE, to);
   };
   const enter = (box: number, from: number, shift: number): Point[] => {
     const [x, y] = boxAt(box);
     const center = x + BOX.width / 2 + shift;
-    if (cell(box).line === 0)
-      return [
-        [center, from],
-        [center, y],
-      ];
-    return [
-      [x - LANE, from],
-      [x - LANE, y + BOX.height / 2],
-      [x, y + BOX.height / 2],
-    ];
+    const middle = y + BOX.height / 2;
+    if (cell(box).line === 0) return through(center, from, center, y);
+    return through(x - LANE, from, x - LANE, middle, x, middle);
   };
   const draw = (one: Route): Line => {
     const [first, last] = [one.buses[0], one.buses.at(-1)] as [Route['buses'][number], Route['buses'][number]];
@@ -132,6 +117,11 @@ export function layOut({ boxes, links }: Chart, maxColumns: number): Layout {
     }),
     lines: routes.map(draw),
   };
+}
+
+/** A line from its coordinates, x and y in turn. */
+function through(...coordinates: readonly number[]): Point[] {
+  return coordinates.flatMap((x, at) => (at % 2 === 0 ? [[x, coordinates[at + 1] ?? 0]] : []));
 }
 
 /** The boxes of each level, the highest level first. Owners are near what they own. */
