@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Accounts } from '../src/accounts/accounts.ts';
 import type { IssuerSettings } from '../src/accounts/issuer.ts';
 import type { NamedSecrets } from '../src/accounts/named-secrets.ts';
@@ -6,6 +5,7 @@ import type { Billing } from '../src/billing/billing.ts';
 import type { PaymentSettings } from '../src/billing/provider.ts';
 import type { Clock } from '../src/core/clock.ts';
 import type { Log } from '../src/core/log.ts';
+import type { App } from '../src/transport/app.ts';
 import type { Webhooks } from '../src/webhooks/webhooks.ts';
 import { type DemoAccess, prepareDemoAccount } from './demo-account.ts';
 import { paymentSettings } from './demo-payments.ts';
@@ -26,7 +26,7 @@ export interface Demo {
   /** The settings of the payment provider; undefined until it is mounted. */
   readonly payments: () => PaymentSettings | undefined;
   /** Adds both providers and a receiver of webhooks to the server. */
-  mount(app: FastifyInstance, context: DemoContext): Promise<void>;
+  mount(app: App, context: DemoContext): Promise<void>;
   /** Imports sample data and creates the account; needs a migrated schema. */
   fill(services: DemoServices): Promise<{ readonly samples: readonly string[]; readonly access: DemoAccess }>;
 }

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../src/core/clock.ts';
 import { equalSecrets } from '../src/core/secrets.ts';
+import type { Routes } from '../src/transport/app.ts';
 import { type Html, html } from '../src/web/html.ts';
 import { scrollArea } from '../src/web/parts/blocks.ts';
 import { layout } from '../src/web/parts/layout.ts';
@@ -33,7 +33,7 @@ export interface WebhookReceiver {
 }
 
 /** A receiver of webhooks as a user would write it: it verifies signatures, answers 204, and recognizes repetitions. */
-export function registerWebhookReceiver(app: FastifyInstance, { clock }: { readonly clock: Clock }): WebhookReceiver {
+export function registerWebhookReceiver(app: Routes, { clock }: { readonly clock: Clock }): WebhookReceiver {
   const secrets = new Set<string>();
   let received: readonly Received[] = [];
 
@@ -53,33 +53,28 @@ export function registerWebhookReceiver(app: FastifyInstance, { clock }: { reado
     for (const oldest of secrets) if (secrets.size > MAX_SECRETS) secrets.delete(oldest);
   }
 
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: MAX_BODY_BYTES }, (_request, body, done) =>
-      done(null, body),
-    );
-    scope.post<{ Body: string | undefined }>(RECEIVER, async ({ headers, body = '' }, reply) => {
-      const isGood = isVerified(headers, body);
-      const id = String(headers['webhook-id'] ?? '').slice(0, 100);
-      const isRepeated = received.some((each) => each.id === id && each.isVerified);
-      const one = { at: clock.now(), id, isVerified: isGood, isRepeated, ...readEvent(body) };
-      received = [one, ...received].slice(0, MAX_KEPT);
-      if (isGood) return reply.code(204).send();
-      return reply
-        .code(400)
-        .type('text/plain')
-        .send(`The signature does not fit: enter the secret at ${RECEIVER}/secret`);
-    });
-    scope.get(RECEIVER, async (_request, reply) =>
-      sendPage(reply.header('Refresh', String(REFRESH_SECONDS)), receivedPage(received)),
-    );
-    scope.get(`${RECEIVER}/secret`, async (_request, reply) => sendPage(reply, secretPage()));
-    scope.post<{ Body: string | undefined }>(`${RECEIVER}/secret`, async ({ body = '' }, reply) => {
-      const secret = new URLSearchParams(body).get('secret')?.trim() ?? '';
-      if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) return sendPage(reply.code(400), secretPage(true));
-      addSecret(secret);
-      return reply.redirect(RECEIVER, 303);
-    });
+  const scope = app.scope({ bodies: { '*': (bytes) => bytes.toString() }, bodyLimit: MAX_BODY_BYTES });
+  scope.post<{ Body: string | undefined }>(RECEIVER, async ({ headers, body = '' }, reply) => {
+    const isGood = isVerified(headers, body);
+    const id = String(headers['webhook-id'] ?? '').slice(0, 100);
+    const isRepeated = received.some((each) => each.id === id && each.isVerified);
+    const one = { at: clock.now(), id, isVerified: isGood, isRepeated, ...readEvent(body) };
+    received = [one, ...received].slice(0, MAX_KEPT);
+    if (isGood) return reply.code(204).send();
+    return reply
+      .code(400)
+      .type('text/plain')
+      .send(`The signature does not fit: enter the secret at ${RECEIVER}/secret`);
+  });
+  scope.get(RECEIVER, async (_request, reply) =>
+    sendPage(reply.header('Refresh', String(REFRESH_SECONDS)), receivedPage(received)),
+  );
+  scope.get(`${RECEIVER}/secret`, async (_request, reply) => sendPage(reply, secretPage()));
+  scope.post<{ Body: string | undefined }>(`${RECEIVER}/secret`, async ({ body = '' }, reply) => {
+    const secret = new URLSearchParams(body).get('secret')?.trim() ?? '';
+    if (!/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) return sendPage(reply.code(400), secretPage(true));
+    addSecret(secret);
+    return reply.redirect(RECEIVER, 303);
   });
   return { addSecret };
 }

@@ -156,8 +156,11 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   },
   // The Reconciliation Service API. It knows the protocol; http/ knows the endpoints.
   reconciliation: { only: ['core', 'validation', 'registry', 'search', 'matching'], never: [STORES] },
+  // The server: connections, routing, bodies, replies. It does not know what is served.
+  transport: { only: ['core', 'observability', 'validation'] },
   http: {
     only: [
+      'transport',
       ...DOMAIN,
       'classifications',
       'result-files',
@@ -172,7 +175,7 @@ const MAY_IMPORT: Readonly<Record<string, ImportRule>> = {
   },
   // Of updating/ it needs the proofs of records.
   web: {
-    only: [...DOMAIN, 'classifications', 'result-files', 'updating', ...VOCABULARY, 'core'],
+    only: ['transport', ...DOMAIN, 'classifications', 'result-files', 'updating', ...VOCABULARY, 'core'],
     never: [STORES],
   },
   serving: { never: ['main.ts', 'commands', ...BESIDE_SRC, STORES] },
@@ -255,6 +258,7 @@ const CODE_RULES: readonly CodeRule[] = [
     pattern: usesOfStatusNumbers(),
     homes: [
       'src/core/errors.ts',
+      'src/transport/',
       'src/http/',
       'src/web/',
       'src/observability/',

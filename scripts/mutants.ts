@@ -63,7 +63,7 @@ const { values } = parseArgs({
 /** Test files in one process, after the nearest have passed one by one. */
 const BATCH_SIZE = 8;
 /** Files that change their process, as in test/harness/sharing.ts. */
-const ALONE = /\/(?:impatient|watched-readers)\.ts'|^(?:before|after)\(/m;
+const ALONE = /\/impatient\.ts'|^(?:before|after)\(/m;
 const MINUTE_MS = 60_000;
 /** For tests that a mutant makes wait forever. */
 const LIMIT = { minMs: 3 * MINUTE_MS, times: 8 } as const;

@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Configuration, interactionPolicy, KoaContextWithOIDC, Provider } from 'oidc-provider';
 import type { IssuerSettings } from '../../src/accounts/issuer.ts';
+import type { Routes } from '../../src/transport/app.ts';
+import { FORM_BODIES } from '../../src/transport/bodies.ts';
+import type { HttpReply } from '../../src/transport/reply.ts';
+import type { HttpRequest } from '../../src/transport/request.ts';
+import { METHODS } from '../../src/transport/route.ts';
 import { POLICY, sendPage } from '../../src/web/send-page.ts';
 import { claimsOf, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys, isEmail, subjectOf } from './keys.ts';
 import { createProviderMemory } from './memory.ts';
@@ -30,7 +34,7 @@ export function demoIssuerSettings(baseUrl: string, { clientSecret }: IdentityKe
   return { issuer: issuerAt(baseUrl), clientId: DEMO_CLIENT, clientSecret, audience: DEMO_AUDIENCE };
 }
 
-export function registerIdentityProvider(app: FastifyInstance, options: DemoIdentityProvider): void {
+export function registerIdentityProvider(app: Routes, options: DemoIdentityProvider): void {
   let started: Promise<Provider> | undefined;
   /** Created on first use, because the address is known only once the server listens. */
   const provider = () => {
@@ -38,43 +42,38 @@ export function registerIdentityProvider(app: FastifyInstance, options: DemoIden
     return started;
   };
 
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(FORM, { parseAs: 'string', bodyLimit: 4_096 }, (_request, body, done) =>
-      done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-    );
-    scope.get<Interaction>(`${MOUNT}/interaction/:uid`, async (request, reply) => {
-      if (!(await isPending(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
-      return sendPage(reply, emailPage(request.url));
-    });
-    scope.post<Interaction>(`${MOUNT}/interaction/:uid`, async (request, reply) => {
-      if (!(await isPending(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
-      const email = String(request.body?.email ?? '');
-      if (!isEmail(email)) return sendPage(reply.code(400), emailPage(request.url, email));
-      await endPreviousSession(await provider(), request, reply);
-      const result = { login: { accountId: subjectOf(email) } };
-      const target = await (await provider()).interactionResult(request.raw, reply.raw, result);
-      return reply.redirect(target, 303);
-    });
+  const forms = app.scope({ bodies: FORM_BODIES, bodyLimit: 4_096 });
+  forms.get<Interaction>(`${MOUNT}/interaction/:uid`, async (request, reply) => {
+    if (!(await isPending(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
+    return sendPage(reply, emailPage(request.url));
+  });
+  forms.post<Interaction>(`${MOUNT}/interaction/:uid`, async (request, reply) => {
+    if (!(await isPending(await provider(), request, reply))) return sendPage(reply.code(400), expiredPage);
+    const email = String(request.body?.email ?? '');
+    if (!isEmail(email)) return sendPage(reply.code(400), emailPage(request.url, email));
+    await endPreviousSession(await provider(), request, reply);
+    const result = { login: { accountId: subjectOf(email) } };
+    const target = await (await provider()).interactionResult(request.raw, reply.raw, result);
+    return reply.redirect(target, 303);
   });
 
-  app.register(async (scope) => {
-    // The library reads request bodies itself.
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    scope.all(`${MOUNT}/*`, async (request, reply) => {
-      const answer = (await provider()).callback();
-      for (const [name, value] of Object.entries(reply.getHeaders())) if (value) reply.raw.setHeader(name, value);
-      reply.hijack();
-      const raw: IncomingMessage & { originalUrl?: string } = request.raw;
-      raw.originalUrl = request.url;
-      raw.url = request.url.slice(MOUNT.length);
-      await answer(raw, reply.raw);
+  for (const method of METHODS) {
+    app.route({
+      method,
+      url: `${MOUNT}/*`,
+      withoutHead: true,
+      takesOver: true,
+      async handler(request, reply) {
+        const answer = (await provider()).callback();
+        const raw: IncomingMessage & { originalUrl?: string } = request.raw;
+        raw.originalUrl = request.url;
+        raw.url = request.url.slice(MOUNT.length);
+        reply.setRawHeaders();
+        await answer(raw, reply.raw);
+      },
     });
-  });
+  }
 }
-
-const FORM = 'application/x-www-form-urlencoded';
 
 interface Interaction {
   Params: { uid: string };
@@ -82,7 +81,7 @@ interface Interaction {
 }
 
 /** Whether this browser started the sign-in that the address names. */
-async function isPending(provider: Provider, request: FastifyRequest<Interaction>, reply: FastifyReply) {
+async function isPending(provider: Provider, request: HttpRequest<Interaction>, reply: HttpReply) {
   try {
     return (await provider.interactionDetails(request.raw, reply.raw)).uid === request.params.uid;
   } catch {
@@ -94,7 +93,7 @@ async function isPending(provider: Provider, request: FastifyRequest<Interaction
  * Ends the browser's previous session. The library would use a page that submits itself by script, which our policy
  * forbids.
  */
-async function endPreviousSession(provider: Provider, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function endPreviousSession(provider: Provider, request: HttpRequest, reply: HttpReply): Promise<void> {
   const interaction = await provider.interactionDetails(request.raw, reply.raw);
   if (interaction.session === undefined) return;
   await (await provider.Session.findByUid(interaction.session.uid))?.destroy();

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../../src/core/errors.ts';
+import { Failure, statusOf } from '../../src/core/errors.ts';
 import { equalSecrets } from '../../src/core/secrets.ts';
+import type { Routes } from '../../src/transport/app.ts';
+import type { HttpReply } from '../../src/transport/reply.ts';
+import type { HttpRequest } from '../../src/transport/request.ts';
+import { METHODS, type Method } from '../../src/transport/route.ts';
 import { PaymentError } from './errors.ts';
 import { makeId } from './ids.ts';
 import type { Ledger } from './ledger.ts';
@@ -24,31 +27,37 @@ interface ApiOptions {
 const ANSWER_LIFE_MS = 86_400_000;
 const MAX_ANSWERS = 500;
 
-export function registerApi(app: FastifyInstance, prefix: string, options: ApiOptions): void {
+export function registerApi(app: Routes, prefix: string, options: ApiOptions): void {
   const { ledger } = options;
-  app.register(async (scope) => {
-    scope.addHook('onRequest', async (request, reply) => {
-      reply.header('Request-Id', makeId('req', 14));
-      // Billing derives from it how fresh an answer is, so it has to be sandbox time.
-      reply.header('Date', new Date(ledger.now() * 1000).toUTCString());
-      requireKey(request, ledger.state.secretKey);
+  const serve = (url: string, method: Method, work: (request: ApiRequest, reply: HttpReply) => unknown) => {
+    app.route({
+      method,
+      url: prefix + url,
+      withoutHead: true,
+      before: [
+        (request, reply) => {
+          reply.header('Request-Id', makeId('req', 14));
+          // Billing derives from it how fresh an answer is, so it has to be sandbox time.
+          reply.header('Date', new Date(ledger.now() * 1000).toUTCString());
+          return attempt(request, reply, () => requireKey(request, ledger.state.secretKey));
+        },
+      ],
+      refuse: (error, request, reply) => sendError(error, request, reply),
+      handler: (request, reply) => attempt(request, reply, () => work(request as ApiRequest, reply)),
     });
-    scope.setErrorHandler((error, request, reply) => sendError(error, request, reply));
-    for (const [method, path, operation] of operations) {
-      scope.route<{ Params: { id?: string } }>({
-        method,
-        url: prefix + path,
-        handler: async (request, reply) => answer(options, operation, request, reply),
-      });
-    }
-    scope.all(`${prefix}/v1/*`, async ({ method, url }) => {
+  };
+  for (const [method, path, operation] of operations) {
+    serve(path, method, (request, reply) => answer(options, operation, request, reply));
+  }
+  for (const method of METHODS) {
+    serve('/v1/*', method, ({ url }) => {
       const path = url.slice(prefix.length).split('?', 1)[0];
       throw new PaymentError(`Unrecognized request URL (${method}: ${path}).`, { status: 404 });
     });
-  });
+  }
 }
 
-function requireKey({ headers }: FastifyRequest, secretKey: string): void {
+function requireKey({ headers }: HttpRequest, secretKey: string): void {
   const [, key] = /^Bearer (\S+)$/i.exec(headers.authorization ?? '') ?? [];
   if (key !== undefined && equalSecrets(key, secretKey)) return;
   const message =
@@ -58,14 +67,9 @@ function requireKey({ headers }: FastifyRequest, secretKey: string): void {
   throw new PaymentError(message, { status: 401 });
 }
 
-type ApiRequest = FastifyRequest<{ Params: { id?: string } }>;
+type ApiRequest = HttpRequest<{ Params: { id?: string } }>;
 
-function answer(
-  { ledger, address }: ApiOptions,
-  operation: Operation,
-  request: ApiRequest,
-  reply: FastifyReply,
-): unknown {
+function answer({ ledger, address }: ApiOptions, operation: Operation, request: ApiRequest, reply: HttpReply): unknown {
   catchUp(ledger);
   const form = request.method === 'POST' ? String(request.body ?? '') : (/\?(.*)$/s.exec(request.url)?.[1] ?? '');
   const call = { ledger, params: new Parameters(form), id: request.params.id ?? '', address: address() };
@@ -83,7 +87,7 @@ function answer(
   });
 }
 
-function readIdempotencyKey({ headers }: FastifyRequest): string | undefined {
+function readIdempotencyKey({ headers }: HttpRequest): string | undefined {
   const key = headers['idempotency-key'];
   if (typeof key !== 'string') return undefined;
   if (key.length <= 255) return key;
@@ -95,7 +99,7 @@ function findAnswer({ state, realNow }: Ledger, key: string): StoredAnswer | und
   return stored !== undefined && stored.at + ANSWER_LIFE_MS > realNow() ? stored : undefined;
 }
 
-function replay(stored: StoredAnswer, key: string, fingerprint: string, reply: FastifyReply): unknown {
+function replay(stored: StoredAnswer, key: string, fingerprint: string, reply: HttpReply): unknown {
   if (stored.fingerprint !== fingerprint) {
     const message =
       'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
@@ -114,13 +118,18 @@ function storeAnswer({ state }: Ledger, key: string, stored: StoredAnswer): void
   for (const old of Object.keys(state.answers).slice(0, -MAX_ANSWERS)) delete state.answers[old];
 }
 
-function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // Of the service itself, such as a foreign host name: its own handler answers.
-  if (error instanceof Failure) throw error;
+function attempt(request: HttpRequest, reply: HttpReply, work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return sendError(error, request, reply);
+  }
+}
+
+function sendError(error: unknown, request: HttpRequest, reply: HttpReply): HttpReply {
   if (error instanceof PaymentError) return reply.code(error.status).send(error.toBody());
-  const status = (error as { statusCode?: number }).statusCode ?? 500;
-  const message = (error as Error).message;
-  if (status < 500) return reply.code(status).send(new PaymentError(message).toBody());
+  // The body could not be read.
+  if (error instanceof Failure) return reply.code(statusOf(error.code)).send(new PaymentError(error.message).toBody());
   request.log.error({ err: error }, 'payment sandbox: a request failed');
   const body = new PaymentError('An error occurred in the payment sandbox.', { type: 'api_error' }).toBody();
   return reply.code(500).send(body);

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Routes } from '../../src/transport/app.ts';
+import type { HttpReply } from '../../src/transport/reply.ts';
 import { type Html, html } from '../../src/web/html.ts';
 import { isEmail } from '../identity/keys.ts';
 import { payCheckout } from './checkout.ts';
@@ -11,7 +12,7 @@ import { type Checkout, findById } from './state.ts';
 import { catchUp } from './time.ts';
 
 /** The hosted checkout page. Its address is the only credential, as with Stripe. */
-export function registerCheckoutPages(app: FastifyInstance, ledger: Ledger): void {
+export function registerCheckoutPages(app: Routes, ledger: Ledger): void {
   const url = `${MOUNT}/checkout/:id`;
 
   app.get<{ Params: { id: string } }>(url, async ({ params }, reply) => {
@@ -49,7 +50,7 @@ function openCheckout(ledger: Ledger, id: string): Checkout | undefined {
   return findById(ledger.state.checkouts, id);
 }
 
-function sendClosed(reply: FastifyReply, checkout: Checkout | undefined): FastifyReply {
+function sendClosed(reply: HttpReply, checkout: Checkout | undefined): HttpReply {
   if (checkout === undefined) {
     return sendDeadEnd(reply, 404, { title: 'Checkout not found', text: 'This link does not belong to a checkout.' });
   }

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { HttpReply } from '../../src/transport/reply.ts';
 import { type Html, html } from '../../src/web/html.ts';
 import { notice } from '../../src/web/parts/blocks.ts';
 import { layout } from '../../src/web/parts/layout.ts';
@@ -18,7 +18,7 @@ export function frame(title: string, content: Html): Html {
 }
 
 /** A page for an address that has expired or never existed, with a way back. */
-export function sendDeadEnd(reply: FastifyReply, status: number, end: DeadEnd): FastifyReply {
+export function sendDeadEnd(reply: HttpReply, status: number, end: DeadEnd): HttpReply {
   const { title, text, back = '/' } = end;
   const label = back === '/' ? 'Go to the home page' : 'Back to the service';
   const content = html`<h1>${title}</h1><p class="lead">${text}</p><p><a href="${back}">${label}</a></p>`;
@@ -32,7 +32,7 @@ interface DeadEnd {
 }
 
 /** A page whose form redirects to another site in the end: browsers apply `form-action` to that redirect, too. */
-export function sendFormPage(reply: FastifyReply, page: Html, target: string): FastifyReply {
+export function sendFormPage(reply: HttpReply, page: Html, target: string): HttpReply {
   const origin = URL.parse(target)?.origin;
   const policy = origin === undefined ? POLICY : POLICY.replace("form-action 'self'", `form-action 'self' ${origin}`);
   return sendPage(reply, page, policy);

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Routes } from '../../src/transport/app.ts';
+import type { HttpReply } from '../../src/transport/reply.ts';
 import { sendPage } from '../../src/web/send-page.ts';
 import { PaymentError } from './errors.ts';
 import type { Ledger } from './ledger.ts';
@@ -10,7 +11,7 @@ import { findById, type PortalSession } from './state.ts';
 import { catchUp } from './time.ts';
 
 /** The customer portal. The address of a session is the only credential, as with Stripe. */
-export function registerPortalPages(app: FastifyInstance, ledger: Ledger): void {
+export function registerPortalPages(app: Routes, ledger: Ledger): void {
   const url = pathOf(':id');
 
   app.get<PortalRequest>(url, async ({ params, query }, reply) => {
@@ -51,7 +52,7 @@ interface PortalRequest {
   Querystring: { done?: string; subscription?: string };
 }
 
-function runAction(call: PortalCall, portal: PortalSession, reply: FastifyReply): FastifyReply {
+function runAction(call: PortalCall, portal: PortalSession, reply: HttpReply): HttpReply {
   const name = call.form.get('action') ?? '';
   const action = findById(portalActions, name);
   if (action === undefined) throw new PaymentError('Unknown action.');
@@ -84,7 +85,7 @@ function isOpen(ledger: Ledger, { openUntil }: PortalSession): boolean {
   return ledger.realNow() < openUntil;
 }
 
-function sendClosed(reply: FastifyReply, portal: PortalSession | undefined): FastifyReply {
+function sendClosed(reply: HttpReply, portal: PortalSession | undefined): HttpReply {
   if (portal === undefined) {
     return sendDeadEnd(reply, 404, { title: 'Portal not found', text: 'This link does not belong to a customer.' });
   }

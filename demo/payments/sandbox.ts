@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
+import type { App } from '../../src/transport/app.ts';
 import { registerApi } from './api.ts';
 import { registerCheckoutPages } from './checkout-pages.ts';
 import { createDeliveries, type DeliveryChanges } from './deliveries.ts';
@@ -50,7 +50,7 @@ export interface PaymentSandboxSettings {
 
 const RETRY_DELAYS_MS = [500, 2_000, 10_000, 60_000, 300_000];
 
-export function registerPaymentSandbox(app: FastifyInstance, options: PaymentSandboxOptions): PaymentSandbox {
+export function registerPaymentSandbox(app: App, options: PaymentSandboxOptions): PaymentSandbox {
   const { demo, dataDir, baseUrl, webhookUrl, clock = systemClock, log, retryDelaysMs = RETRY_DELAYS_MS } = options;
   if (!demo) throw new Error('The payment sandbox takes no real money: it runs in the demo only (serve --demo).');
   const ledger = openLedger(dataDir, clock);
@@ -58,22 +58,19 @@ export function registerPaymentSandbox(app: FastifyInstance, options: PaymentSan
   const address = () => baseUrl() + MOUNT;
 
   ledger.onChange(() => deliveries.wake());
-  app.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) => done(null, body));
-    registerApi(scope, MOUNT, { ledger, address });
-    registerCheckoutPages(scope, ledger);
-    registerPortalPages(scope, ledger);
-  });
+  const scope = app.scope({ bodies: { 'application/x-www-form-urlencoded': (bytes) => bytes.toString() } });
+  registerApi(scope, MOUNT, { ledger, address });
+  registerCheckoutPages(scope, ledger);
+  registerPortalPages(scope, ledger);
   // Deliver what the last run left undelivered. Not earlier: the webhook may be on this very server.
-  app.addHook('onListen', async () => deliveries.wake());
+  app.onListen(() => deliveries.wake());
 
   const close = async () => {
     await deliveries.close();
     ledger.close();
   };
   // Before the server waits for running requests: some of them may be our own deliveries.
-  app.addHook('preClose', close);
+  app.onClose(close, 'before');
   const { secretKey, webhookSecret } = ledger.state;
   const prices = { pricePro: PRICE_PRO, priceBusiness: PRICE_BUSINESS } as const;
   return {
@@ -83,5 +80,3 @@ export function registerPaymentSandbox(app: FastifyInstance, options: PaymentSan
     close,
   };
 }
-
-const FORM = 'application/x-www-form-urlencoded';

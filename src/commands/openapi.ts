@@ -25,7 +25,7 @@ export async function printContract(): Promise<string> {
   const services = openServices(readConfig({ DATABASE_URL: 'postgres://unused' }), { log });
   const publicUrl = () => '';
   const site = createSite({ url: publicUrl });
-  const { app, contract } = buildApp({
+  const { contract } = buildApp({
     ...services,
     publicUrl,
     site,
@@ -34,7 +34,6 @@ export async function printContract(): Promise<string> {
     showPreview,
   });
   try {
-    await app.ready();
     return renderContract(contract());
   } finally {
     await services.close();

@@ -72,7 +72,7 @@ export function readEnvironment(): Environment {
   return existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...process.env } : process.env;
 }
 
-/** `localhost` means two addresses, and Fastify would listen on the second one with a server that none of our limits reach. */
+/** `localhost` can mean two addresses, and the server listens on one. */
 const readHost = (name: string) => (name === 'localhost' ? '127.0.0.1' : name);
 
 export function readConfig(environment: Environment, { demo = false } = {}) {

@@ -1,6 +1,6 @@
 /**
- * The closed table of public errors: status → code → message. Code below `http/` throws `fail(code)` and does not know status
- * numbers. `http/errors.ts` turns a failure, or any unexpected error, into a response. `docs/errors.md` explains every code to
+ * The closed table of public errors: status → code → message. Code below the edge throws `fail(code)` and does not know status
+ * numbers. `transport/errors.ts` turns a failure, or any unexpected error, into a response. `docs/errors.md` explains every code to
  * clients; a test compares it with this table.
  */
 const table = {

@@ -1,19 +1,7 @@
 import Type, { type TSchema } from 'typebox';
 import { defaultMessage, type ErrorCode, statusOf } from '../core/errors.ts';
+import type { Answer, HeaderReference } from '../transport/route.ts';
 import { ErrorResponse } from './schemas/schemas.ts';
-
-/** One possible response, as an OpenAPI response object. Fastify accepts the same shape. */
-export interface Answer {
-  readonly description: string;
-  readonly headers: Readonly<Record<string, HeaderReference>>;
-  readonly content?: Readonly<Record<string, { readonly schema: TSchema; readonly example?: string }>>;
-  /** The error codes that this route sends with this status. The tests check every response against them. */
-  readonly 'x-error-codes'?: readonly ErrorCode[];
-}
-
-export interface HeaderReference {
-  readonly $ref: string;
-}
 
 const text = (example: string) => ({ type: 'string', examples: [example] });
 const number = (example: number, minimum = 0) => ({ type: 'integer', minimum, examples: [example] });

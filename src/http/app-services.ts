@@ -18,9 +18,9 @@ import type { RecordValue } from '../reconciliation/properties.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResultFiles } from '../result-files/result-files.ts';
 import type { Search } from '../search/search.ts';
+import type { TrustedProxies } from '../transport/client-address.ts';
+import type { ShowFailure } from '../transport/errors.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import type { ShowFailure } from './errors.ts';
-import type { TrustedProxies } from './transport/client-address.ts';
 
 /** What the API is built from. A route picks what it needs from these services, so a new route seldom adds to this list. */
 export interface AppServices {

@@ -1,9 +1,8 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
-import type { TSchema } from 'typebox';
-import { type Answer, type HeaderReference, headerComponents } from './answers.ts';
+import type { Authentication, HeaderReference, Operation, Route } from '../transport/route.ts';
+import { headerComponents } from './answers.ts';
 
 /**
- * The OpenAPI 3.1 contract, collected from the routes as they are registered. TypeBox schemas are JSON Schema, so they are copied,
+ * The OpenAPI 3.1 contract, made from the table of routes. TypeBox schemas are JSON Schema, so they are copied,
  * not translated; a schema with an `$id` becomes a component. docs/decisions/0003-contract.md explains why this is not a plugin.
  */
 export interface Contract {
@@ -12,35 +11,7 @@ export interface Contract {
   readonly [part: string]: unknown;
 }
 
-/** The credentials that an operation requires; `account` is an API key or a session. */
-export type Authentication = 'none' | 'apiKey' | 'session' | 'account' | 'signature';
-
-/** What the contract says about a route besides its schemas. A route without it, such as a page, is not part of the API. */
-export interface Operation {
-  readonly operationId: string;
-  readonly tag: keyof typeof tags;
-  readonly summary: string;
-  readonly description?: string;
-  readonly authentication: Authentication;
-  /** For health probes, whose callers may add parameters. Every other operation rejects parameters it does not declare. */
-  readonly ignoresQuery?: boolean;
-  /** Answers before the databases are migrated. Every other operation answers `service_unavailable` until then. */
-  readonly needsNoData?: boolean;
-  /** Pages of all origins may read the replies, because the protocol demands it. No cookie is accepted. */
-  readonly isOpenToPages?: true;
-  /** Not part of the contract, because it is not an HTTP API of its own: another protocol describes it. */
-  readonly isOutsideContract?: true;
-  /** Schema of a body that the handler receives as bytes: it is published, but the request is not validated by it. */
-  readonly rawBody?: TSchema;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    readonly operation?: Operation;
-  }
-}
-
-const tags = {
+const tags: Record<Operation['tag'], string> = {
   Registry: 'Company records from national registers.',
   Account: 'The signed-in developer account and its API keys.',
   Monitors: 'Companies whose changes you want to know.',
@@ -81,30 +52,33 @@ const security: Record<Authentication, Array<Partial<Record<keyof typeof securit
 const REST = '*';
 const REST_NAME = 'path';
 
-type OperationRoute = RouteOptions & { readonly operation: Operation };
+type OperationRoute = Route & { readonly operation: Operation };
 
-/** Collects every route that is registered after this call. Call the result when all routes are registered. */
-export function collectContract(app: FastifyInstance, version: string): () => Contract {
-  const routes: OperationRoute[] = [];
-  app.addHook('onRoute', (route) => {
-    const operation = route.config?.operation;
-    if (operation === undefined && route.url.startsWith('/api/')) {
-      throw new Error(`${route.method} ${route.url} is part of the API and needs an operation in its config`);
-    }
-    if (operation === undefined || operation.isOutsideContract === true) return;
-    requireUnavailable(operation, route);
-    routes.push(route.method === 'HEAD' ? describeHead(route, operation) : { ...route, operation });
+/** The contract of these routes, which is in the order in which they are registered. */
+export function describeContract(routes: readonly Route[], version: string): Contract {
+  const described = routes.flatMap((route) => {
+    const { method, operation } = route;
+    if (operation === undefined || operation.isOutsideContract === true) return [];
+    return method === 'HEAD' ? describeHead(route, operation) : { ...route, operation };
   });
-  let contract: Contract | undefined;
-  return () => {
-    contract ??= describe(routes, version);
-    return contract;
-  };
+  return describe(described, version);
+}
+
+/** Until the databases are migrated, `http/app.ts` answers for the route, and the contract has to say so. */
+export function checkRoute({ method, url, operation, schema }: Route): void {
+  if (operation === undefined) {
+    if (!url.startsWith('/api/')) return;
+    throw new Error(`${method} ${url} is part of the API and needs an operation`);
+  }
+  if (operation.isOutsideContract === true || operation.needsNoData === true) return;
+  const codes = schema?.response?.[503]?.['x-error-codes'] ?? [];
+  if (codes.includes('service_unavailable')) return;
+  throw new Error(`${operation.operationId} can answer service_unavailable: declare it, or set needsNoData`);
 }
 
 /** HEAD has the status and headers of GET, and no body. */
-function describeHead(route: RouteOptions, operation: Operation): OperationRoute {
-  const responses = Object.entries(route.schema?.response as Record<number, Answer>);
+function describeHead(route: Route, operation: Operation): OperationRoute {
+  const responses = Object.entries(route.schema?.response ?? {});
   return {
     ...route,
     operation: {
@@ -122,14 +96,6 @@ function describeHead(route: RouteOptions, operation: Operation): OperationRoute
   };
 }
 
-/** Until the databases are migrated, `http/app.ts` answers for the route, and the contract has to say so. */
-function requireUnavailable({ operationId, needsNoData }: Operation, { schema }: RouteOptions): void {
-  if (needsNoData === true) return;
-  const codes = (schema?.response as Record<number, Answer> | undefined)?.[503]?.['x-error-codes'] ?? [];
-  if (codes.includes('service_unavailable')) return;
-  throw new Error(`${operationId} can answer service_unavailable: declare it, or set needsNoData`);
-}
-
 function describe(routes: readonly OperationRoute[], version: string): Contract {
   const components: Components = new Map();
   const paths: Contract['paths'] = {};
@@ -142,12 +108,12 @@ function describe(routes: readonly OperationRoute[], version: string): Contract 
     const body = schema?.body ?? rawBody;
     usedTags.add(tag);
     for (const scheme of security[authentication].flatMap(Object.keys)) usedSchemes.add(scheme);
-    const responses = schema?.response as Record<number, Answer>;
+    const responses = schema?.response ?? {};
     for (const { headers } of Object.values(responses)) {
       for (const reference of Object.values(headers)) usedHeaders.add(nameOf(reference));
     }
     paths[path] ??= {};
-    paths[path][String(method).toLowerCase()] = {
+    paths[path][method.toLowerCase()] = {
       operationId,
       tags: [tag],
       summary,

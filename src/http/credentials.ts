@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyRequest } from 'fastify';
 import type { SecretCredential } from '../operations/operation.ts';
+import type { HttpRequest } from '../transport/request.ts';
 
 /**
  * The token of an `Authorization: Bearer` header; undefined if the header is missing or has another scheme. Several headers arrive
@@ -17,7 +17,8 @@ export function readApiKey(headers: IncomingHttpHeaders): string | undefined {
 }
 
 /** The reconcile link in the path or, in a path without one, the API key. */
-export function readSecret({ params, headers }: FastifyRequest): Pick<SecretCredential, 'kind' | 'secret'> {
+export function readSecret({ params, headers, address }: HttpRequest): SecretCredential {
   const { link } = params as { readonly link?: string };
-  return link === undefined ? { kind: 'key', secret: readApiKey(headers) } : { kind: 'link', secret: link };
+  if (link !== undefined) return { kind: 'link', secret: link, address };
+  return { kind: 'key', secret: readApiKey(headers), address };
 }

@@ -1,11 +1,11 @@
 import type { ErrorLog } from '../observability/error-log.ts';
+import type { Routes } from '../transport/app.ts';
+import type { TransportLimits } from '../transport/limits.ts';
 import type { AppServices } from './app-services.ts';
-import type { App } from './app-type.ts';
-import type { DataGate } from './charged/route.ts';
+import type { Charging } from './charged/route.ts';
 import type { Contract } from './contract.ts';
-import { registerAccount, registerMe } from './routes/account.ts';
-import { registerApiKeys } from './routes/api-keys.ts';
-import { registerBilling } from './routes/billing.ts';
+import { registerAccount } from './routes/account.ts';
+import { registerCheckout, registerPortal } from './routes/billing.ts';
 import { registerChanges } from './routes/changes.ts';
 import { registerCountries } from './routes/countries.ts';
 import { registerElfCodes } from './routes/elf-codes.ts';
@@ -14,52 +14,54 @@ import { registerExportFiles } from './routes/export-files.ts';
 import { registerExports } from './routes/exports.ts';
 import { registerHealth } from './routes/health.ts';
 import { registerIsicCodes } from './routes/isic-codes.ts';
-import { registerMatch } from './routes/match.ts';
+import { registerMatch, registerMatchList } from './routes/match.ts';
 import { registerMcp } from './routes/mcp.ts';
 import { registerMonitors } from './routes/monitors.ts';
+import { registerNamedSecrets, registerRevocations } from './routes/named-secrets.ts';
 import { registerOpenApi } from './routes/openapi.ts';
 import { registerParties } from './routes/parties.ts';
 import { registerPlans } from './routes/plans.ts';
-import { registerReconcileLinks } from './routes/reconcile/links.ts';
 import { registerReconcile } from './routes/reconcile/reconcile.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { registerWebhookEndpoints } from './routes/webhook-endpoints.ts';
 import { requireSession } from './session.ts';
-import type { TransportLimits } from './transport/limits.ts';
 
 /** Every route of the API. The order is that of the contract. */
 export function registerRoutes(
-  app: App,
+  app: Routes,
   services: AppServices,
   limits: TransportLimits,
   contract: () => Contract,
-  gate: DataGate,
+  charging: Charging,
   errorLog: Pick<ErrorLog, 'report'>,
 ): void {
-  registerCountries(app, services, gate);
-  registerEntities(app, services, gate);
-  registerParties(app, services, gate);
-  registerIsicCodes(app, services, gate);
-  registerElfCodes(app, services, gate);
-  registerMatch(app, services, gate);
-  registerChanges(app, services, gate);
-  registerExports(app, services, gate);
-  registerExportFiles(app, services, gate, limits);
+  const sessionStep = requireSession(services);
+  const account = app.scope({ before: [sessionStep] });
 
-  const sessionHook = requireSession(services);
-  registerAccount(app, services, sessionHook);
-  registerMe(app, sessionHook);
-  registerApiKeys(app, services, sessionHook);
-  registerReconcileLinks(app, services, sessionHook);
-  registerMonitors(app, services, gate, sessionHook);
-  registerWebhookEndpoints(app, services, gate, sessionHook);
-  registerBilling(app, services, sessionHook);
+  registerCountries(app, services, charging);
+  registerEntities(app, services, charging);
+  registerParties(app, services, charging);
+  registerIsicCodes(app, services, charging);
+  registerElfCodes(app, services, charging);
+  registerMatch(app, services, charging);
+  registerChanges(app, services, charging);
+  registerExports(app, services, charging);
+  registerExportFiles(app, services, charging, limits);
 
-  registerWebhook(app, services);
+  registerAccount(account, services);
+  registerNamedSecrets(account, services);
+  registerCheckout(account, services);
   registerHealth(app, services);
   registerPlans(app);
   registerOpenApi(app, contract);
 
-  registerMcp(app, services, gate, errorLog.report);
-  registerReconcile(app, services, gate);
+  registerMatchList(app, services, charging);
+  registerRevocations(account, services);
+  registerMonitors(app, services, charging, sessionStep);
+  registerWebhookEndpoints(app, services, charging, sessionStep);
+  registerPortal(account, services);
+  registerWebhook(app, services);
+
+  registerMcp(app, services, charging, errorLog.report);
+  registerReconcile(app, services, charging);
 }

@@ -1,22 +1,15 @@
-import type { FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import { type ErrorCode, fail } from '../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
 import { isCrossSite } from '../core/requests/same-origin.ts';
+import type { HttpRequest } from '../transport/request.ts';
 import type { AppServices } from './app-services.ts';
 import { readBearer } from './credentials.ts';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The signed-in user and account; null on routes without a session. */
-    signedIn: SignedIn | null;
-  }
-}
+/** The first step of every account route. */
+export type RequireSession = (request: HttpRequest) => Promise<void>;
 
-/** An `onRequest` hook: the first check of every account route. */
-export type RequireSession = (request: FastifyRequest) => Promise<void>;
-
-/** The error codes of the hook, for the contract. Routes that change something add `csrf_rejected`. */
+/** Its error codes, for the contract. Routes that change something add `csrf_rejected`. */
 export const sessionCodes = [
   'session_required',
   'invalid_session',
@@ -32,7 +25,7 @@ const SAFE_METHODS = ['GET', 'HEAD'];
  * Tokens are never added by a browser.
  */
 export function requireSession({ sessions, site, countRequest }: AppServices): RequireSession {
-  async function authenticate(request: FastifyRequest): Promise<SignedIn> {
+  async function authenticate(request: HttpRequest): Promise<SignedIn> {
     const { headers, method } = request;
     const bearer = readBearer(headers.authorization);
     const isKey = bearer?.startsWith('frm_') === true;
@@ -48,16 +41,17 @@ export function requireSession({ sessions, site, countRequest }: AppServices): R
   }
 
   return async (request) => {
-    request.signedIn = await authenticate(request);
-    request.accountId = request.signedIn.account.accountId;
+    const signedIn = await authenticate(request);
+    request.signedIn = signedIn;
+    request.accountId = signedIn.account.accountId;
     countRequest(request.accountId);
   };
 }
 
-/** The signed-in user, for the handler of a route with the hook. */
-export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
-  if (signedIn === null) throw new Error('this route is registered without its session hook');
-  return signedIn;
+/** The signed-in user, for the handler of a route with that step. */
+export function signedInOf({ signedIn }: HttpRequest): SignedIn {
+  if (signedIn === null) throw new Error('this route is registered without the step that requires a session');
+  return signedIn as SignedIn;
 }
 
 const NOT_A_KEY = 'API keys are not accepted here: sign in or send a session token.';

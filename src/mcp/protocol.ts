@@ -102,7 +102,9 @@ export function describeTool({ name, description, input, output }: Tool) {
   return {
     name,
     description,
-    inputSchema: describeArguments(input),
+    inputSchema: JSON.parse(
+      JSON.stringify(input, (key, value) => (RULES_FOR_MISTAKES.includes(key) ? undefined : value)),
+    ) as ObjectSchema,
     outputSchema: outline(output, 0) as ObjectSchema,
     annotations: { readOnlyHint: true },
   };
@@ -116,10 +118,6 @@ interface ObjectSchema {
 const RULES_FOR_MISTAKES = [
   ...['additionalProperties', 'errorMessage', 'format', 'minLength', 'maxLength', 'minimum', 'maximum', 'pattern'],
 ];
-
-function describeArguments(schema: object): ObjectSchema {
-  return JSON.parse(JSON.stringify(schema, (key, value) => (RULES_FOR_MISTAKES.includes(key) ? undefined : value)));
-}
 
 interface Schema {
   readonly type?: unknown;

@@ -283,28 +283,3 @@ function readNumber(text: string, forms: readonly NumberForm[]): CheckedNumber |
   }
   return null;
 }
-
-/** A source for files that are recognized only to refuse them. */
-export function refuseTree(
-  name: string,
-  format: TreeSource<unknown>['format'],
-  required: readonly string[],
-  refusal: Refusal,
-): TreeSource<unknown> {
-  return { kind: 'tree', name, format, required, keys: required, map: rejectRecord, refusal };
-}
-
-/** For trees whose records are not companies. */
-export function rejectRecord(): Rejection {
-  return { rejected: 'this file cannot be imported' };
-}
-
-/** Like `refuseTree`, for CSV files. */
-export function refuseTable(
-  name: string,
-  csv: CsvDialect,
-  required: readonly string[],
-  refusal: Refusal,
-): TableSource<unknown> {
-  return { kind: 'table', name, csv, columns: required, required, match: 'folded', refusal };
-}

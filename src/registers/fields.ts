@@ -6,7 +6,7 @@
 import type { EntityStatus } from '../core/entity-status.ts';
 import { type AddressParts, type AddressStyle, composeAddress } from './address.ts';
 import type { Cell, JoinedRows, MapContext } from './contract.ts';
-import { compact, readAmount, readCount, readDate, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
+import { compact, isEmpty, readAmount, readCount, readDate, type Tree, textOf, treeOf, treesOf } from './parsing.ts';
 import type { AddressOf, LegalFormOf, RegistryOf } from './vocabulary.ts';
 
 /** What the fields of a record have in common. It is read first, in this order. */
@@ -18,6 +18,16 @@ export interface Common {
   readonly endedAt: string | null;
   readonly state: State;
 }
+
+/** For fields that are read before a record. */
+export const NO_COMMON: Common = {
+  rows: () => [],
+  name: '',
+  number: null,
+  registeredAt: null,
+  endedAt: null,
+  state: { status: 'unknown' },
+};
 
 /** The status of a company, with the code and the text that say it. */
 export interface State {
@@ -78,7 +88,7 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
       let found: Record<string, unknown> | null = null;
       for (const [name, field] of members) {
         const value = field(row, context, common);
-        if (value === null) continue;
+        if (isEmpty(value)) continue;
         found ??= {};
         found[name] = value;
       }
@@ -121,7 +131,8 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
 
     /** Whether the text says yes, by the words of the register. Another text is reported. */
     flag(name: string, words: Readonly<Record<string, boolean>>, problem: string): F<boolean> {
-      return parsed((written) => words[written] ?? null, problem)(name);
+      const known = new Map(Object.entries(words));
+      return parsed((written) => known.get(written) ?? null, problem)(name);
     },
 
     /** True if the text matches. */
@@ -165,7 +176,15 @@ export function fieldsOf<Row, Codes>(read: (row: Row, name: string) => string) {
       };
     },
 
-    /** A list of what some rows or objects have: `list` returns them. */
+    /** A list of what rows or objects have: `list` returns them. One that has none of the fields is an empty object. */
+    all<Item, Value extends object>(
+      list: (row: Row, common: Common) => readonly Item[],
+      field: Field<Item, Codes, Value>,
+    ): F<readonly Value[]> {
+      return (row, context, common) => list(row, common).map((item) => field(item, context, common) ?? ({} as Value));
+    },
+
+    /** A list of what some rows or objects have. */
     each<Item, Value>(
       list: (row: Row, common: Common) => readonly Item[],
       field: Field<Item, Codes, Value>,

@@ -98,11 +98,15 @@ export function describeRecord<Row, Codes>(table: RecordTable<Row, Codes>): MapR
     for (const { field, read, isSpread } of registry) {
       const value = read(row, context, common);
       if (isEmpty(value)) continue;
-      if (isSpread) Object.assign(found, compact(value as Record<string, unknown>));
-      else found[field] = value;
+      if (!isSpread) found[field] = value;
+      else for (const name in value as object) addFilled(found, name, (value as Record<string, unknown>)[name]);
     }
     return found as RegistryOf;
   }
+}
+
+function addFilled(found: Record<string, unknown>, name: string, value: unknown): void {
+  if (!isEmpty(value)) found[name] = value;
 }
 
 type Writable<T> = { -readonly [Name in keyof T]: T[Name] };

@@ -7,7 +7,7 @@ import { compileReader } from '../validation/reader.ts';
 import { type SearchQuery, sortOrders } from './search.ts';
 
 /** The parameters of a search. The schema validates them and is in the contract; nothing is guessed or rounded. */
-export const DEFAULT_PAGE_SIZE = 25;
+const DEFAULT_PAGE_SIZE = 25;
 const ACTIVITY_TYPES = ['unlicensed', 'licensed'] as const satisfies readonly ActivityType[];
 const DEFAULT_ACTIVITY_TYPE: ActivityType = 'unlicensed';
 const DEFAULT_SORT = 'name';

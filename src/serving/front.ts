@@ -1,11 +1,11 @@
-import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/config.ts';
 import { createSite } from '../core/site.ts';
 import { buildApp } from '../http/app.ts';
-import { prepareDrain, watchProbes } from '../http/transport/drain.ts';
 import type { MetricsReport } from '../observability/metrics.ts';
 import type { StateMessage } from '../search/memory/overlay.ts';
 import type { Services, SharedMemory } from '../services/services.ts';
+import type { App } from '../transport/app.ts';
+import { prepareDrain, watchProbes } from '../transport/drain.ts';
 import { showFailure } from '../web/pages/messages.ts';
 import { showPreview } from '../web/pages/reconcile-preview.ts';
 import { registerPages } from '../web/routes.ts';
@@ -32,7 +32,7 @@ interface HereOptions {
   >;
   readonly services: Services;
   /** Registers more routes before the server listens. */
-  readonly extend?: (app: FastifyInstance, publicUrl: () => string) => Promise<void>;
+  readonly extend?: (app: App, publicUrl: () => string) => Promise<void>;
   /** Whether other threads listen on the same port. */
   readonly sharesPort?: boolean;
 }

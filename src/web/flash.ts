@@ -1,5 +1,5 @@
-import type { FastifyReply } from 'fastify';
 import { isSecure, readCookie, writeCookie } from '../core/requests/cookies.ts';
+import type { HttpReply } from '../transport/reply.ts';
 import { type Html, html } from './html.ts';
 import { notice } from './parts/blocks.ts';
 import { showName } from './text/display-text.ts';
@@ -31,14 +31,14 @@ function revoked(noun: string, name: string, code: string): Html {
 }
 
 /** Confirms `kind` on the next page. `subject` is what the action was about, such as the name of a key. */
-export function setFlash(reply: FastifyReply, publicUrl: string, kind: keyof typeof CONFIRMATIONS, subject: string) {
+export function setFlash(reply: HttpReply, publicUrl: string, kind: keyof typeof CONFIRMATIONS, subject: string) {
   const value = `${kind}.${Buffer.from(subject).toString('base64url')}`;
   const secure = isSecure(reply.request, publicUrl);
   return reply.header('Set-Cookie', writeCookie(COOKIE, value, { path: PATH, maxAgeSeconds: SECONDS, secure }));
 }
 
 /** Returns the confirmation of the last action, if there is one, and deletes its cookie. */
-export function takeFlash(reply: FastifyReply, publicUrl: string): Html | undefined {
+export function takeFlash(reply: HttpReply, publicUrl: string): Html | undefined {
   const { request } = reply;
   const secure = isSecure(request, publicUrl);
   const [kind = '', subject = ''] = readCookie(request.headers.cookie, COOKIE, secure)?.split('.') ?? [];

@@ -1,6 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOpenedByOtherSite } from '../core/requests/same-origin.ts';
 import type { Site } from '../core/site.ts';
+import type { HttpReply } from '../transport/reply.ts';
+import type { HttpRequest } from '../transport/request.ts';
 import { confirmPage } from './pages/messages.ts';
 import type { Visitor } from './parts/layout.ts';
 import { sendPage } from './send-page.ts';
@@ -16,7 +17,7 @@ import { sendPage } from './send-page.ts';
  */
 export type Navigation = 'own' | 'foreign' | 'speculative';
 
-export function classifyNavigation(request: FastifyRequest, site: Site): Navigation {
+export function classifyNavigation(request: HttpRequest, site: Site): Navigation {
   if (SPECULATIVE.some((name) => /prefetch|prerender|preview/i.test(String(request.headers[name] ?? '')))) {
     return 'speculative';
   }
@@ -31,9 +32,9 @@ const SPECULATIVE = ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'];
  * its status is an error, and load the page again when the user opens it.
  */
 export function sendConfirmation(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HttpRequest,
+  reply: HttpReply,
   { visitor, navigation }: { readonly visitor: Visitor; readonly navigation: Exclude<Navigation, 'own'> },
-): FastifyReply {
+): HttpReply {
   return sendPage(reply.code(navigation === 'speculative' ? 403 : 200), confirmPage(visitor, request.url));
 }

@@ -42,7 +42,10 @@ export async function readPastedCompanies(text: string, most: number): Promise<C
   const references: CompanyReference[] = [];
   for (const { line, number } of rows) {
     await takeBreakIfDue();
-    const found = line.length > MAX_LINE_LENGTH ? undefined : readReference(line, delimiter, columns);
+    const found =
+      line.length > MAX_LINE_LENGTH
+        ? undefined
+        : ((columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line));
     if (found === undefined) {
       const message = `Line ${number} is neither the id of a company nor a country and a registration number, such as "GB,00445790".`;
       throw fail('invalid_request', { message });
@@ -50,10 +53,6 @@ export async function readPastedCompanies(text: string, most: number): Promise<C
     references.push(found);
   }
   return references;
-}
-
-function readReference(line: string, delimiter: string, columns: Columns | undefined): CompanyReference | undefined {
-  return (columns && readRow(splitCells(line, delimiter), columns)) ?? readLine(line);
 }
 
 function readLine(line: string): CompanyReference | undefined {

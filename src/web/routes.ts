@@ -1,5 +1,5 @@
-import type { FastifyInstance } from 'fastify';
 import type { VisitorLimits } from '../core/requests/visitor-limit.ts';
+import type { Routes } from '../transport/app.ts';
 import { setOperator } from './parts/layout.ts';
 import { createPreview, previewLimits, recordLimits } from './preview.ts';
 import { createAccountPages } from './routes/account-pages.ts';
@@ -34,7 +34,7 @@ export interface PageLimits {
  * JavaScript.
  */
 export function registerPages(
-  app: FastifyInstance,
+  app: Routes,
   services: PageServices,
   { searches = previewLimits, records = recordLimits }: PageLimits = {},
 ): void {

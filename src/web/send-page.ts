@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { HttpReply } from '../transport/reply.ts';
 import type { Html } from './html.ts';
 
 /** Content security policy: our own styles and scripts only, nothing inline, no framing. */
@@ -19,11 +19,11 @@ export function policyWith(formAction: string): string {
  * Lets the browser keep a page that cost a request, so that Back shows it again and costs nothing. A reload and a link still ask the
  * server. Signing out clears what is kept.
  */
-export function keepForBack(reply: FastifyReply): FastifyReply {
+export function keepForBack(reply: HttpReply): HttpReply {
   return reply.header('Cache-Control', 'private, no-cache');
 }
 
-export function sendPage(reply: FastifyReply, page: Html | Buffer, policy = POLICY): FastifyReply {
+export function sendPage(reply: HttpReply, page: Html | Buffer, policy = POLICY): HttpReply {
   // Replies default to `no-referrer`, which would make browsers send our own forms with `Origin: null`.
   reply.header('Content-Security-Policy', policy).header('Referrer-Policy', 'same-origin');
   return reply.type('text/html; charset=utf-8').send(Buffer.isBuffer(page) ? page : page.text);

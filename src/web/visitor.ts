@@ -1,27 +1,19 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../accounts/accounts.ts';
 import { Failure, fail } from '../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE } from '../core/requests/cookies.ts';
 import type { AccountTerms } from '../core/usage.ts';
 import { type Deadline, startDeadline, within } from '../system/deadline.ts';
+import type { HttpReply } from '../transport/reply.ts';
+import type { HttpRequest } from '../transport/request.ts';
 import type { Visitor } from './parts/layout.ts';
 import type { PageServices } from './services.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** For the log; null if the visitor is not signed in. */
-    accountId: string | null;
-    /** The signed-in user and account; null until they are looked up. */
-    signedIn: SignedIn | null;
-  }
-}
 
 /**
  * Returns undefined for visitors who are not signed in. Throws `service_unavailable` if the session cannot be checked, or not before
  * the deadline.
  */
 export function findSignedIn(
-  request: FastifyRequest,
+  request: HttpRequest,
   services: PageServices,
   deadline?: Deadline,
 ): Promise<SignedIn | undefined> {
@@ -29,9 +21,9 @@ export function findSignedIn(
   return deadline === undefined ? found : within(deadline, found, 'the lookup of the session');
 }
 
-async function lookUpSession(request: FastifyRequest, services: PageServices): Promise<SignedIn | undefined> {
+async function lookUpSession(request: HttpRequest, services: PageServices): Promise<SignedIn | undefined> {
   // A form looks it up before its body is read.
-  if (request.signedIn !== null) return request.signedIn;
+  if (request.signedIn !== null) return request.signedIn as SignedIn;
   const token = readCookie(request.headers.cookie, SESSION_COOKIE, isSecure(request, services.publicUrl()));
   if (token === undefined || token === '') return undefined;
   if (!services.isPrepared()) throw fail('service_unavailable', { message: STARTING, retryAfter: 1 });
@@ -49,9 +41,9 @@ async function lookUpSession(request: FastifyRequest, services: PageServices): P
 const STARTING = 'The service is starting: try again shortly.';
 
 /** The signed-in user, for the handler of a form of `registerAccountForms`. */
-export function signedInOf({ signedIn }: FastifyRequest): SignedIn {
-  if (signedIn === null) throw new Error('this form is registered without its sign-in hook');
-  return signedIn;
+export function signedInOf({ signedIn }: HttpRequest): SignedIn {
+  if (signedIn === null) throw new Error('this form is registered without its sign-in step');
+  return signedIn as SignedIn;
 }
 
 /** The request of a session as the executor takes it. */
@@ -63,7 +55,7 @@ export function startCharge<Input>(account: AccountTerms, input: Input, deadline
 export const SESSION = { credential: 'session', plan: 'any' } as const;
 
 /** For pages with the same content for everyone: they are shown even if the session cannot be checked. */
-export async function findVisitor(request: FastifyRequest, services: PageServices): Promise<Visitor> {
+export async function findVisitor(request: HttpRequest, services: PageServices): Promise<Visitor> {
   return describeVisitor(await findSignedIn(request, services).catch(() => undefined));
 }
 
@@ -82,7 +74,7 @@ export function describeVisitor(signedIn: SignedIn | undefined): Visitor {
   return { name: email ?? name ?? 'Signed in' };
 }
 
-export function sendToSignIn(reply: FastifyReply, returnTo: string): FastifyReply {
+export function sendToSignIn(reply: HttpReply, returnTo: string): HttpReply {
   return reply.redirect(signInAddress(returnTo), 303);
 }
 

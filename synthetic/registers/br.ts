@@ -3,8 +3,8 @@
  * files match without any of them being held in memory.
  */
 
-import { findCheckDigits } from '../../src/registers/br/number.ts';
-import { CSV, EMPRESAS } from '../../src/registers/br/tables.ts';
+import { CSV, findCheckDigits } from '../../src/registers/br/register.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance, createCsvFiles, pickByShare } from '../chance.ts';
 import { makeArchive, type SyntheticFile } from '../file.ts';
 import {
@@ -70,7 +70,7 @@ function makeCompany(index: number, seed: number): Company {
   const root = makeRoot(index, seed);
   const form = pickByShare(chance, FORMS);
   const surname = chance.pick(SURNAMES);
-  const empresa: Record<(typeof EMPRESAS)[number], string> = {
+  const empresa: Readonly<Record<string, string>> = {
     cnpj_basico: root,
     razao_social: makeName(chance, form[0], surname),
     natureza_juridica: form[0],
@@ -84,7 +84,7 @@ function makeCompany(index: number, seed: number): Company {
     ? Array.from({ length: chance.between(1, 3) }, (_, index) => makeEstablishment(chance, root, index + 2, '2'))
     : [];
   return {
-    empresas: [EMPRESAS.map((column) => empresa[column])],
+    empresas: [listColumns('br', 'empresas').map((column) => empresa[column] ?? '')],
     estabelecimentos: [head, ...branches],
     simples: chance.is(0.6) ? [makeRegimes(chance, root)] : [],
     socios:

@@ -1,6 +1,6 @@
 /** The invented companies of the simple data as objects of the general data, with details that only this file has. */
 import type { Json } from '../../src/registers/contract.ts';
-import { COLUMNS } from '../../src/registers/ee/company.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 import { generateRows } from './ee.ts';
@@ -24,10 +24,12 @@ const ACTIVITIES = [
   ['56111', 'Toitlustamine restoranides', 'EMTAK 2025', '56.11'],
 ] as const;
 
+const COLUMNS = listColumns('ee', 'lihtandmed (CSV)');
+
 function* generateCompanies(rows: number, seed: number): Generator<Json> {
   const chance = createChance(seed + 1);
   for (const cells of generateRows(rows, seed)) {
-    const text = (column: (typeof COLUMNS)[number]) => cells[COLUMNS.indexOf(column)] ?? '';
+    const text = (column: string) => cells[COLUMNS.indexOf(column)] ?? '';
     yield {
       ariregistri_kood: Number(text('ariregistri_kood')),
       nimi: text('nimi'),
@@ -53,7 +55,7 @@ function* generateCompanies(rows: number, seed: number): Generator<Json> {
   }
 }
 
-function makeAddress(text: (column: (typeof COLUMNS)[number]) => string): Json {
+function makeAddress(text: (column: string) => string): Json {
   return {
     riik: 'EST',
     riik_tekstina: 'Eesti',

@@ -1,6 +1,6 @@
 /** Generates the files of persons for the invented companies of `ee.ts`. */
 import type { Json } from '../../src/registers/contract.ts';
-import { COLUMNS } from '../../src/registers/ee/company.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 import { FIRST_NAMES, generateRows, SURNAMES } from './ee.ts';
@@ -16,6 +16,7 @@ const OFFICERS = [
   ['LIKV', 'Likvideerija'],
 ] as const;
 
+const COLUMNS = listColumns('ee', 'lihtandmed (CSV)');
 const [NUMBER, NAME] = [COLUMNS.indexOf('ariregistri_kood'), COLUMNS.indexOf('nimi')];
 
 function* generateCompanies(rows: number, seed: number, make: (chance: Chance, owners: readonly Company[]) => Item) {

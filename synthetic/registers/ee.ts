@@ -1,8 +1,8 @@
 /** Invented companies in the simple-data CSV. Its quirks occur about as often as in the real file. */
 
-import { COLUMNS } from '../../src/registers/ee/company.ts';
-import { findCheckDigit } from '../../src/registers/ee/number.ts';
-import { type Chance, createChance, makeCsv, pickByShare, type Shares } from '../chance.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { isValidNumber } from '../../src/registers/ee/register.ts';
+import { type Chance, completeNumber, createChance, makeCsv, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
 const NAME_STARTS =
@@ -106,8 +106,7 @@ function makeRow(chance: Chance, row: number): readonly string[] {
 function makeNumber(chance: Chance, row: number): string {
   const block = Math.floor(row / 1_000_000);
   const digits = String((block + 1) * 1_000_000 + ((row * 7919) % 1_000_000));
-  const check = findCheckDigit(digits) ?? 0;
-  return digits + String(chance.is(0.002) ? (check + 1) % 10 : check);
+  return completeNumber(isValidNumber, digits, chance.is(0.002));
 }
 
 function makeName(chance: Chance, form: string, ending: string, street: string): string {
@@ -132,6 +131,8 @@ export function generateFile(rows: number, seed: number): SyntheticFile {
   return {
     name: 'ettevotja_rekvisiidid__lihtandmed.csv.zip',
     packing: 'zip',
-    content: makeCsv({ dialect: CSV, bom: true }, COLUMNS, () => generateRows(rows, seed)),
+    content: makeCsv({ dialect: CSV, bom: true }, listColumns('ee', 'lihtandmed (CSV)'), () =>
+      generateRows(rows, seed),
+    ),
   };
 }

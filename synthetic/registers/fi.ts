@@ -1,7 +1,9 @@
 /** Invented companies as objects of the open data. */
+
+import { addCheckDigit } from '../../src/registers/check-digits.ts';
 import type { Json } from '../../src/registers/contract.ts';
-import { findCheckDigit } from '../../src/registers/fi/number.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../chance.ts';
+import { isValidNumber } from '../../src/registers/fi/register.ts';
+import { type Chance, completeNumber, createChance, createSerials, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
 const STARTS =
@@ -60,9 +62,8 @@ function* generateCompanies(rows: number, seed: number): Generator<Json> {
 /** Skips serials that have no check digit. The check digit is wrong for 0.1 % of the companies. */
 function takeNumber(chance: Chance, takeSerial: () => string): string {
   for (;;) {
-    const digits = takeSerial();
-    const check = findCheckDigit(digits);
-    if (check !== null) return `${digits}-${chance.is(0.001) ? (check + 1) % 10 : check}`;
+    const body = `${takeSerial()}-`;
+    if (addCheckDigit(isValidNumber, body) !== null) return completeNumber(isValidNumber, body, chance.is(0.001));
   }
 }
 

@@ -1,9 +1,17 @@
 /** Invented legal units and their establishments, two tables in one zip. Some establishments are not seats. */
 
-import { ESTABLISHMENT_COLUMNS, UNIT_COLUMNS } from '../../src/registers/fr/columns.ts';
-import { HIDDEN } from '../../src/registers/fr/hidden.ts';
-import { isLuhn } from '../../src/registers/fr/number.ts';
-import { type Chance, createChance, createCsvFiles, createSerials, pickByShare, type Shares } from '../chance.ts';
+import { listColumns } from '../../src/registers/contract.ts';
+import { isSiren, isSiret } from '../../src/registers/fr/register.ts';
+import { HIDDEN } from '../../src/registers/fr/seat.ts';
+import {
+  type Chance,
+  completeNumber,
+  createChance,
+  createCsvFiles,
+  createSerials,
+  pickByShare,
+  type Shares,
+} from '../chance.ts';
 import { makeArchive, type SyntheticFile } from '../file.ts';
 
 const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
@@ -26,23 +34,23 @@ function* listUnits(rows: number, seed: number): Generator<Unit> {
   const chance = createChance(seed);
   const takeSerial = createSerials(chance, 8);
   for (let row = 0; row < rows; row++) {
-    const body = takeSerial();
-    const check = findCheck(body, 9);
-    const siren = `${body}${chance.is(0.001) ? (check + 1) % 10 : check}`;
+    const siren = completeNumber(isSiren, takeSerial(), chance.is(0.001));
     yield { siren, nic: writeNic(siren, chance.between(1, 30)) };
   }
 }
 
-function findCheck(body: string, length: number): number {
-  return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find((digit) => isLuhn(`${body}${digit}`, length)) ?? 0;
-}
-
 function writeNic(siren: string, serial: number): string {
   const body = String(serial).padStart(4, '0');
-  return `${body}${findCheck(siren + body, 14)}`;
+  return completeNumber(isSiret, siren + body).slice(9);
 }
 
 /** A row in the order of the header. Values are keyed by column, with or without the suffix that most columns share. */
+/** The columns of 2019. Newer editions have more. */
+const OLD_COLUMNS = (table: string) =>
+  listColumns('fr', table).filter((column) => !/NAF25|^societeMission|^geo_|itude$/.test(column));
+const UNIT_COLUMNS = OLD_COLUMNS('StockUniteLegale');
+const ESTABLISHMENT_COLUMNS = OLD_COLUMNS('StockEtablissement');
+
 function fill(columns: readonly string[], suffix: string, values: Readonly<Record<string, string>>): string[] {
   return columns.map(
     (column) => values[column] ?? (column.endsWith(suffix) ? values[column.slice(0, -suffix.length)] : '') ?? '',

@@ -1,6 +1,6 @@
 /** Invented companies with the quirks of the published file, such as quotes in names and default addresses. */
 
-import { HEADER, PREVIOUS_NAME_COLUMNS } from '../../src/registers/gb/columns.ts';
+import { listColumns } from '../../src/registers/contract.ts';
 import { type Chance, createChance, makeCsv, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 import { COUNTRIES, HOUSES, SIC_TEXTS, STREETS, SURNAMES, TOWNS, TRADES, WORDS } from './gb-words.ts';
@@ -17,6 +17,11 @@ export function generateCompanies(rows: number, seed: number): SyntheticFile {
     content: makeCsv({ dialect: CSV, quoting: 'all', lineEnd: '\r\n' }, HEADER, () => generateRows(rows, seed)),
   };
 }
+
+/** With the leading spaces that some of the published names have. */
+const SPACED =
+  /^(?:CompanyNumber|RegAddress.AddressLine2|PreviousName_2.CONDATE|PreviousName_\d+.CompanyName|ConfStmtLastMadeUpDate)$/;
+const HEADER = listColumns('gb', 'companies').map((column) => (SPACED.test(column) ? ` ${column}` : column));
 
 /** The numbers of the companies in the generated file. */
 export function* listNumbers(rows: number, seed: number): Generator<string> {
@@ -199,17 +204,18 @@ function generateActivities(chance: Chance): string[] {
   return [1, 0.2, 0.08, 0.03].map((share) => (more < share ? chance.pick(SIC_TEXTS) : ''));
 }
 
-const NO_PREVIOUS_NAMES: readonly string[] = PREVIOUS_NAME_COLUMNS.flatMap(() => ['', '']);
+const MAX_PREVIOUS_NAMES = 10;
+const NO_PREVIOUS_NAMES: readonly string[] = Array(2 * MAX_PREVIOUS_NAMES).fill('');
 
 /** The latest name first, each with the day it ended. */
 function generatePreviousNames(chance: Chance, kind: Kind, incorporated: number): readonly string[] {
   if (incorporated >= FILE_YEAR || chance.is(0.88)) return NO_PREVIOUS_NAMES;
   const count = chance.is(0.8) ? 1 : chance.is(0.99) ? 2 : 10;
-  return PREVIOUS_NAME_COLUMNS.flatMap((_, index) => {
+  return Array.from({ length: MAX_PREVIOUS_NAMES }, (_, index) => {
     if (index >= count) return ['', ''];
     const year = Math.max(incorporated, FILE_YEAR - 1 - index * 2);
     return [writeDate(year, 12 - index, chance.between(1, 28)), generateName(chance, kind)];
-  });
+  }).flat();
 }
 
 const TWO_DIGITS = Array.from({ length: 32 }, (_, value) => String(value).padStart(2, '0'));

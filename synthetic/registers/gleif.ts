@@ -1,6 +1,6 @@
 /** Generates invented entities of many countries in the XML format of the golden copy. */
 import type { Json } from '../../src/registers/contract.ts';
-import { findCheckDigits } from '../../src/registers/gleif/lei.ts';
+import { findCheckDigits } from '../../src/registers/gleif/map.ts';
 import { type Chance, createChance, createSerials, pickByShare, type Shares } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 

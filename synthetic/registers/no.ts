@@ -1,9 +1,11 @@
 /**
  * Generates invented entities in the JSON format of the register. Its quirks occur about as often as in the real file.
  */
+
+import { addCheckDigit } from '../../src/registers/check-digits.ts';
 import type { Json } from '../../src/registers/contract.ts';
-import { findCheckDigit } from '../../src/registers/no/number.ts';
-import { type Chance, createChance } from '../chance.ts';
+import { isValidNumber } from '../../src/registers/no/register.ts';
+import { type Chance, completeNumber, createChance } from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 import {
   ACTIVITIES,
@@ -30,9 +32,7 @@ export function* generateEntities(rows: number, seed: number): Generator<Json> {
 function* generateNumbers(chance: Chance): Generator<string, never> {
   for (let step = 0; ; step++) {
     const digits = String(80_000_000 + ((step * 7919) % 20_000_000));
-    const check = findCheckDigit(digits);
-    if (check === null) continue;
-    yield digits + String(chance.is(0.002) ? (check + 1) % 10 : check);
+    if (addCheckDigit(isValidNumber, digits) !== null) yield completeNumber(isValidNumber, digits, chance.is(0.002));
   }
 }
 

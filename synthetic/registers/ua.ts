@@ -1,7 +1,15 @@
 /** Generates invented legal entities in the current layout, which has no addresses and no activities. */
 import type { Json } from '../../src/registers/contract.ts';
-import { findCheckDigit } from '../../src/registers/ua/number.ts';
-import { type Chance, createChance, createSerials, pickByShare, type Shares, writeDayFirst } from '../chance.ts';
+import { isValidNumber } from '../../src/registers/ua/register.ts';
+import {
+  type Chance,
+  completeNumber,
+  createChance,
+  createSerials,
+  pickByShare,
+  type Shares,
+  writeDayFirst,
+} from '../chance.ts';
 import type { SyntheticFile } from '../file.ts';
 
 const WORDS =
@@ -42,7 +50,7 @@ function* generateSubjects(rows: number, seed: number): Generator<Json> {
 function makeSubject(chance: Chance, serial: string, row: number): Json {
   const form = pickByShare(chance, FORMS);
   const status = pickByShare(chance, STATUSES);
-  const check = findCheckDigit(serial) ?? 0;
+  const edrpou = completeNumber(isValidNumber, serial);
   const inner = `${chance.pick(WORDS)}${chance.is(0.5) ? '-' : ' '}${chance.pick(TRADES)}${chance.is(0.4) ? ` ${chance.between(1, 999)}` : ` ${chance.pick(WORDS)}`}`;
   const born = writeDayFirst(chance.date(1991, 2021), '.');
   const isBankrupt = status.startsWith('порушено');
@@ -51,7 +59,7 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
     NAME: `${form} "${inner}"${chance.is(0.002) ? ' <ФІЛІЯ>' : ''}`,
     SHORT_NAME: chance.is(0.8) ? `"${inner}"` : '',
     OPF: form,
-    EDRPOU: chance.is(0.003) ? '' : `${serial}${chance.is(0.001) ? (check + 1) % 10 : check}`,
+    EDRPOU: chance.is(0.003) ? '' : completeNumber(isValidNumber, serial, chance.is(0.001)),
     STAN: status,
     FOUNDERS: chance.is(0.8)
       ? { FOUNDER: Array.from({ length: chance.between(1, 3) }, () => makeFounder(chance)) }
@@ -73,7 +81,7 @@ function makeSubject(chance: Chance, serial: string, row: number): Json {
           SIGNER_NAME: makePerson(chance),
         }
       : '',
-    PREDECESSORS: row % 60 === 11 ? { PREDECESSOR: { NAME: `КСП "${inner}"`, CODE: `${serial}${check}` } } : '',
+    PREDECESSORS: row % 60 === 11 ? { PREDECESSOR: { NAME: `КСП "${inner}"`, CODE: edrpou } } : '',
     ASSIGNEES: status === 'припинено' && row % 5 === 0 ? { ASSIGNEE: { NAME: `ТОВ "${inner}"`, CODE: '' } } : '',
     TERMINATED_INFO: status === 'припинено' ? `${writeDayFirst(chance.date(2022, 2026), '.')}; 1002; ліквідація` : '',
     TERMINATION_CANCEL_INFO: '',

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { openShop, type Shop } from '../attack/shop.ts';
 import { payCheckout, see } from '../demo/payments.ts';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { startService, type TestService, type TestSession } from '../harness/service.ts';
 
 const CHECKOUT = '/api/v1/billing/checkout';
@@ -12,168 +13,162 @@ const PORTAL = '/api/v1/billing/portal';
 
 const asJson = (body: unknown) => ({ body: JSON.stringify(body), type: 'application/json' });
 
-for (const engine of usualEngines) {
-  describe(`checkout and portal on ${engine}`, () => {
-    let shop: Shop;
-    before(async () => {
-      shop = await openShop(engine);
-    });
-    after(() => shop[Symbol.asyncDispose]());
-
-    const signInFree = () => shop.service.signIn({ plan: 'free' });
-    async function post(
-      path: string,
-      { headers }: Pick<TestSession, 'headers'>,
-      sent?: { body: string; type: string },
-    ) {
-      const init =
-        sent === undefined ? { headers } : { headers: { ...headers, 'content-type': sent.type }, body: sent.body };
-      return shop.service.client.request('POST', path, init);
-    }
-
-    const refused: Record<string, unknown> = {
-      'the free plan': { plan: 'free' },
-      'an unknown plan': { plan: 'Pro' },
-      'no plan': {},
-      'a list': ['pro'],
-      'a string': 'pro',
-      null: null,
-      'an unknown field': { plan: 'pro', success_url: 'https://evil.example' },
-      'a list of plans': { plan: ['pro'] },
-    };
-    for (const [title, body] of Object.entries(refused)) {
-      test(`checkout with ${title}: 400`, async () => {
-        const reply = await post(CHECKOUT, await signInFree(), asJson(body));
-        assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request']);
-      });
-    }
-
-    test('checkout opens a page of the provider for a customer that is created once and stored first', async () => {
-      const session = await signInFree();
-      const { accountId } = session.account;
-      const urls = await Promise.all(
-        Array.from({ length: 5 }, () => shop.open('checkout', session, { plan: 'business' })),
-      );
-      assert.equal(new Set(urls).size, 5, 'each request opens a new page');
-      for (const url of urls) assert.ok(url.startsWith(`${shop.sandbox.url}/`), url);
-      const state = shop.sandbox.readState();
-      const customers = Object.values(state.customers).filter(({ email }) => email === session.user.email);
-      assert.deepEqual(
-        customers.map(({ metadata }) => metadata),
-        [{ accountId }],
-        'five concurrent requests create one customer',
-      );
-      const sql = 'SELECT id FROM billing_customers WHERE account_id = $1';
-      assert.deepEqual(
-        (await shop.service.services.accountsDb.all(sql, [accountId])).map((row) => ({ ...row })),
-        [{ id: customers[0]?.id }],
-      );
-      const pages = Object.values(state.checkouts).filter(({ session: { customer } }) => customer === customers[0]?.id);
-      assert.equal(pages.length, 5);
-      for (const { session: page } of pages) {
-        assert.deepEqual(
-          [page.mode, page.client_reference_id, page.success_url, page.cancel_url],
-          [
-            'subscription',
-            accountId,
-            `${shop.service.url}/dashboard?checkout=done`,
-            `${shop.service.url}/dashboard?checkout=cancelled`,
-          ],
-        );
-      }
-    });
-
-    test('return addresses come from PUBLIC_URL, not from the request', async () => {
-      await using elsewhere = await openShop(engine, { env: { PUBLIC_URL: 'https://api.example.org' } });
-      const session = await elsewhere.service.signIn({ plan: 'free' });
-      const headers = {
-        ...session.headers,
-        origin: 'https://api.example.org',
-        'x-forwarded-host': 'evil.example',
-        forwarded: 'host=evil.example',
-        referer: 'https://evil.example/',
-      };
-      const { client } = elsewhere.service;
-      assert.equal((await client.request('POST', CHECKOUT, { headers, json: { plan: 'pro' } })).status, 200);
-      const [checkout] = Object.values(elsewhere.sandbox.readState().checkouts);
-      assert.equal(checkout?.session.success_url, 'https://api.example.org/dashboard?checkout=done');
-      const portal = await client.request('POST', PORTAL, { headers: { ...headers, 'content-type': 'text/plain' } });
-      const page = await see(portal.body.data.url);
-      assert.ok(page.text.includes('https://api.example.org/dashboard'));
-      assert.ok(!page.text.includes('evil.example'));
-    });
-
-    test('returning from checkout changes nothing; the signed event does', async () => {
-      const session = await signInFree();
-      const url = await shop.open('checkout', session, { plan: 'pro' });
-      shop.sandbox.setDeliveries({ hold: true });
-      const paid = await payCheckout(url);
-      assert.equal(paid.location, `${shop.service.url}/dashboard?checkout=done`);
-      await fetch(paid.location ?? '', { headers: session.headers, redirect: 'manual' });
-      assert.equal((await shop.account(session)).plan.id, 'free');
-      const again = await shop.open('checkout', session, { plan: 'business' });
-      assert.match(again, /portal/, 'until then, a second subscription cannot be bought');
-      shop.sandbox.setDeliveries({ release: true });
-      await shop.sandbox.settled();
-      const { plan, billing } = await shop.account(session);
-      assert.deepEqual(
-        [plan.id, billing.status, billing.cancelAtPeriodEnd, billing.portalAvailable],
-        ['pro', 'active', false, true],
-      );
-    });
-
-    test('portalAvailable says whether the portal opens, before and after the first purchase', async () => {
-      const session = await signInFree();
-      assert.equal((await shop.account(session)).billing.portalAvailable, true);
-      assert.equal((await post(PORTAL, session)).status, 200, 'an account without a purchase opens the portal');
-      assert.equal((await shop.account(session)).billing.portalAvailable, true);
-      await using unconfigured = await startService(engine);
-      const other = await unconfigured.signIn({ plan: 'pro' });
-      const { body } = await unconfigured.client.get('/api/v1/account', { headers: other.headers });
-      assert.equal(body.data.billing.portalAvailable, false);
-      const closed = await unconfigured.client.request('POST', PORTAL, { headers: other.headers });
-      assert.deepEqual([closed.status, closed.body.error.code], [503, 'billing_unavailable']);
-    });
-
-    test('a declined card and a cancelled checkout buy nothing', async () => {
-      const session = await signInFree();
-      const declined = await payCheckout(await shop.open('checkout', session, { plan: 'pro' }), '4000 0000 0000 0002');
-      assert.equal(declined.status, 402);
-      await shop.sandbox.settled();
-      assert.equal((await shop.account(session)).plan.id, 'free');
-      assert.equal((await shop.account(session)).billing.status, 'none');
-    });
-
-    test('change of plan, cancellation at period end and immediately, pause, resume, renewal, failed payment', async () => {
-      const session = await signInFree();
-      const state = async () => {
-        const { plan, billing } = await shop.account(session);
-        return `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}`;
-      };
-      await shop.buy(session, 'pro');
-      assert.equal(await state(), 'pro active');
-      const firstEnd = (await shop.account(session)).billing.currentPeriodEnd ?? '';
-      const buttons: [action: string, state: string, fields?: Record<string, string>][] = [
-        ['change-plan', 'business active', { price: 'price_demo_business' }],
-        ['pause', 'free paused'],
-        ['resume', 'business active'],
-        ['cancel-at-period-end', 'business active until the end'],
-        ['keep', 'business active'],
-        ['renew', 'business active'],
-        ['fail-payment', 'business past_due'],
-        ['pay-invoice', 'business active'],
-        ['cancel-now', 'free canceled'],
-      ];
-      for (const [action, expected, fields] of buttons) {
-        await shop.press(session, action, fields);
-        assert.equal(await state(), expected, action);
-        if (action === 'renew') {
-          assert.ok(Date.parse((await shop.account(session)).billing.currentPeriodEnd ?? '') > Date.parse(firstEnd));
-        }
-      }
-    });
+describeOn(usualEngines, 'checkout and portal', (engine) => {
+  let shop: Shop;
+  before(async () => {
+    shop = await openShop(engine);
   });
-}
+  after(() => shop[Symbol.asyncDispose]());
+
+  const signInFree = () => shop.service.signIn({ plan: 'free' });
+  async function post(path: string, { headers }: Pick<TestSession, 'headers'>, sent?: { body: string; type: string }) {
+    const init =
+      sent === undefined ? { headers } : { headers: { ...headers, 'content-type': sent.type }, body: sent.body };
+    return shop.service.client.request('POST', path, init);
+  }
+
+  const refused: Record<string, unknown> = {
+    'the free plan': { plan: 'free' },
+    'an unknown plan': { plan: 'Pro' },
+    'no plan': {},
+    'a list': ['pro'],
+    'a string': 'pro',
+    null: null,
+    'an unknown field': { plan: 'pro', success_url: 'https://evil.example' },
+    'a list of plans': { plan: ['pro'] },
+  };
+  for (const [title, body] of Object.entries(refused)) {
+    test(`checkout with ${title}: 400`, async () => {
+      const reply = await post(CHECKOUT, await signInFree(), asJson(body));
+      assert.deepEqual([reply.status, reply.body.error.code], [400, 'invalid_request']);
+    });
+  }
+
+  test('checkout opens a page of the provider for a customer that is created once and stored first', async () => {
+    const session = await signInFree();
+    const { accountId } = session.account;
+    const urls = await Promise.all(
+      Array.from({ length: 5 }, () => shop.open('checkout', session, { plan: 'business' })),
+    );
+    assert.equal(new Set(urls).size, 5, 'each request opens a new page');
+    for (const url of urls) assert.ok(url.startsWith(`${shop.sandbox.url}/`), url);
+    const state = shop.sandbox.readState();
+    const customers = Object.values(state.customers).filter(({ email }) => email === session.user.email);
+    assert.deepEqual(
+      customers.map(({ metadata }) => metadata),
+      [{ accountId }],
+      'five concurrent requests create one customer',
+    );
+    const sql = 'SELECT id FROM billing_customers WHERE account_id = $1';
+    assert.deepEqual(
+      (await shop.service.services.accountsDb.all(sql, [accountId])).map((row) => ({ ...row })),
+      [{ id: customers[0]?.id }],
+    );
+    const pages = Object.values(state.checkouts).filter(({ session: { customer } }) => customer === customers[0]?.id);
+    assert.equal(pages.length, 5);
+    for (const { session: page } of pages) {
+      assert.deepEqual(
+        [page.mode, page.client_reference_id, page.success_url, page.cancel_url],
+        [
+          'subscription',
+          accountId,
+          `${shop.service.url}/dashboard?checkout=done`,
+          `${shop.service.url}/dashboard?checkout=cancelled`,
+        ],
+      );
+    }
+  });
+
+  test('return addresses come from PUBLIC_URL, not from the request', async () => {
+    await using elsewhere = await openShop(engine, { env: { PUBLIC_URL: 'https://api.example.org' } });
+    const session = await elsewhere.service.signIn({ plan: 'free' });
+    const headers = {
+      ...session.headers,
+      origin: 'https://api.example.org',
+      'x-forwarded-host': 'evil.example',
+      forwarded: 'host=evil.example',
+      referer: 'https://evil.example/',
+    };
+    const { client } = elsewhere.service;
+    assert.equal((await client.request('POST', CHECKOUT, { headers, json: { plan: 'pro' } })).status, 200);
+    const [checkout] = Object.values(elsewhere.sandbox.readState().checkouts);
+    assert.equal(checkout?.session.success_url, 'https://api.example.org/dashboard?checkout=done');
+    const portal = await client.request('POST', PORTAL, { headers: { ...headers, 'content-type': 'text/plain' } });
+    const page = await see(portal.body.data.url);
+    assert.ok(page.text.includes('https://api.example.org/dashboard'));
+    assert.ok(!page.text.includes('evil.example'));
+  });
+
+  test('returning from checkout changes nothing; the signed event does', async () => {
+    const session = await signInFree();
+    const url = await shop.open('checkout', session, { plan: 'pro' });
+    shop.sandbox.setDeliveries({ hold: true });
+    const paid = await payCheckout(url);
+    assert.equal(paid.location, `${shop.service.url}/dashboard?checkout=done`);
+    await fetch(paid.location ?? '', { headers: session.headers, redirect: 'manual' });
+    assert.equal((await shop.account(session)).plan.id, 'free');
+    const again = await shop.open('checkout', session, { plan: 'business' });
+    assert.match(again, /portal/, 'until then, a second subscription cannot be bought');
+    shop.sandbox.setDeliveries({ release: true });
+    await shop.sandbox.settled();
+    const { plan, billing } = await shop.account(session);
+    assert.deepEqual(
+      [plan.id, billing.status, billing.cancelAtPeriodEnd, billing.portalAvailable],
+      ['pro', 'active', false, true],
+    );
+  });
+
+  test('portalAvailable says whether the portal opens, before and after the first purchase', async () => {
+    const session = await signInFree();
+    assert.equal((await shop.account(session)).billing.portalAvailable, true);
+    assert.equal((await post(PORTAL, session)).status, 200, 'an account without a purchase opens the portal');
+    assert.equal((await shop.account(session)).billing.portalAvailable, true);
+    await using unconfigured = await startService(engine);
+    const other = await unconfigured.signIn({ plan: 'pro' });
+    const { body } = await unconfigured.client.get('/api/v1/account', { headers: other.headers });
+    assert.equal(body.data.billing.portalAvailable, false);
+    const closed = await unconfigured.client.request('POST', PORTAL, { headers: other.headers });
+    assert.deepEqual([closed.status, closed.body.error.code], [503, 'billing_unavailable']);
+  });
+
+  test('a declined card and a cancelled checkout buy nothing', async () => {
+    const session = await signInFree();
+    const declined = await payCheckout(await shop.open('checkout', session, { plan: 'pro' }), '4000 0000 0000 0002');
+    assert.equal(declined.status, 402);
+    await shop.sandbox.settled();
+    assert.equal((await shop.account(session)).plan.id, 'free');
+    assert.equal((await shop.account(session)).billing.status, 'none');
+  });
+
+  test('change of plan, cancellation at period end and immediately, pause, resume, renewal, failed payment', async () => {
+    const session = await signInFree();
+    const state = async () => {
+      const { plan, billing } = await shop.account(session);
+      return `${plan.id} ${billing.status}${billing.cancelAtPeriodEnd ? ' until the end' : ''}`;
+    };
+    await shop.buy(session, 'pro');
+    assert.equal(await state(), 'pro active');
+    const firstEnd = (await shop.account(session)).billing.currentPeriodEnd ?? '';
+    const buttons: [action: string, state: string, fields?: Record<string, string>][] = [
+      ['change-plan', 'business active', { price: 'price_demo_business' }],
+      ['pause', 'free paused'],
+      ['resume', 'business active'],
+      ['cancel-at-period-end', 'business active until the end'],
+      ['keep', 'business active'],
+      ['renew', 'business active'],
+      ['fail-payment', 'business past_due'],
+      ['pay-invoice', 'business active'],
+      ['cancel-now', 'free canceled'],
+    ];
+    for (const [action, expected, fields] of buttons) {
+      await shop.press(session, action, fields);
+      assert.equal(await state(), expected, action);
+      if (action === 'renew') {
+        assert.ok(Date.parse((await shop.account(session)).billing.currentPeriodEnd ?? '') > Date.parse(firstEnd));
+      }
+    }
+  });
+});
 
 test('a change that the payment provider does not allow leads to its portal', async () => {
   await using shop = await openShop('sqlite', { env: { STRIPE_PRICE_BUSINESS: 'price_of_another_account' } });

@@ -35,7 +35,7 @@ for (const engine of usualEngines) {
     const metered = useMeteredService(engine);
     const { get, newKey, setQuota, setWindow, setPlan } = metered;
 
-    test('RateLimit and RateLimit-Policy say the same as structured fields, from the lane, from Fastify and on both 429', async () => {
+    test('RateLimit and RateLimit-Policy say the same as structured fields, with a condition, on errors and on both 429', async () => {
       const key = await newKey();
       const policy = { window: { q: 60, w: 60 }, quota: { q: 1_000, w: 31 * 86_400 } };
       // From 12:00:17.25 on 15 March, rounded up: to the next minute and to 1 April.

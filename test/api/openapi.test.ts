@@ -9,10 +9,12 @@ import { findBreakingChanges, type OpenApi } from '../../scripts/contract-diff.t
 import { printContract } from '../../src/commands/openapi.ts';
 import { errorCodes, statusOf } from '../../src/core/errors.ts';
 import { answers, json } from '../../src/http/answers.ts';
-import type { App } from '../../src/http/app-type.ts';
-import type { Operation } from '../../src/http/contract.ts';
 import { Country } from '../../src/http/schemas/schemas.ts';
 import { changedFieldNames } from '../../src/journal/fields.ts';
+import type { App } from '../../src/transport/app.ts';
+import type { HttpReply } from '../../src/transport/reply.ts';
+import type { HttpRequest } from '../../src/transport/request.ts';
+import type { Operation } from '../../src/transport/route.ts';
 import { createDatabase, usualEngines } from '../harness/databases.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -51,7 +53,7 @@ test('every API route is in the contract, and every operation of the contract ha
   for (const [path, operations] of Object.entries(paths)) {
     const url = path.replace('{path}', '*').replace(/\{(\w+)\}/g, ':$1');
     for (const method of Object.keys(operations)) {
-      assert.ok(service.app.hasRoute({ method: method.toUpperCase() as 'GET', url }), `${method} ${url}`);
+      assert.ok(service.app.hasRoute(method.toUpperCase(), url), `${method} ${url}`);
     }
   }
 });
@@ -114,9 +116,9 @@ for (const engine of usualEngines) {
     let countAccounts = async () => 0;
     const extend = (app: App) => {
       const schema = { response: answers({ 200: json('Accounts.', Country) }, 'service_unavailable') };
-      app.get('/api/v1/trial', { config: { operation }, schema }, async (_request, reply) =>
-        reply.header('x-accounts', await countAccounts()).send(),
-      );
+      const count = async (_request: HttpRequest, reply: HttpReply) =>
+        reply.header('x-accounts', await countAccounts()).send();
+      app.get('/api/v1/trial', count, { operation, schema });
     };
     await using service = await startService(engine, { database, unprepared: true, extend });
     countAccounts = async () =>
@@ -138,7 +140,7 @@ for (const engine of usualEngines) {
 test('a route that reads the database and does not declare 503 cannot be registered', async () => {
   const schema = { response: answers({ 200: json('Nothing.', Country) }) };
   const extend = (app: App) => {
-    const register = () => app.get('/api/v1/trial', { config: { operation }, schema }, async () => undefined);
+    const register = () => app.get('/api/v1/trial', async () => undefined, { operation, schema });
     assert.throws(register, /trial can answer service_unavailable: declare it, or set needsNoData/);
   };
   await using _service = await startService('sqlite', { extend });

@@ -3,89 +3,86 @@ import { describe, test } from 'node:test';
 import { version } from '../../src/config/config.ts';
 import { NO_KEY } from '../harness/client.ts';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
 import { DRAFT_HEADERS, METERING_HEADERS, UNKNOWN } from './metered-service.ts';
 
-for (const engine of usualEngines) {
-  describe(`GET /api/v1/plans on ${engine}`, () => {
-    test('200: all plans, without credentials', async () => {
-      await using service = await startService(engine);
-      const { status, body } = await service.client.get('/api/v1/plans');
-      assert.equal(status, 200);
-      assert.deepEqual(body, {
-        data: [
-          {
-            id: 'free',
-            name: 'Free',
-            monthlyPriceEur: 0,
-            monthlyRequests: 1000,
-            requestsPerMinute: 60,
-            maxApiKeys: 1,
-            maxMonitors: 2,
-            maxWatchedCompanies: 100,
-          },
-          {
-            id: 'pro',
-            name: 'Pro',
-            monthlyPriceEur: 29,
-            monthlyRequests: 100000,
-            requestsPerMinute: 600,
-            maxApiKeys: 5,
-            maxMonitors: 20,
-            maxWatchedCompanies: 10000,
-          },
-          {
-            id: 'business',
-            name: 'Business',
-            monthlyPriceEur: 99,
-            monthlyRequests: 1000000,
-            requestsPerMinute: 3000,
-            maxApiKeys: 20,
-            maxMonitors: 200,
-            maxWatchedCompanies: 100000,
-          },
-        ],
-      });
-    });
-
-    test('400: an unknown query parameter is rejected, not ignored', async () => {
-      await using service = await startService(engine);
-      for (const query of ['page=1', 'x', '%61=1', 'a=1&a=2', 'x=%zz']) {
-        const { status, body } = await service.client.get(`/api/v1/plans?${query}`);
-        assert.equal(status, 400, query);
-        assert.equal(body.error.code, 'invalid_request');
-      }
-      assert.equal((await service.client.get('/api/v1/plans?')).status, 200);
+describeOn(usualEngines, 'GET /api/v1/plans', (engine) => {
+  test('200: all plans, without credentials', async () => {
+    await using service = await startService(engine);
+    const { status, body } = await service.client.get('/api/v1/plans');
+    assert.equal(status, 200);
+    assert.deepEqual(body, {
+      data: [
+        {
+          id: 'free',
+          name: 'Free',
+          monthlyPriceEur: 0,
+          monthlyRequests: 1000,
+          requestsPerMinute: 60,
+          maxApiKeys: 1,
+          maxMonitors: 2,
+          maxWatchedCompanies: 100,
+        },
+        {
+          id: 'pro',
+          name: 'Pro',
+          monthlyPriceEur: 29,
+          monthlyRequests: 100000,
+          requestsPerMinute: 600,
+          maxApiKeys: 5,
+          maxMonitors: 20,
+          maxWatchedCompanies: 10000,
+        },
+        {
+          id: 'business',
+          name: 'Business',
+          monthlyPriceEur: 99,
+          monthlyRequests: 1000000,
+          requestsPerMinute: 3000,
+          maxApiKeys: 20,
+          maxMonitors: 200,
+          maxWatchedCompanies: 100000,
+        },
+      ],
     });
   });
-}
+
+  test('400: an unknown query parameter is rejected, not ignored', async () => {
+    await using service = await startService(engine);
+    for (const query of ['page=1', 'x', '%61=1', 'a=1&a=2', 'x=%zz']) {
+      const { status, body } = await service.client.get(`/api/v1/plans?${query}`);
+      assert.equal(status, 400, query);
+      assert.equal(body.error.code, 'invalid_request');
+    }
+    assert.equal((await service.client.get('/api/v1/plans?')).status, 200);
+  });
+});
 
 const LIVE = { status: 'ok', service: 'web', version };
 const READY = { status: 'ready', database: 'ok', version };
 const NOT_READY = { status: 'unavailable', database: 'error', version };
 
-for (const engine of usualEngines) {
-  describe(`health on ${engine}`, () => {
-    test('live and ready answer 200 when the databases are up and migrated', async () => {
-      await using service = await startService(engine);
-      const live = await service.client.get('/api/v1/health/live');
-      assert.deepEqual([live.status, live.body], [200, LIVE]);
-      const ready = await service.client.get('/api/v1/health/ready');
-      assert.deepEqual([ready.status, ready.body], [200, READY]);
-      assert.equal((await service.client.get('/api/v1/health/ready?from=balancer')).status, 200);
-    });
-
-    test('ready answers 503 if the schema is newer than the program', async () => {
-      await using service = await startService(engine);
-      const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
-      await service.services.accountsDb.run(newer);
-      const ready = await service.client.get('/api/v1/health/ready');
-      assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
-      await assert.rejects(service.services.prepare(), /newer release/);
-    });
+describeOn(usualEngines, 'health', (engine) => {
+  test('live and ready answer 200 when the databases are up and migrated', async () => {
+    await using service = await startService(engine);
+    const live = await service.client.get('/api/v1/health/live');
+    assert.deepEqual([live.status, live.body], [200, LIVE]);
+    const ready = await service.client.get('/api/v1/health/ready');
+    assert.deepEqual([ready.status, ready.body], [200, READY]);
+    assert.equal((await service.client.get('/api/v1/health/ready?from=balancer')).status, 200);
   });
-}
+
+  test('ready answers 503 if the schema is newer than the program', async () => {
+    await using service = await startService(engine);
+    const newer = "INSERT INTO migrations (version, name, applied_at) VALUES (9999, '9999_future.sql', 0)";
+    await service.services.accountsDb.run(newer);
+    const ready = await service.client.get('/api/v1/health/ready');
+    assert.deepEqual([ready.status, ready.body], [503, NOT_READY]);
+    await assert.rejects(service.services.prepare(), /newer release/);
+  });
+});
 
 const TOOLS = 'https://tools.example';
 const LOCAL = 'http://localhost:5173';

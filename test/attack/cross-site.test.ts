@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { importSynthetic } from '../harness/entities.ts';
 import { startService, type TestSession } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -19,43 +20,41 @@ const FOREIGN: readonly Record<string, string>[] = [
 /** These do not use the session: the webhook is authenticated by its signature, matching and the endpoint for assistants by an API key. */
 const WITHOUT_SESSION = ['POST /api/v1/billing/webhook', 'POST /api/v1/match', 'POST /mcp'];
 
-for (const engine of usualEngines) {
-  describe(`cross-site requests on ${engine}`, () => {
-    test('every unsafe route rejects them, changes nothing, and accepts the same request otherwise', async () => {
-      await using service = await startService(engine);
-      const routes = listUnsafeRoutes(service.app).filter((route) => !WITHOUT_SESSION.includes(route));
-      assert.ok(routes.length >= 8, routes.join(', '));
-      const { apiKeys, reconcileLinks } = service.services;
-      for (const route of routes) {
-        const session = await service.signIn({ plan: 'business' });
-        const { cookie = '' } = session.headers;
-        const { accountId } = session.account;
-        const key = await apiKeys.create(accountId, 'existing');
-        const link = await reconcileLinks.create(accountId, 'existing');
-        const [method = '', pattern = ''] = route.split(' ');
-        const send = (headers: Record<string, string>) =>
-          fetch(service.url + pattern.replace(':id', pattern.includes('link') ? link.id : key.id), {
-            method,
-            redirect: 'manual',
-            headers: { cookie, accept: 'application/json', ...bodyType(pattern), ...headers },
-            ...(method === 'POST' && { body: bodyOf(pattern) }),
-          });
-        for (const headers of FOREIGN) {
-          const reply = await send(headers);
-          assert.equal(reply.status, 403, `${route} ${JSON.stringify(headers)}`);
-          assert.match(await reply.text(), /csrf_rejected/);
-        }
-        assert.equal((await apiKeys.list(accountId)).length, 1, `${route} changed the keys`);
-        assert.equal((await reconcileLinks.list(accountId)).length, 1, `${route} changed the links`);
-        assert.ok(await service.services.sessions.authenticateCookie(readToken(cookie)), `${route} ended the session`);
-        for (const headers of [{ origin: service.url }, {}]) {
-          const own = await send(headers);
-          assert.notEqual(own.status, 403, `${route} ${JSON.stringify(headers)}`);
-        }
+describeOn(usualEngines, 'cross-site requests', (engine) => {
+  test('every unsafe route rejects them, changes nothing, and accepts the same request otherwise', async () => {
+    await using service = await startService(engine);
+    const routes = listUnsafeRoutes(service.app).filter((route) => !WITHOUT_SESSION.includes(route));
+    assert.ok(routes.length >= 8, routes.join(', '));
+    const { apiKeys, reconcileLinks } = service.services;
+    for (const route of routes) {
+      const session = await service.signIn({ plan: 'business' });
+      const { cookie = '' } = session.headers;
+      const { accountId } = session.account;
+      const key = await apiKeys.create(accountId, 'existing');
+      const link = await reconcileLinks.create(accountId, 'existing');
+      const [method = '', pattern = ''] = route.split(' ');
+      const send = (headers: Record<string, string>) =>
+        fetch(service.url + pattern.replace(':id', pattern.includes('link') ? link.id : key.id), {
+          method,
+          redirect: 'manual',
+          headers: { cookie, accept: 'application/json', ...bodyType(pattern), ...headers },
+          ...(method === 'POST' && { body: bodyOf(pattern) }),
+        });
+      for (const headers of FOREIGN) {
+        const reply = await send(headers);
+        assert.equal(reply.status, 403, `${route} ${JSON.stringify(headers)}`);
+        assert.match(await reply.text(), /csrf_rejected/);
       }
-    });
+      assert.equal((await apiKeys.list(accountId)).length, 1, `${route} changed the keys`);
+      assert.equal((await reconcileLinks.list(accountId)).length, 1, `${route} changed the links`);
+      assert.ok(await service.services.sessions.authenticateCookie(readToken(cookie)), `${route} ended the session`);
+      for (const headers of [{ origin: service.url }, {}]) {
+        const own = await send(headers);
+        assert.notEqual(own.status, 403, `${route} ${JSON.stringify(headers)}`);
+      }
+    }
   });
-}
+});
 
 /** Forms of the portal are URL-encoded, the API takes JSON. */
 function bodyType(pattern: string): Record<string, string> {
@@ -100,48 +99,46 @@ const CHARGED: readonly [name: string, headers: (url: string) => Record<string, 
   ['a typed address, on plain http', () => ({})],
 ];
 
-for (const engine of usualEngines) {
-  describe(`pages that cost a request on ${engine}`, () => {
-    const service = useService(engine);
-    let session: TestSession;
-    let paths: readonly string[];
-    const countUsed = async () => (await service.services.meter.readUsage(session.account)).used;
-    const open = (path: string, headers: Record<string, string>) =>
-      fetch(service.url + path, { headers: { accept: 'text/html', cookie: session.headers.cookie ?? '', ...headers } });
+describeOn(usualEngines, 'pages that cost a request', (engine) => {
+  const service = useService(engine);
+  let session: TestSession;
+  let paths: readonly string[];
+  const countUsed = async () => (await service.services.meter.readUsage(session.account)).used;
+  const open = (path: string, headers: Record<string, string>) =>
+    fetch(service.url + path, { headers: { accept: 'text/html', cookie: session.headers.cookie ?? '', ...headers } });
 
-    before(async () => {
-      await importSynthetic(service, 'gb', 30);
-      session = await service.signIn();
-      const found = await service.services.registryDb.one<{ id: string }>('SELECT id FROM entities');
-      const record = `/entities/${found?.id}`;
-      paths = ['/explore?q=', record, `${record}?list=/registrations`, `${record}/json`];
-    });
-
-    for (const [name, headers] of NOT_CHARGED) {
-      test(`are not charged when opened by ${name}`, async () => {
-        const before = await countUsed();
-        for (const path of paths) {
-          const reply = await open(path, headers);
-          const page = await reply.text();
-          const isSpeculative = Object.values(headers).some((value) => /pre/.test(value));
-          assert.equal(reply.status, isSpeculative ? 403 : 200, path);
-          assert.match(page, /uses 1 request/);
-          // The link on the page repeats the request.
-          const [, link = ''] = /class="button" href="([^"]+)"/.exec(page) ?? [];
-          assert.equal(new URL(link.replaceAll('&amp;', '&'), service.url).pathname, path.split('?')[0]);
-        }
-        assert.equal(await countUsed(), before);
-      });
-    }
-
-    for (const [name, headersOf] of CHARGED) {
-      test(`are charged when opened by ${name}`, async () => {
-        for (const path of paths) {
-          const before = await countUsed();
-          assert.equal((await open(path, headersOf(service.url))).status, 200);
-          assert.equal(await countUsed(), before + 1, path);
-        }
-      });
-    }
+  before(async () => {
+    await importSynthetic(service, 'gb', 30);
+    session = await service.signIn();
+    const found = await service.services.registryDb.one<{ id: string }>('SELECT id FROM entities');
+    const record = `/entities/${found?.id}`;
+    paths = ['/explore?q=', record, `${record}?list=/registrations`, `${record}/json`];
   });
-}
+
+  for (const [name, headers] of NOT_CHARGED) {
+    test(`are not charged when opened by ${name}`, async () => {
+      const before = await countUsed();
+      for (const path of paths) {
+        const reply = await open(path, headers);
+        const page = await reply.text();
+        const isSpeculative = Object.values(headers).some((value) => /pre/.test(value));
+        assert.equal(reply.status, isSpeculative ? 403 : 200, path);
+        assert.match(page, /uses 1 request/);
+        // The link on the page repeats the request.
+        const [, link = ''] = /class="button" href="([^"]+)"/.exec(page) ?? [];
+        assert.equal(new URL(link.replaceAll('&amp;', '&'), service.url).pathname, path.split('?')[0]);
+      }
+      assert.equal(await countUsed(), before);
+    });
+  }
+
+  for (const [name, headersOf] of CHARGED) {
+    test(`are charged when opened by ${name}`, async () => {
+      for (const path of paths) {
+        const before = await countUsed();
+        assert.equal((await open(path, headersOf(service.url))).status, 200);
+        assert.equal(await countUsed(), before + 1, path);
+      }
+    });
+  }
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { startIdentityProvider } from '../harness/identity.ts';
 import { type RawReply, speakRaw } from '../harness/raw.ts';
 import { startService, type TestServiceOptions } from '../harness/service.ts';
@@ -67,94 +68,92 @@ const OPEN = [
   '/api/v1/billing/webhook',
 ];
 
-for (const engine of usualEngines) {
-  describe(`requests under another host name on ${engine}`, () => {
-    async function withRequests(
-      options: TestServiceOptions,
-      work: (request: (line: string, host: string | null, more?: string) => Promise<RawReply>) => Promise<void>,
-    ) {
-      await using service = await startService(engine, options);
-      const { cookie = '' } = (await service.signIn()).headers;
-      const key = await service.findKey();
-      await work(async (line, host, more = '') => {
-        const hostLine = host === null ? '' : `Host: ${host}\r\n`;
-        const credentials = `Cookie: ${cookie}\r\nX-API-Key: ${key}\r\nContent-Length: 0\r\n`;
-        const bytes = `${line}\r\n${hostLine}${credentials}${more}Connection: close\r\n\r\n`;
-        const [reply] = await speakRaw(service.url, bytes, PATIENT);
-        assert.ok(reply, line);
-        return reply;
-      });
-    }
+describeOn(usualEngines, 'requests under another host name', (engine) => {
+  async function withRequests(
+    options: TestServiceOptions,
+    work: (request: (line: string, host: string | null, more?: string) => Promise<RawReply>) => Promise<void>,
+  ) {
+    await using service = await startService(engine, options);
+    const { cookie = '' } = (await service.signIn()).headers;
+    const key = await service.findKey();
+    await work(async (line, host, more = '') => {
+      const hostLine = host === null ? '' : `Host: ${host}\r\n`;
+      const credentials = `Cookie: ${cookie}\r\nX-API-Key: ${key}\r\nContent-Length: 0\r\n`;
+      const bytes = `${line}\r\n${hostLine}${credentials}${more}Connection: close\r\n\r\n`;
+      const [reply] = await speakRaw(service.url, bytes, PATIENT);
+      assert.ok(reply, line);
+      return reply;
+    });
+  }
 
-    test('a closed site such as the demo rejects all of them, on every path', () =>
-      withRequests({ closed: true, env: { ALLOWED_HOSTS: '' } }, async (request) => {
-        const paths = ['/', '/dashboard', '/nope', '/api/v1/nope', '/api/v1/countries', '/api/v1/health/live'];
-        for (const path of paths) {
-          const reply = await request(`GET ${path} HTTP/1.1`, 'attacker.example:3000');
-          assert.equal(reply.status, 400, path);
-          const { error } = JSON.parse(reply.text);
-          assert.deepEqual([error.code, error.requestId], ['invalid_request', reply.headers.get('x-request-id')], path);
-          assert.match(error.message, OTHER_HOST);
-          assert.equal(reply.headers.get('set-cookie'), null);
-        }
-        for (const host of [...HOST_OF_PAGE, ...ODD_HOSTS, ...PUBLIC]) {
-          const reply = await request('GET /api/v1/plans HTTP/1.1', host);
-          assert.match(reply.text, OTHER_HOST, host);
-        }
-        const preflight = 'Origin: http://attacker.example\r\nAccess-Control-Request-Method: GET\r\n';
-        for (const [line, host, more] of [
-          ['GET /api/v1/plans HTTP/1.0', null, ''],
-          ['OPTIONS /api/v1/plans HTTP/1.1', 'attacker.example', preflight],
-          ['GET http://attacker.example/ HTTP/1.1', 'attacker.example', ''],
-          ['GET / HTTP/1.1', 'attacker.example', 'X-Forwarded-Host: localhost\r\nForwarded: host=localhost\r\n'],
-        ] as const) {
-          const reply = await request(line, host, more);
-          assert.deepEqual([reply.status, OTHER_HOST.test(reply.text)], [400, true], line);
-        }
-        for (const [line, host, more] of [
-          ['GET http://attacker.example/ HTTP/1.1', 'localhost', ''],
-          ['GET http://localhost/ HTTP/1.1', 'attacker.example', ''],
-          ['GET http://localhost@attacker.example/ HTTP/1.1', 'localhost', ''],
-          ['GET http://attacker.example@localhost/ HTTP/1.1', 'localhost', ''],
-          ['GET / HTTP/1.1', 'localhost', 'Host: attacker.example\r\n'],
-          ['GET / HTTP/1.1', 'attacker.example', 'Host: localhost\r\n'],
-          ['GET / HTTP/1.1', 'localhost@attacker.example', ''],
-          ['GET / HTTP/1.1', 'localhost, attacker.example', ''],
-          ['GET / HTTP/1.1', 'localhost/attacker.example', ''],
-          ['GET / HTTP/1.1', 'attacker.example\r\n Folded: localhost', ''],
-          ['GET / HTTP/1.1', 'localhost\rHost: attacker.example', ''],
-        ] as const) {
-          assert.equal((await request(line, host, more)).status, 400, `${line} ${JSON.stringify(host)} ${more}`);
-        }
-        for (const host of LOOPBACK) {
+  test('a closed site such as the demo rejects all of them, on every path', () =>
+    withRequests({ closed: true, env: { ALLOWED_HOSTS: '' } }, async (request) => {
+      const paths = ['/', '/dashboard', '/nope', '/api/v1/nope', '/api/v1/countries', '/api/v1/health/live'];
+      for (const path of paths) {
+        const reply = await request(`GET ${path} HTTP/1.1`, 'attacker.example:3000');
+        assert.equal(reply.status, 400, path);
+        const { error } = JSON.parse(reply.text);
+        assert.deepEqual([error.code, error.requestId], ['invalid_request', reply.headers.get('x-request-id')], path);
+        assert.match(error.message, OTHER_HOST);
+        assert.equal(reply.headers.get('set-cookie'), null);
+      }
+      for (const host of [...HOST_OF_PAGE, ...ODD_HOSTS, ...PUBLIC]) {
+        const reply = await request('GET /api/v1/plans HTTP/1.1', host);
+        assert.match(reply.text, OTHER_HOST, host);
+      }
+      const preflight = 'Origin: http://attacker.example\r\nAccess-Control-Request-Method: GET\r\n';
+      for (const [line, host, more] of [
+        ['GET /api/v1/plans HTTP/1.0', null, ''],
+        ['OPTIONS /api/v1/plans HTTP/1.1', 'attacker.example', preflight],
+        ['GET http://attacker.example/ HTTP/1.1', 'attacker.example', ''],
+        ['GET / HTTP/1.1', 'attacker.example', 'X-Forwarded-Host: localhost\r\nForwarded: host=localhost\r\n'],
+      ] as const) {
+        const reply = await request(line, host, more);
+        assert.deepEqual([reply.status, OTHER_HOST.test(reply.text)], [400, true], line);
+      }
+      for (const [line, host, more] of [
+        ['GET http://attacker.example/ HTTP/1.1', 'localhost', ''],
+        ['GET http://localhost/ HTTP/1.1', 'attacker.example', ''],
+        ['GET http://localhost@attacker.example/ HTTP/1.1', 'localhost', ''],
+        ['GET http://attacker.example@localhost/ HTTP/1.1', 'localhost', ''],
+        ['GET / HTTP/1.1', 'localhost', 'Host: attacker.example\r\n'],
+        ['GET / HTTP/1.1', 'attacker.example', 'Host: localhost\r\n'],
+        ['GET / HTTP/1.1', 'localhost@attacker.example', ''],
+        ['GET / HTTP/1.1', 'localhost, attacker.example', ''],
+        ['GET / HTTP/1.1', 'localhost/attacker.example', ''],
+        ['GET / HTTP/1.1', 'attacker.example\r\n Folded: localhost', ''],
+        ['GET / HTTP/1.1', 'localhost\rHost: attacker.example', ''],
+      ] as const) {
+        assert.equal((await request(line, host, more)).status, 400, `${line} ${JSON.stringify(host)} ${more}`);
+      }
+      for (const host of LOOPBACK) {
+        assert.equal((await request('GET /api/v1/auth/me HTTP/1.1', host)).status, 200, host);
+        assert.equal((await request('GET / HTTP/1.1', host)).status, 200, host);
+      }
+      const same = await request('GET http://localhost:3000/ HTTP/1.1', 'localhost:3000');
+      assert.equal(same.status, 200, 'a complete URL in the request line');
+    }));
+
+  test('in production the public host and the allowed hosts are accepted, and no other', () =>
+    withRequests(
+      { env: { PUBLIC_URL: 'https://api.example.com', ALLOWED_HOSTS: 'www.example.com' } },
+      async (request) => {
+        for (const host of PUBLIC) {
           assert.equal((await request('GET /api/v1/auth/me HTTP/1.1', host)).status, 200, host);
-          assert.equal((await request('GET / HTTP/1.1', host)).status, 200, host);
         }
-        const same = await request('GET http://localhost:3000/ HTTP/1.1', 'localhost:3000');
-        assert.equal(same.status, 200, 'a complete URL in the request line');
-      }));
-
-    test('in production the public host and the allowed hosts are accepted, and no other', () =>
-      withRequests(
-        { env: { PUBLIC_URL: 'https://api.example.com', ALLOWED_HOSTS: 'www.example.com' } },
-        async (request) => {
-          for (const host of PUBLIC) {
-            assert.equal((await request('GET /api/v1/auth/me HTTP/1.1', host)).status, 200, host);
-          }
-          for (const host of [...HOST_OF_PAGE, ...ODD_HOSTS, ...LOOPBACK, 'example.com', 'x.api.example.com']) {
-            const reply = await request('GET /api/v1/auth/me HTTP/1.1', host);
-            assert.deepEqual([reply.status, OTHER_HOST.test(reply.text)], [400, true], host);
-            assert.equal((await request('GET /api/v1/health/live HTTP/1.1', host)).status, 200, host);
-          }
-          const forwarded = 'X-Forwarded-Host: api.example.com\r\n';
-          const reply = await request('GET /api/v1/auth/me HTTP/1.1', 'attacker.example', forwarded);
-          assert.equal(reply.status, 400, 'X-Forwarded-Host is ignored');
-          assert.equal((await request('GET /api/v1/health/live HTTP/1.0', null)).status, 200, 'a probe without a host');
-          assert.equal((await request('GET / HTTP/1.0', null)).status, 400);
-        },
-      ));
-  });
-}
+        for (const host of [...HOST_OF_PAGE, ...ODD_HOSTS, ...LOOPBACK, 'example.com', 'x.api.example.com']) {
+          const reply = await request('GET /api/v1/auth/me HTTP/1.1', host);
+          assert.deepEqual([reply.status, OTHER_HOST.test(reply.text)], [400, true], host);
+          assert.equal((await request('GET /api/v1/health/live HTTP/1.1', host)).status, 200, host);
+        }
+        const forwarded = 'X-Forwarded-Host: api.example.com\r\n';
+        const reply = await request('GET /api/v1/auth/me HTTP/1.1', 'attacker.example', forwarded);
+        assert.equal(reply.status, 400, 'X-Forwarded-Host is ignored');
+        assert.equal((await request('GET /api/v1/health/live HTTP/1.0', null)).status, 200, 'a probe without a host');
+        assert.equal((await request('GET / HTTP/1.0', null)).status, 400);
+      },
+    ));
+});
 
 test('in production, requests under another host name get data, health and the contract, and no other route', async () => {
   await using service = await startService('sqlite', { env: { PUBLIC_URL: 'https://api.example.com' } });
@@ -174,7 +173,7 @@ test('in production, requests under another host name get data, health and the c
   assert.deepEqual(
     [...open].toSorted(),
     OPEN.toSorted(),
-    'test/attack/dns-rebinding.test.ts: add a new route that needs an API key or no credentials to OPEN. A route with a session must not answer under another host name: see src/http/transport/host.ts.',
+    'test/attack/dns-rebinding.test.ts: add a new route that needs an API key or no credentials to OPEN. A route with a session must not answer under another host name: see src/transport/host.ts.',
   );
 });
 

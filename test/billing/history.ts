@@ -110,13 +110,12 @@ export interface Story {
   readonly expected: { readonly plan: string; readonly periodStart: number | null; readonly periodEnd: number | null };
 }
 
-/** The history starts at the second `epoch`. A server with a real clock needs one near the present: signatures have a time. */
-export function tell({ link, twoCustomers, lives }: History, accountId: string, epoch = EPOCH): Story {
+export function tell({ link, twoCustomers, lives }: History, accountId: string): Story {
   const run = randomUUID();
   const customerIds = twoCustomers ? [`cus_0_${run}`, `cus_1_${run}`] : [`cus_${run}`];
   const subscriptionId = (index: number) => `sub_${index}_${run}`;
   const times = lives.map((steps) => {
-    let now = epoch;
+    let now = EPOCH;
     return steps.map(({ gap }) => (now += gap));
   });
   const objectOf = (at: number, step: Step) =>
@@ -126,7 +125,7 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string, 
       ...(link === 'metadata' && { accountId }),
       status: step.status,
       price: step.price,
-      period: periodOf(step, epoch),
+      period: periodOf(step),
       periodOnTop: step.oldShape,
       cancelAtPeriodEnd: step.cancelAtPeriodEnd,
     });
@@ -144,7 +143,7 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string, 
   if (link === 'checkout') {
     for (const customer of customerIds) {
       const object = { id: `cs_${customer}`, customer, client_reference_id: accountId };
-      const text = renderEvent({ type: 'checkout.session.completed', created: epoch, object });
+      const text = renderEvent({ type: 'checkout.session.completed', created: EPOCH, object });
       deliveries.push({ text, life: undefined, step: 0 });
     }
   }
@@ -159,21 +158,21 @@ export function tell({ link, twoCustomers, lives }: History, accountId: string, 
       if (subscription === undefined) throw new Error('the model produced an invalid subscription');
       return subscription;
     },
-    expected: bestOf(lives, epoch),
+    expected: bestOf(lives),
   };
 }
 
 export const planOfPrice = (price: string) =>
   price === PRICES.pro ? 'pro' : price === PRICES.business ? 'business' : undefined;
 
-function periodOf({ month }: Step, epoch: number): [number, number] {
-  return [epoch + month * 2_592_000, epoch + (month + 1) * 2_592_000];
+function periodOf({ month }: Step): [number, number] {
+  return [EPOCH + month * 2_592_000, EPOCH + (month + 1) * 2_592_000];
 }
 
 /**
  * Takes the last step with a known price of each life, and of those that are live the best plan with the latest end.
  */
-function bestOf(lives: readonly (readonly Step[])[], epoch: number): Story['expected'] {
+function bestOf(lives: readonly (readonly Step[])[]): Story['expected'] {
   const live = lives
     .map((steps) => steps.findLast(({ price, status }) => price !== UNKNOWN_PRICE || !entitles(status)))
     .filter((step) => step !== undefined)
@@ -181,7 +180,7 @@ function bestOf(lives: readonly (readonly Step[])[], epoch: number): Story['expe
   const business = live.filter(({ price }) => price === PRICES.business);
   const [best] = (business.length > 0 ? business : live).toSorted((a, b) => b.month - a.month);
   if (best === undefined) return { plan: 'free', periodStart: null, periodEnd: null };
-  const [start, end] = periodOf(best, epoch);
+  const [start, end] = periodOf(best);
   return {
     plan: best.price === PRICES.business ? 'business' : 'pro',
     periodStart: start * 1_000,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { type Applier, createApplier } from '../../src/billing/apply.ts';
 import { readEvent } from '../../src/billing/events.ts';
@@ -15,6 +15,7 @@ import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { PRICES, renderEvent, renderSubscription, sign, WEBHOOK_SECRET } from '../harness/payment-events.ts';
 import { crashingDb } from './crashing-db.ts';
 import { type Delivery, type History, hasTie, histories, planOfPrice, type Story, tell } from './history.ts';
@@ -113,131 +114,127 @@ async function pass(turns = 0): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
 }
 
-for (const engine of engines) {
-  describe(`the order of events on ${engine}`, () => {
-    let database: TestDatabase;
-    let db: Db;
-    before(async () => {
-      database = await createDatabase(engine);
-      db = openStore('accounts', database);
-      await migrate(db, readMigrations('accounts'), clock);
-    });
-    after(async () => {
-      await db.close();
-      await database.remove();
-    });
-
-    async function begin(history: History, course: Course) {
-      const accountId = randomUUID();
-      await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)", [accountId, clock.now()]);
-      const story = tell(history, accountId);
-      if (history.link === 'stored') {
-        for (const id of story.customerIds) await holdCustomer(db, id, accountId, clock.now());
-      }
-      const provider = modelProvider(story, history.lives.length, course);
-      return { accountId, story, provider };
-    }
-
-    async function check(accountId: string, { expected }: Story): Promise<void> {
-      const sql = 'SELECT plan, period_anchor AS "periodStart", period_end AS "periodEnd" FROM accounts WHERE id = $1';
-      assert.deepEqual({ ...(await db.one(sql, [accountId])) }, expected);
-    }
-
-    const deliver = (receive: ReceiveEvent, { text }: Delivery) => receive(Buffer.from(text), sign(text, clock.now()));
-
-    test('the result does not depend on order, repetition or concurrency', LONG, async () => {
-      const property = fc.asyncProperty(histories(3), courses, async (history, course) => {
-        const { accountId, story, provider } = await begin(history, course);
-        const { receive, sync } = openMachine(db, provider.ask);
-        let applied = 0;
-        for (const group of arrange(story.deliveries, course)) {
-          const receipts = await Promise.all(
-            group.map(async (delivery, index) => {
-              await pass(course.delays[index % course.delays.length]);
-              provider.note(delivery);
-              return deliver(receive, delivery);
-            }),
-          );
-          applied += receipts.filter(({ duplicate }) => !duplicate).length;
-        }
-        assert.equal(applied, story.deliveries.length, 'each event is applied once');
-        provider.recover();
-        await sync.recover();
-        await check(accountId, story);
-        // Rank settles events of different kinds in the same second; asking would cost a call and may fail.
-        if (!hasTie(history)) assert.equal(provider.countQuestions(), 0, 'the provider was asked without a tie');
-      });
-      await fc.assert(property, { numRuns: RUNS });
-    });
-
-    test('a crash at any point of a delivery loses nothing', LONG, async () => {
-      const crashes = fc.array(fc.integer({ min: 0, max: 24 }), { minLength: 1, maxLength: 6 });
-      const property = fc.asyncProperty(histories(2), courses, crashes, async (history, course, points) => {
-        const { accountId, story, provider } = await begin(history, course);
-        let rest = arrange(story.deliveries, course).flat();
-        for (const statements of points) {
-          // The process dies at some statement; the provider delivers the event again later.
-          const dying = crashingDb(db, statements);
-          const { receive } = openMachine(dying, provider.ask);
-          const lost: Delivery[] = [];
-          for (const delivery of rest.splice(0, Math.ceil(rest.length / 2))) {
-            provider.note(delivery);
-            await deliver(receive, delivery).catch(() => lost.push(delivery));
-          }
-          rest = [...rest, ...lost];
-        }
-        const { receive, sync } = openMachine(db, provider.ask);
-        for (const delivery of rest) {
-          provider.note(delivery);
-          await deliver(receive, delivery);
-        }
-        provider.recover();
-        await sync.recover();
-        await check(accountId, story);
-      });
-      await fc.assert(property, { numRuns: RUNS });
-      const open = await db.one<{ count: number }>(
-        'SELECT count(*) AS count FROM billing_events WHERE outcome IS NULL',
-      );
-      assert.equal(open?.count, 0, 'every stored event has been applied');
-    });
-
-    /** Stores an event without applying it, as a server that ends then. */
-    async function storeEvent(text: string, now: number): Promise<void> {
-      await insertEvent(db, readEvent(text, planOfPrice), text, now);
-    }
-
-    test('recovery applies events stored 30 seconds ago, and one that fails does not block the others', async () => {
-      const later = testClock();
-      const applier = createApplier({ db, clock, ask: async () => undefined, onChange: () => undefined });
-      const accounts = [randomUUID(), randomUUID()];
-      for (const [index, accountId] of accounts.entries()) {
-        await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);
-        const object = renderSubscription({ id: `sub_${accountId}`, accountId });
-        const id = `evt_${index}_${accountId}`;
-        const created = Math.floor(later.now() / 1_000);
-        await storeEvent(renderEvent({ id, type: 'customer.subscription.created', created, object }), later.now());
-      }
-      const sync = createSync({
-        db,
-        clock: later,
-        log: { info: () => undefined, warn: () => undefined },
-        provider: { isConfigured: () => false } as Provider,
-        planOfPrice,
-        applier: {
-          ...applier,
-          applyEvent: async (event) =>
-            event.id.startsWith('evt_0_') ? Promise.reject(new Error('lock timeout')) : applier.applyEvent(event),
-        },
-      });
-      const readPlans = () =>
-        Promise.all(accounts.map(async (id) => (await db.one('SELECT plan FROM accounts WHERE id = $1', [id]))?.plan));
-      later.advance(30_000);
-      await sync.recover();
-      assert.deepEqual(await readPlans(), ['free', 'free'], 'the webhook may still be applying them');
-      later.advance(1);
-      await sync.recover();
-      assert.deepEqual(await readPlans(), ['free', 'pro']);
-    });
+describeOn(engines, 'the order of events', (engine) => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await createDatabase(engine);
+    db = openStore('accounts', database);
+    await migrate(db, readMigrations('accounts'), clock);
   });
-}
+  after(async () => {
+    await db.close();
+    await database.remove();
+  });
+
+  async function begin(history: History, course: Course) {
+    const accountId = randomUUID();
+    await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', $2)", [accountId, clock.now()]);
+    const story = tell(history, accountId);
+    if (history.link === 'stored') {
+      for (const id of story.customerIds) await holdCustomer(db, id, accountId, clock.now());
+    }
+    const provider = modelProvider(story, history.lives.length, course);
+    return { accountId, story, provider };
+  }
+
+  async function check(accountId: string, { expected }: Story): Promise<void> {
+    const sql = 'SELECT plan, period_anchor AS "periodStart", period_end AS "periodEnd" FROM accounts WHERE id = $1';
+    assert.deepEqual({ ...(await db.one(sql, [accountId])) }, expected);
+  }
+
+  const deliver = (receive: ReceiveEvent, { text }: Delivery) => receive(Buffer.from(text), sign(text, clock.now()));
+
+  test('the result does not depend on order, repetition or concurrency', LONG, async () => {
+    const property = fc.asyncProperty(histories(3), courses, async (history, course) => {
+      const { accountId, story, provider } = await begin(history, course);
+      const { receive, sync } = openMachine(db, provider.ask);
+      let applied = 0;
+      for (const group of arrange(story.deliveries, course)) {
+        const receipts = await Promise.all(
+          group.map(async (delivery, index) => {
+            await pass(course.delays[index % course.delays.length]);
+            provider.note(delivery);
+            return deliver(receive, delivery);
+          }),
+        );
+        applied += receipts.filter(({ duplicate }) => !duplicate).length;
+      }
+      assert.equal(applied, story.deliveries.length, 'each event is applied once');
+      provider.recover();
+      await sync.recover();
+      await check(accountId, story);
+      // Rank settles events of different kinds in the same second; asking would cost a call and may fail.
+      if (!hasTie(history)) assert.equal(provider.countQuestions(), 0, 'the provider was asked without a tie');
+    });
+    await fc.assert(property, { numRuns: RUNS });
+  });
+
+  test('a crash at any point of a delivery loses nothing', LONG, async () => {
+    const crashes = fc.array(fc.integer({ min: 0, max: 24 }), { minLength: 1, maxLength: 6 });
+    const property = fc.asyncProperty(histories(2), courses, crashes, async (history, course, points) => {
+      const { accountId, story, provider } = await begin(history, course);
+      let rest = arrange(story.deliveries, course).flat();
+      for (const statements of points) {
+        // The process dies at some statement; the provider delivers the event again later.
+        const dying = crashingDb(db, statements);
+        const { receive } = openMachine(dying, provider.ask);
+        const lost: Delivery[] = [];
+        for (const delivery of rest.splice(0, Math.ceil(rest.length / 2))) {
+          provider.note(delivery);
+          await deliver(receive, delivery).catch(() => lost.push(delivery));
+        }
+        rest = [...rest, ...lost];
+      }
+      const { receive, sync } = openMachine(db, provider.ask);
+      for (const delivery of rest) {
+        provider.note(delivery);
+        await deliver(receive, delivery);
+      }
+      provider.recover();
+      await sync.recover();
+      await check(accountId, story);
+    });
+    await fc.assert(property, { numRuns: RUNS });
+    const open = await db.one<{ count: number }>('SELECT count(*) AS count FROM billing_events WHERE outcome IS NULL');
+    assert.equal(open?.count, 0, 'every stored event has been applied');
+  });
+
+  /** Stores an event without applying it, as a server that ends then. */
+  async function storeEvent(text: string, now: number): Promise<void> {
+    await insertEvent(db, readEvent(text, planOfPrice), text, now);
+  }
+
+  test('recovery applies events stored 30 seconds ago, and one that fails does not block the others', async () => {
+    const later = testClock();
+    const applier = createApplier({ db, clock, ask: async () => undefined, onChange: () => undefined });
+    const accounts = [randomUUID(), randomUUID()];
+    for (const [index, accountId] of accounts.entries()) {
+      await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'free', 0)", [accountId]);
+      const object = renderSubscription({ id: `sub_${accountId}`, accountId });
+      const id = `evt_${index}_${accountId}`;
+      const created = Math.floor(later.now() / 1_000);
+      await storeEvent(renderEvent({ id, type: 'customer.subscription.created', created, object }), later.now());
+    }
+    const sync = createSync({
+      db,
+      clock: later,
+      log: { info: () => undefined, warn: () => undefined },
+      provider: { isConfigured: () => false } as Provider,
+      planOfPrice,
+      applier: {
+        ...applier,
+        applyEvent: async (event) =>
+          event.id.startsWith('evt_0_') ? Promise.reject(new Error('lock timeout')) : applier.applyEvent(event),
+      },
+    });
+    const readPlans = () =>
+      Promise.all(accounts.map(async (id) => (await db.one('SELECT plan FROM accounts WHERE id = $1', [id]))?.plan));
+    later.advance(30_000);
+    await sync.recover();
+    assert.deepEqual(await readPlans(), ['free', 'free'], 'the webhook may still be applying them');
+    later.advance(1);
+    await sync.recover();
+    assert.deepEqual(await readPlans(), ['free', 'pro']);
+  });
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createRetention } from '../../src/billing/billing.ts';
 import { readEvent } from '../../src/billing/events.ts';
 import { insertEvent } from '../../src/billing/store.ts';
@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { migrate, readMigrations } from '../../src/db/migrate.ts';
 import { openStore } from '../../src/db/open.ts';
 import { createDatabase, engines, usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { PRICES, renderEvent, renderSubscription, sign } from '../harness/payment-events.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
@@ -36,86 +37,84 @@ const readRow = async ({ services }: TestService, id: string) => ({
   ...(await services.accountsDb.one('SELECT * FROM billing_events WHERE id = $1', [id])),
 });
 
-for (const engine of usualEngines) {
-  describe(`payloads of payment events on ${engine}`, () => {
-    test('are kept for WEBHOOK_DAYS, 90 by default, then reduced to id, kind, times and outcome', async () => {
-      await using service = await startService(engine);
-      const { account } = await service.signIn({ plan: 'free' });
-      const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
-      const [receivedAt, created] = [service.clock.now(), seconds(service)];
-      const body = renderPurchase(account.accountId, created);
-      await deliver(service, body);
-      const { billing } = service.services;
+describeOn(usualEngines, 'payloads of payment events', (engine) => {
+  test('are kept for WEBHOOK_DAYS, 90 by default, then reduced to id, kind, times and outcome', async () => {
+    await using service = await startService(engine);
+    const { account } = await service.signIn({ plan: 'free' });
+    const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
+    const [receivedAt, created] = [service.clock.now(), seconds(service)];
+    const body = renderPurchase(account.accountId, created);
+    await deliver(service, body);
+    const { billing } = service.services;
 
-      service.clock.advance(90 * DAY);
-      assert.equal(await billing.reduceOldEvents(), 0, 'not before the last millisecond of the 90 days');
-      assert.equal((await readRow(service, idOf(body))).payload, body);
-      service.clock.advance(1);
-      assert.equal(await billing.reduceOldEvents(), 1);
-      assert.deepEqual(await readRow(service, idOf(body)), {
-        id: idOf(body),
-        kind: 'customer.subscription.updated',
-        created,
-        received_at: receivedAt,
-        payload: '',
-        customer_id: null,
-        subscription_id: null,
-        account_id: null,
-        outcome: 'applied',
-        applied_at: receivedAt,
-        reduced_at: service.clock.now(),
-      });
-      assert.equal(await billing.reduceOldEvents(), 0, 'an event is reduced once');
-      assert.equal(await planOf(service, secret), 'business', 'the plan stays');
-      const rows = await service.services.accountsDb.all('SELECT * FROM billing_events');
-      assert.ok(!JSON.stringify(rows).includes(SECRET_NAME));
-      assert.deepEqual(await billing.listEvents({ unmatched: true, limit: 10 }), [], 'it is not listed as unmatched');
+    service.clock.advance(90 * DAY);
+    assert.equal(await billing.reduceOldEvents(), 0, 'not before the last millisecond of the 90 days');
+    assert.equal((await readRow(service, idOf(body))).payload, body);
+    service.clock.advance(1);
+    assert.equal(await billing.reduceOldEvents(), 1);
+    assert.deepEqual(await readRow(service, idOf(body)), {
+      id: idOf(body),
+      kind: 'customer.subscription.updated',
+      created,
+      received_at: receivedAt,
+      payload: '',
+      customer_id: null,
+      subscription_id: null,
+      account_id: null,
+      outcome: 'applied',
+      applied_at: receivedAt,
+      reduced_at: service.clock.now(),
     });
+    assert.equal(await billing.reduceOldEvents(), 0, 'an event is reduced once');
+    assert.equal(await planOf(service, secret), 'business', 'the plan stays');
+    const rows = await service.services.accountsDb.all('SELECT * FROM billing_events');
+    assert.ok(!JSON.stringify(rows).includes(SECRET_NAME));
+    assert.deepEqual(await billing.listEvents({ unmatched: true, limit: 10 }), [], 'it is not listed as unmatched');
+  });
 
-    test('a redelivered event is still a duplicate, an older one is still stale, and neither is stored again', async () => {
-      await using service = await startService(engine, { env: { WEBHOOK_DAYS: '7' } });
-      const { account } = await service.signIn({ plan: 'free' });
-      const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
-      const created = seconds(service);
-      const body = renderPurchase(account.accountId, created);
-      await deliver(service, body);
-      service.clock.advance(7 * DAY + 1);
-      assert.equal(await service.services.billing.reduceOldEvents(), 1);
-      assert.deepEqual(await deliver(service, body), { received: true, duplicate: true, stale: false });
-      assert.equal((await readRow(service, idOf(body))).payload, '');
-      const older = renderPurchase(account.accountId, created - 1, { status: 'canceled' });
-      assert.deepEqual(await deliver(service, older), { received: true, duplicate: false, stale: true });
-      assert.equal(await planOf(service, secret), 'business');
-      const newer = renderPurchase(account.accountId, created + 1, { status: 'canceled' });
-      assert.deepEqual(await deliver(service, newer), { received: true, duplicate: false, stale: false });
-      assert.equal(await planOf(service, secret), 'free');
-      assert.deepEqual(await service.services.billing.replay(idOf(body)), {
-        problem: 'reduced',
-        reducedAt: Date.parse('2026-03-22T12:00:00.001Z'),
-      });
-    });
-
-    test('an event that is not applied keeps its payload until it is; the service reduces every 30 seconds', async ({
-      mock,
-    }) => {
-      mock.timers.enable({ apis: ['setInterval'] });
-      await using service = await startService(engine);
-      const { billing, accountsDb } = service.services;
-      const { account } = await service.signIn({ plan: 'free' });
-      const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
-      const body = renderPurchase(account.accountId, seconds(service));
-      const event = readEvent(body, (price) => (price === PRICES.business ? 'business' : undefined));
-      await insertEvent(accountsDb, event, body, service.clock.now());
-      service.clock.advance(400 * DAY);
-      assert.equal(await billing.reduceOldEvents(), 0);
-      assert.equal((await readRow(service, event.id)).payload, body);
-      await billing.recover();
-      assert.equal(await planOf(service, secret), 'business');
-      mock.timers.tick(30_000);
-      await until('the event is reduced', async () => (await readRow(service, event.id)).payload === '');
+  test('a redelivered event is still a duplicate, an older one is still stale, and neither is stored again', async () => {
+    await using service = await startService(engine, { env: { WEBHOOK_DAYS: '7' } });
+    const { account } = await service.signIn({ plan: 'free' });
+    const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
+    const created = seconds(service);
+    const body = renderPurchase(account.accountId, created);
+    await deliver(service, body);
+    service.clock.advance(7 * DAY + 1);
+    assert.equal(await service.services.billing.reduceOldEvents(), 1);
+    assert.deepEqual(await deliver(service, body), { received: true, duplicate: true, stale: false });
+    assert.equal((await readRow(service, idOf(body))).payload, '');
+    const older = renderPurchase(account.accountId, created - 1, { status: 'canceled' });
+    assert.deepEqual(await deliver(service, older), { received: true, duplicate: false, stale: true });
+    assert.equal(await planOf(service, secret), 'business');
+    const newer = renderPurchase(account.accountId, created + 1, { status: 'canceled' });
+    assert.deepEqual(await deliver(service, newer), { received: true, duplicate: false, stale: false });
+    assert.equal(await planOf(service, secret), 'free');
+    assert.deepEqual(await service.services.billing.replay(idOf(body)), {
+      problem: 'reduced',
+      reducedAt: Date.parse('2026-03-22T12:00:00.001Z'),
     });
   });
-}
+
+  test('an event that is not applied keeps its payload until it is; the service reduces every 30 seconds', async ({
+    mock,
+  }) => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    await using service = await startService(engine);
+    const { billing, accountsDb } = service.services;
+    const { account } = await service.signIn({ plan: 'free' });
+    const { secret } = await service.services.apiKeys.create(account.accountId, 'a');
+    const body = renderPurchase(account.accountId, seconds(service));
+    const event = readEvent(body, (price) => (price === PRICES.business ? 'business' : undefined));
+    await insertEvent(accountsDb, event, body, service.clock.now());
+    service.clock.advance(400 * DAY);
+    assert.equal(await billing.reduceOldEvents(), 0);
+    assert.equal((await readRow(service, event.id)).payload, body);
+    await billing.recover();
+    assert.equal(await planOf(service, secret), 'business');
+    mock.timers.tick(30_000);
+    await until('the event is reduced', async () => (await readRow(service, event.id)).payload === '');
+  });
+});
 
 for (const engine of engines) {
   test(`two machines at once reduce each event once, in batches that a stop ends, on ${engine}`, async (t) => {

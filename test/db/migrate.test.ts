@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import {
   type Migration,
@@ -14,6 +14,7 @@ import {
 import { openStore } from '../../src/db/open.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 
 const first: Migration = {
   version: 1,
@@ -27,84 +28,80 @@ const broken: Migration = {
   sql: 'CREATE TABLE half (a TEXT); INSERT INTO nowhere VALUES (1)',
 };
 
-for (const engine of engines) {
-  describe(`migrations on ${engine}`, () => {
-    async function withStore(work: (open: () => ReturnType<typeof openStore>) => Promise<void>): Promise<void> {
-      const database = await createDatabase(engine, { empty: true });
-      const opened: Array<ReturnType<typeof openStore>> = [];
-      try {
-        await work(() => {
-          const db = openStore('registry', database);
-          opened.push(db);
-          return db;
-        });
-      } finally {
-        for (const db of opened) await db.close();
-        await database.remove();
-      }
+describeOn(engines, 'migrations', (engine) => {
+  async function withStore(work: (open: () => ReturnType<typeof openStore>) => Promise<void>): Promise<void> {
+    const database = await createDatabase(engine, { empty: true });
+    const opened: Array<ReturnType<typeof openStore>> = [];
+    try {
+      await work(() => {
+        const db = openStore('registry', database);
+        opened.push(db);
+        return db;
+      });
+    } finally {
+      for (const db of opened) await db.close();
+      await database.remove();
     }
+  }
 
-    test('applies missing migrations in order, once, and records when', () =>
-      withStore(async (open) => {
-        const db = open();
-        const clock = testClock('2026-01-02T03:04:05.678Z');
-        assert.equal(await readSchemaState(db, [first]), 'behind');
-        assert.deepEqual(await migrate(db, [first], clock), ['0001_first.sql']);
-        assert.equal(await readSchemaState(db, [first]), 'current');
-        assert.equal(await readSchemaState(db, [first, second]), 'behind');
-        assert.deepEqual(await migrate(db, [first, second], clock), ['0002_second.sql']);
-        assert.deepEqual(await migrate(db, [first, second], clock), []);
-        assert.equal((await db.all('SELECT a FROM first')).length, 1);
-        const row = await db.one('SELECT name, applied_at FROM migrations WHERE version = 2');
-        assert.deepEqual({ ...row }, { name: '0002_second.sql', applied_at: Date.parse('2026-01-02T03:04:05.678Z') });
-      }));
+  test('applies missing migrations in order, once, and records when', () =>
+    withStore(async (open) => {
+      const db = open();
+      const clock = testClock('2026-01-02T03:04:05.678Z');
+      assert.equal(await readSchemaState(db, [first]), 'behind');
+      assert.deepEqual(await migrate(db, [first], clock), ['0001_first.sql']);
+      assert.equal(await readSchemaState(db, [first]), 'current');
+      assert.equal(await readSchemaState(db, [first, second]), 'behind');
+      assert.deepEqual(await migrate(db, [first, second], clock), ['0002_second.sql']);
+      assert.deepEqual(await migrate(db, [first, second], clock), []);
+      assert.equal((await db.all('SELECT a FROM first')).length, 1);
+      const row = await db.one('SELECT name, applied_at FROM migrations WHERE version = 2');
+      assert.deepEqual({ ...row }, { name: '0002_second.sql', applied_at: Date.parse('2026-01-02T03:04:05.678Z') });
+    }));
 
-    test('of two processes that start together, one migrates and the other waits and finds nothing to do', () =>
-      withStore(async (open) => {
-        const results = await Promise.all(
-          Array.from({ length: 5 }, () => migrate(open(), [first, second], testClock())),
-        );
-        assert.deepEqual(
-          results.filter((applied) => applied.length > 0),
-          [['0001_first.sql', '0002_second.sql']],
-        );
-      }));
+  test('of two processes that start together, one migrates and the other waits and finds nothing to do', () =>
+    withStore(async (open) => {
+      const results = await Promise.all(Array.from({ length: 5 }, () => migrate(open(), [first, second], testClock())));
+      assert.deepEqual(
+        results.filter((applied) => applied.length > 0),
+        [['0001_first.sql', '0002_second.sql']],
+      );
+    }));
 
-    test('a failing migration leaves the schema unchanged', () =>
-      withStore(async (open) => {
-        const db = open();
-        await migrate(db, [first], testClock());
-        await assert.rejects(migrate(db, [first, broken], testClock()), /nowhere/);
-        assert.equal(await db.hasTable('half'), false);
-        assert.equal(await readSchemaState(db, [first]), 'current');
-      }));
+  test('a failing migration leaves the schema unchanged', () =>
+    withStore(async (open) => {
+      const db = open();
+      await migrate(db, [first], testClock());
+      await assert.rejects(migrate(db, [first, broken], testClock()), /nowhere/);
+      assert.equal(await db.hasTable('half'), false);
+      assert.equal(await readSchemaState(db, [first]), 'current');
+    }));
 
-    test('a database with a newer schema is rejected', () =>
-      withStore(async (open) => {
-        const db = open();
-        await migrate(db, [first, second], testClock());
-        assert.equal(await readSchemaState(db, [first]), 'newer');
+  test('a database with a newer schema is rejected', () =>
+    withStore(async (open) => {
+      const db = open();
+      await migrate(db, [first, second], testClock());
+      assert.equal(await readSchemaState(db, [first]), 'newer');
+      await assert.rejects(
+        migrate(db, [first], testClock()),
+        (error) => error instanceof SchemaUnsupported && /newer release/.test(error.message),
+      );
+    }));
+
+  test('a database of a development version is rejected, and says what to do', () =>
+    withStore(async (open) => {
+      const db = open();
+      await migrate(db, [{ ...first, name: '0001_generation.sql' }, second], testClock());
+      for (const migrations of [[first], [first, second], [first, second, { ...broken, version: 3 }]]) {
+        assert.equal(await readSchemaState(db, migrations), 'unreleased');
         await assert.rejects(
-          migrate(db, [first], testClock()),
-          (error) => error instanceof SchemaUnsupported && /newer release/.test(error.message),
+          migrate(db, migrations, testClock()),
+          (error) =>
+            error instanceof SchemaUnsupported && /Set DATA_DIR or DATABASE_URL to an empty/.test(error.message),
         );
-      }));
-
-    test('a database of a development version is rejected, and says what to do', () =>
-      withStore(async (open) => {
-        const db = open();
-        await migrate(db, [{ ...first, name: '0001_generation.sql' }, second], testClock());
-        for (const migrations of [[first], [first, second], [first, second, { ...broken, version: 3 }]]) {
-          assert.equal(await readSchemaState(db, migrations), 'unreleased');
-          await assert.rejects(
-            migrate(db, migrations, testClock()),
-            (error) =>
-              error instanceof SchemaUnsupported && /Set DATA_DIR or DATABASE_URL to an empty/.test(error.message),
-          );
-        }
-      }));
-  });
-}
+      }
+    }));
+});
 
 test('a gap in the numbers or an invalid name of a migration file is an error', () => {
   const folder = mkdtempSync(join(tmpdir(), 'firmament-migrations-'));

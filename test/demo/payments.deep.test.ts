@@ -3,11 +3,12 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import { findPlan } from '../../src/core/plans.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { testClock } from '../harness/clock.ts';
+import { createPlainApp } from '../harness/plain-app.ts';
 import { until } from '../harness/until.ts';
 import {
   buyPlan,
@@ -113,8 +114,8 @@ describe('the state on disk', () => {
 
 test('the sandbox runs in the demo only, and writes no file elsewhere', () => {
   using folder = makeFolder();
-  const app = Fastify();
-  const options = { dataDir: folder.path, baseUrl: () => '', webhookUrl: () => '', log: app.log };
+  const app = createPlainApp();
+  const options = { dataDir: folder.path, baseUrl: () => '', webhookUrl: () => '', log: createLog('silent').log };
   assert.throws(() => registerPaymentSandbox(app, { ...options, demo: false }), /no real money.*demo only/);
   assert.throws(() => statSync(join(folder.path, 'payments.json')), { code: 'ENOENT' });
 });

@@ -3,12 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Fastify from 'fastify';
 import Stripe from 'stripe';
 import { type PaymentSandbox, registerPaymentSandbox } from '../../demo/payments/sandbox.ts';
 import type { PaymentState } from '../../demo/payments/state.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { registerAssets } from '../../src/web/routes/assets.ts';
+import { createPlainApp } from '../harness/plain-app.ts';
 
 /**
  * The demo's payment sandbox on its own server, so that tests can stop it and start it again with the state it kept.
@@ -36,7 +37,7 @@ export interface SandboxSettings {
 export async function startPaymentSandbox(settings: SandboxSettings): Promise<TestPaymentSandbox> {
   const { webhookUrl, clock = systemClock, port = 0, retryDelaysMs = [20, 50, 100] } = settings;
   const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), 'payments-'));
-  const app = Fastify();
+  const app = createPlainApp();
   let url = '';
   const sandbox = registerPaymentSandbox(app, {
     demo: true,
@@ -44,7 +45,7 @@ export async function startPaymentSandbox(settings: SandboxSettings): Promise<Te
     baseUrl: () => url,
     webhookUrl: () => (typeof webhookUrl === 'string' ? webhookUrl : webhookUrl()),
     clock,
-    log: app.log,
+    log: createLog('silent').log,
     retryDelaysMs,
   });
   registerAssets(app);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Agent, type IncomingMessage, request as open } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { describe, type TestContext, test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import fc from 'fast-check';
 import { signSessionToken } from '../../demo/identity/keys.ts';
@@ -10,6 +10,7 @@ import { type HostileServer, sendJson, startHostile } from '../attack/hostile-se
 import { createContractCheck, type Reply } from '../harness/contract-check.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startIdentityProvider, type TestIdentityProvider } from '../harness/identity.ts';
 import { sign } from '../harness/payment-events.ts';
@@ -25,57 +26,53 @@ const MAX_CONNECTIONS = 16;
 
 const companies = Array.from({ length: 40 }, (_, index) => company(`0700${2_000 + index}`, `MÜLLER & CO ${index} LTD`));
 
-for (const engine of usualEngines) {
-  describe(`fuzz from the contract on ${engine}`, () => {
-    test(`${REQUESTS} requests never cause a 5xx or a response that does not match the contract`, async (t) => {
-      await using idp = await startIdentityProvider();
-      await using provider = await startPaymentStub();
-      const env = { ...idp.env, STRIPE_SECRET_KEY: 'sk_test_fuzz', STRIPE_API_URL: provider.url };
-      await using service = await startService(engine, { env, limits: { guessDelayMs: 0 } });
-      await importCompanies(service, companies);
-      const world = await prepare(service, idp);
-      const contract: Contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
-      const check = createContractCheck(contract);
-      const requests = requestsOf(contract);
-      const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
-      const tally = new Map<string, number>();
-      const started = performance.now();
-      for (let sent = 0; sent < REQUESTS; sent += BATCH_SIZE) {
-        const batch = fc.sample(requests, { numRuns: Math.min(BATCH_SIZE, REQUESTS - sent), seed: SEED + sent });
-        const replies = await Promise.all(
-          batch.map(async (each) => {
-            const finished = finish(each, world, service);
-            const reply = await send(service.url, agent, finished).catch((error: unknown) => fail(finished, error));
-            remember(world, finished, reply);
-            return { finished, reply };
-          }),
-        );
-        // Checked while no request is open: the service runs in the same thread, and the first check of an operation compiles its schemas.
-        for (const { finished, reply } of replies) {
-          try {
-            if (reply.status >= 500)
-              throw new Error(`${reply.status} ${reply.text}\n${readWarnings(service).join('')}`);
-            check(finished.method, finished.path, reply);
-          } catch (error) {
-            fail(finished, error);
-          }
-          tally.set(String(reply.status), (tally.get(String(reply.status)) ?? 0) + 1);
-        }
-        // The clock advances, so that most requests pass the rate window. The free key still reaches its quota.
-        service.clock.advance(10_000);
-      }
-      agent.destroy();
-      report(t, engine, tally, (performance.now() - started) / 1_000);
-      assert.equal(
-        (await service.client.get('/api/v1/health/ready')).status,
-        200,
-        'the service is not ready after the test',
+describeOn(usualEngines, 'fuzz from the contract', (engine) => {
+  test(`${REQUESTS} requests never cause a 5xx or a response that does not match the contract`, async (t) => {
+    await using idp = await startIdentityProvider();
+    await using provider = await startPaymentStub();
+    const env = { ...idp.env, STRIPE_SECRET_KEY: 'sk_test_fuzz', STRIPE_API_URL: provider.url };
+    await using service = await startService(engine, { env, limits: { guessDelayMs: 0 } });
+    await importCompanies(service, companies);
+    const world = await prepare(service, idp);
+    const contract: Contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
+    const check = createContractCheck(contract);
+    const requests = requestsOf(contract);
+    const agent = new Agent({ keepAlive: true, maxSockets: MAX_CONNECTIONS });
+    const tally = new Map<string, number>();
+    const started = performance.now();
+    for (let sent = 0; sent < REQUESTS; sent += BATCH_SIZE) {
+      const batch = fc.sample(requests, { numRuns: Math.min(BATCH_SIZE, REQUESTS - sent), seed: SEED + sent });
+      const replies = await Promise.all(
+        batch.map(async (each) => {
+          const finished = finish(each, world, service);
+          const reply = await send(service.url, agent, finished).catch((error: unknown) => fail(finished, error));
+          remember(world, finished, reply);
+          return { finished, reply };
+        }),
       );
-      for (const status of ['200', '400', '401', '405'])
-        assert.ok(tally.has(status), `no response had status ${status}`);
-    });
+      // Checked while no request is open: the service runs in the same thread, and the first check of an operation compiles its schemas.
+      for (const { finished, reply } of replies) {
+        try {
+          if (reply.status >= 500) throw new Error(`${reply.status} ${reply.text}\n${readWarnings(service).join('')}`);
+          check(finished.method, finished.path, reply);
+        } catch (error) {
+          fail(finished, error);
+        }
+        tally.set(String(reply.status), (tally.get(String(reply.status)) ?? 0) + 1);
+      }
+      // The clock advances, so that most requests pass the rate window. The free key still reaches its quota.
+      service.clock.advance(10_000);
+    }
+    agent.destroy();
+    report(t, engine, tally, (performance.now() - started) / 1_000);
+    assert.equal(
+      (await service.client.get('/api/v1/health/ready')).status,
+      200,
+      'the service is not ready after the test',
+    );
+    for (const status of ['200', '400', '401', '405']) assert.ok(tally.has(status), `no response had status ${status}`);
   });
-}
+});
 
 /** Answers API calls like Stripe. The sandbox of the demo is too slow here, because it stores everything on disk. */
 function startPaymentStub(): Promise<HostileServer> {

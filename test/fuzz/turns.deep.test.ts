@@ -194,14 +194,14 @@ async function openRoute(method: string, pattern: string) {
     .replace(':operation', 'searchEntities');
   const takesKey = /^\/(?:mcp|api\/v1\/(?:match|reconcile|monitors|webhook-endpoints))/.test(pattern);
   const credentials: Record<string, string> = takesKey ? { 'x-api-key': key.secret } : session.headers;
-  return async (type: string, body: string) => {
+  return async (type: string, body: string, query = '') => {
     service.clock.advance(60_000);
     const signature = pattern.endsWith('/billing/webhook') && { 'payment-signature': sign(body, service.clock.now()) };
-    const reply = await fetch(service.url + path, {
+    const reply = await fetch(service.url + path + query, {
       method,
       redirect: 'manual',
       headers: { ...credentials, ...signature, accept: `${JSON_TYPE}, text/event-stream`, 'content-type': type },
-      body,
+      ...(method !== 'GET' && { body }),
     });
     await reply.arrayBuffer();
     return reply.status;
@@ -245,3 +245,32 @@ test('no body of any shape and size keeps the event loop busy, on any route', as
   t.diagnostic(`${routes.length} routes, at most ${longest.toFixed(0)} ms`);
   assert.deepEqual(failures, []);
 });
+
+test('no parameter of the longest URL keeps the event loop busy, in any operation', async () => {
+  const contract: Contract = JSON.parse((await service.client.get('/api/v1/openapi.json')).text);
+  const failures: string[] = [];
+  for (const [path, { get }] of Object.entries(contract.paths) as [string, { get?: GetOperation }][]) {
+    const send = await openRoute('GET', path.replace('{id}', ':id'));
+    for (const { name, in: place, schema } of get?.parameters ?? []) {
+      if (place !== 'query') continue;
+      const example = String(schema.examples?.[0] ?? schema.enum?.[0] ?? 'ab');
+      // With an end that makes a pattern try all ways to match the rest.
+      for (const part of ['a', ' ', '0', '-', 'é', '😀', example, `${example},`]) {
+        for (const end of ['', '\n!']) {
+          const text = encodeURIComponent(part).repeat(7_000 / encodeURIComponent(part).length);
+          const ms = await measureLongestTurn(() => send(JSON_TYPE, '', `?${name}=${text}${encodeURIComponent(end)}`));
+          if (ms > BODIES_MAX_TURN_MS) failures.push(`${path}?${name}=${part}…: ${ms.toFixed(0)} ms`);
+        }
+      }
+    }
+  }
+  assert.deepEqual(failures, []);
+});
+
+interface GetOperation {
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly schema: { readonly examples?: readonly unknown[]; readonly enum?: readonly unknown[] };
+  }[];
+}

@@ -1,6 +1,6 @@
-import Fastify from 'fastify';
 import { createIdentityKeys, DEMO_AUDIENCE, DEMO_CLIENT, type IdentityKeys } from '../../demo/identity/keys.ts';
 import { issuerAt, registerIdentityProvider } from '../../demo/identity/provider.ts';
+import { createPlainApp } from './plain-app.ts';
 
 /** The demo's identity provider on its own server, so that tests can stop it, start it again and change its keys. */
 export interface TestIdentityProvider {
@@ -20,7 +20,7 @@ export async function startIdentityProvider(clientUrl: () => string = () => ''):
   let stop = async () => {};
 
   async function start(): Promise<string> {
-    const app = Fastify();
+    const app = createPlainApp();
     let url = '';
     registerIdentityProvider(app, { keys, baseUrl: () => url, clientUrl });
     url = await app.listen({ host: '127.0.0.1', port });

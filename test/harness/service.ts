@@ -8,11 +8,11 @@ import { nameCookie, SESSION_COOKIE } from '../../src/core/requests/cookies.ts';
 import { createApiKey } from '../../src/core/secrets.ts';
 import { createSite } from '../../src/core/site.ts';
 import { buildApp } from '../../src/http/app.ts';
-import type { App } from '../../src/http/app-type.ts';
-import { defaultTransportLimits, type TransportLimits } from '../../src/http/transport/limits.ts';
 import { createLog } from '../../src/observability/log.ts';
 import type { Executor } from '../../src/operations/execute.ts';
 import { openServices, type ServiceOptions, type Services } from '../../src/services/services.ts';
+import type { App } from '../../src/transport/app.ts';
+import { defaultTransportLimits, type TransportLimits } from '../../src/transport/limits.ts';
 import { showFailure } from '../../src/web/pages/messages.ts';
 import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { type PageLimits, registerPages } from '../../src/web/routes.ts';
@@ -21,7 +21,6 @@ import { type TestClock, testClock } from './clock.ts';
 import { createDatabase, type Engine, type TestDatabase } from './databases.ts';
 import { runs } from './depth.ts';
 import { grantPlan, paymentEnv } from './payment-events.ts';
-import { compileOnce } from './serializers.ts';
 
 /** A complete service that listens on a free local port, with a settable clock and a readable log. */
 export interface TestService {
@@ -108,7 +107,6 @@ export async function startService(engine: Engine, options: TestServiceOptions =
     { ...services, publicUrl, site, corsOrigins, trustedProxies, showFailure, showPreview },
     { ...defaultTransportLimits, ...options.limits },
   );
-  app.setSerializerCompiler(compileOnce);
   registerPages(app, { ...services, executor, trials, operator, publicUrl, site, contract }, options.visitors);
   options.extend?.(app);
   url = await app.listen({ host: '127.0.0.1', port: 0 });

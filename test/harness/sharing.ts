@@ -10,8 +10,8 @@ export interface Unit {
   readonly files: readonly string[];
 }
 
-/** Files that change the time limits or the modules of their process, or have hooks outside of `describe`. */
-const ALONE = /\/(?:impatient|watched-readers)\.ts'|^(?:before|after)\(/m;
+/** Files that change the time limits of their process, or have hooks outside of `describe`. */
+const ALONE = /\/impatient\.ts'|^(?:before|after)\(/m;
 
 /** Files that took longer have a process and start first: the run must not end with one of them on one core. */
 const LONG_MS = 20_000;

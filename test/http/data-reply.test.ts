@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, beforeEach, describe, type Mock, mock, test } from 'node:test';
 import zlib from 'node:zlib';
-import { readRange } from '../../src/http/charged/byte-range.ts';
-import { type DrainOptions, prepareDrain } from '../../src/http/transport/drain.ts';
+import { readRange } from '../../src/http/charged/file-reply.ts';
 import { createEngine } from '../../src/search/memory/answer/engine.ts';
 import type { IndexState } from '../../src/search/memory/overlay.ts';
 import { toSearchQuery } from '../../src/search/parameters.ts';
 import { compress } from '../../src/system/compression.ts';
+import { type DrainOptions, prepareDrain } from '../../src/transport/drain.ts';
 import { importCompanies } from '../harness/entities.ts';
 import { startService, type TestService } from '../harness/service.ts';
 import { company } from '../registry/gb-file.ts';
@@ -55,7 +55,7 @@ for (const [header, size, expected] of CASES) {
 }
 
 const QUERY = toSearchQuery({ q: 'alpha', activityType: 'unlicensed', page: 1, pageSize: 25 });
-/** The second one is answered by Fastify. */
+/** The second one has a condition that is not met. */
 const WAYS = ['', 'If-None-Match: "x"\r\n'];
 
 describe('replies that are kept are compressed once', () => {
@@ -149,7 +149,7 @@ describe('data replies', () => {
         server.closeAllConnections();
         server.close();
         const changed =
-          'this release of Node treats `_header` differently: change createReplyWriter in src/http/charged/reply.ts';
+          'this release of Node treats `_header` differently: change createReplyWriter in src/transport/reply.ts';
         const expected = HEAD.split('\r\n').slice(1, 4);
         assert.deepEqual(
           reply.headers.map(([name, value]) => `${name}: ${value}`),

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import type { App } from '../../src/http/app-type.ts';
-import { prepareDrain } from '../../src/http/transport/drain.ts';
+import type { App } from '../../src/transport/app.ts';
+import { prepareDrain } from '../../src/transport/drain.ts';
 import { runs } from '../harness/depth.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
@@ -22,22 +22,21 @@ let drain: ReturnType<typeof prepareDrain>;
 
 function extend(app: App): void {
   drain = prepareDrain(app);
-  app.addHook('onRequest', (request, reply, done) => {
-    const { socket } = request.raw;
+  app.server.on('request', (request, response) => {
+    const { socket } = request;
     const count = (inWork.get(socket) ?? 0) + 1;
     inWork.set(socket, count);
     most = Math.max(most, count);
-    startedPaths.push(request.url);
+    startedPaths.push(request.url ?? '');
     startsPerTurn.set(turn, (startsPerTurn.get(turn) ?? 0) + 1);
-    reply.raw.once('close', () => {
+    response.once('close', () => {
       const left = (inWork.get(socket) ?? 0) - 1;
       if (left === 0) inWork.delete(socket);
       else inWork.set(socket, left);
     });
-    done();
   });
   app.get('/now/:id', (request, reply) => {
-    reply.send(request.params);
+    reply.send(request.params as object);
   });
   app.get('/later/:id', async (request) => {
     await sleep(1);

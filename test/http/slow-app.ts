@@ -4,10 +4,10 @@ import { createSite } from '../../src/core/site.ts';
 import type { Db } from '../../src/db/db.ts';
 import { buildApp } from '../../src/http/app.ts';
 import type { AppServices } from '../../src/http/app-services.ts';
-import { defaultTransportLimits } from '../../src/http/transport/limits.ts';
 import { createMeter } from '../../src/metering/meter.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
+import { defaultTransportLimits } from '../../src/transport/limits.ts';
 import { showPreview } from '../../src/web/pages/reconcile-preview.ts';
 import { readLimits } from '../harness/limits.ts';
 import type { TestService } from '../harness/service.ts';
@@ -42,8 +42,6 @@ export interface RequestFields {
 }
 
 export interface SlowAppOptions {
-  /** Whether data requests go to Fastify. */
-  readonly withoutLane?: boolean;
   /** Services that replace those of the service. */
   readonly services?: Partial<AppServices>;
 }
@@ -85,7 +83,6 @@ export async function startSlowApp(service: TestService, options: SlowAppOptions
     },
     { ...defaultTransportLimits, guessDelayMs: 0 },
   );
-  if (options.withoutLane === true) app.server.removeAllListeners('request').on('request', app.routing);
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   const linesBefore = logLines.length;
 

@@ -13,6 +13,7 @@ import { createJournalPruning } from '../../src/journal/pruning.ts';
 import { anyCharacter } from '../harness/any-character.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { emptyJournal, type JournalChange, publishChanges } from './journal.ts';
 
 const version = fc
@@ -57,93 +58,91 @@ describe('cursors', () => {
 const DAY = 86_400_000;
 const ANY = { country: null, register: null, type: null };
 
-for (const engine of engines) {
-  describe(`expiry of cursors on ${engine}`, () => {
-    let database: TestDatabase;
-    let db: Db;
-    before(async () => {
-      database = await createDatabase(engine);
-      db = openStore('registry', database);
-      await migrate(db, readMigrations('registry'), systemClock);
-    });
-    after(async () => {
-      await db.close();
-      await database.remove();
-    });
-    /** The entry of the empty journal has the time of the last import, so each test starts later. */
-    let start = Date.parse('2026-03-01T06:00:00Z');
-    beforeEach(async () => {
-      await emptyJournal(db);
-      start += 1_000 * DAY;
-    });
-
-    const read = async (cursor?: string) => {
-      const { data, meta } = await createChangeFeed(db).readPage({ cursor, filter: ANY, limit: 100 });
-      return { ...meta, names: data.map(({ after }) => after?.canonicalName) };
-    };
-    const isExpired = (cursor: string) => assert.rejects(read(cursor), { code: 'cursor_expired' });
-    const publish = (day: number, ...names: string[]) => {
-      const changes = names.map(
-        (name): JournalChange => ({
-          type: 'added',
-          country: 'GB',
-          register: 'gb',
-          after: [name, 'active', null, null],
-        }),
-      );
-      return publishChanges(db, { register: 'gb', publishedAt: start + day * DAY, changes });
-    };
-    /** Keeps the changes of the ten days before this one. */
-    const prune = (day: number) => {
-      const log = { info: () => undefined, warn: () => undefined };
-      return createJournalPruning({ db, clock: { now: () => start + day * DAY }, log, keepDays: 10 }).prune();
-    };
-
-    test('the cursors of an empty store continue after the first import, until its changes are removed', async () => {
-      const { oldest, nextCursor } = await read('now');
-      const cursors = [oldest, nextCursor, await nameSnapshotOf(db)];
-      await publish(0, 'ALPHA LTD');
-      await publish(5, 'BETA LTD');
-      assert.equal(await prune(9), 0);
-      for (const cursor of cursors) assert.deepEqual((await read(cursor)).names, ['ALPHA LTD', 'BETA LTD'], cursor);
-      assert.equal(await prune(11), 1);
-      for (const cursor of cursors) await isExpired(cursor);
-    });
-
-    test('a cursor at the end of removed changes continues: all that follow are there', async () => {
-      const version = await publish(0, 'ALPHA LTD', 'BETA LTD');
-      const { data } = await createChangeFeed(db).readPage({ cursor: undefined, filter: ANY, limit: 1 });
-      const { nextCursor } = await read();
-      await publish(1);
-      await publish(8, 'GAMMA LTD');
-      assert.equal(await prune(12), 2);
-      for (const cursor of [nextCursor, nameSnapshot('1.0.0', version)]) {
-        assert.deepEqual((await read(cursor)).names, ['GAMMA LTD'], cursor);
-      }
-      await isExpired(data[0]?.cursor ?? '');
-      const { oldest, names } = await read();
-      assert.deepEqual([names, (await read(oldest)).names], [['GAMMA LTD'], ['GAMMA LTD']]);
-    });
-
-    test('imports without changes remove nothing, however old they are', async () => {
-      const { nextCursor } = await read('now');
-      for (const day of [0, 1, 2]) await publish(day);
-      await publish(30, 'ALPHA LTD');
-      assert.equal(await prune(31), 0);
-      assert.deepEqual((await read(nextCursor)).names, ['ALPHA LTD']);
-    });
-
-    test('only entries that a reader can continue from are kept', async () => {
-      for (const day of [0, 1, 2, 3]) await publish(day, `DAY ${day} LTD`);
-      await publish(20, 'LATE LTD');
-      const countEntries = async () => (await db.one<{ n: number }>('SELECT count(*) AS n FROM journal'))?.n;
-      assert.equal(await prune(21), 4);
-      assert.equal(await countEntries(), 2, 'the last one of removed changes, and the newest');
-      assert.equal(await prune(21), 0);
-      assert.deepEqual((await read()).names, ['LATE LTD']);
-    });
+describeOn(engines, 'expiry of cursors', (engine) => {
+  let database: TestDatabase;
+  let db: Db;
+  before(async () => {
+    database = await createDatabase(engine);
+    db = openStore('registry', database);
+    await migrate(db, readMigrations('registry'), systemClock);
   });
-}
+  after(async () => {
+    await db.close();
+    await database.remove();
+  });
+  /** The entry of the empty journal has the time of the last import, so each test starts later. */
+  let start = Date.parse('2026-03-01T06:00:00Z');
+  beforeEach(async () => {
+    await emptyJournal(db);
+    start += 1_000 * DAY;
+  });
+
+  const read = async (cursor?: string) => {
+    const { data, meta } = await createChangeFeed(db).readPage({ cursor, filter: ANY, limit: 100 });
+    return { ...meta, names: data.map(({ after }) => after?.canonicalName) };
+  };
+  const isExpired = (cursor: string) => assert.rejects(read(cursor), { code: 'cursor_expired' });
+  const publish = (day: number, ...names: string[]) => {
+    const changes = names.map(
+      (name): JournalChange => ({
+        type: 'added',
+        country: 'GB',
+        register: 'gb',
+        after: [name, 'active', null, null],
+      }),
+    );
+    return publishChanges(db, { register: 'gb', publishedAt: start + day * DAY, changes });
+  };
+  /** Keeps the changes of the ten days before this one. */
+  const prune = (day: number) => {
+    const log = { info: () => undefined, warn: () => undefined };
+    return createJournalPruning({ db, clock: { now: () => start + day * DAY }, log, keepDays: 10 }).prune();
+  };
+
+  test('the cursors of an empty store continue after the first import, until its changes are removed', async () => {
+    const { oldest, nextCursor } = await read('now');
+    const cursors = [oldest, nextCursor, await nameSnapshotOf(db)];
+    await publish(0, 'ALPHA LTD');
+    await publish(5, 'BETA LTD');
+    assert.equal(await prune(9), 0);
+    for (const cursor of cursors) assert.deepEqual((await read(cursor)).names, ['ALPHA LTD', 'BETA LTD'], cursor);
+    assert.equal(await prune(11), 1);
+    for (const cursor of cursors) await isExpired(cursor);
+  });
+
+  test('a cursor at the end of removed changes continues: all that follow are there', async () => {
+    const version = await publish(0, 'ALPHA LTD', 'BETA LTD');
+    const { data } = await createChangeFeed(db).readPage({ cursor: undefined, filter: ANY, limit: 1 });
+    const { nextCursor } = await read();
+    await publish(1);
+    await publish(8, 'GAMMA LTD');
+    assert.equal(await prune(12), 2);
+    for (const cursor of [nextCursor, nameSnapshot('1.0.0', version)]) {
+      assert.deepEqual((await read(cursor)).names, ['GAMMA LTD'], cursor);
+    }
+    await isExpired(data[0]?.cursor ?? '');
+    const { oldest, names } = await read();
+    assert.deepEqual([names, (await read(oldest)).names], [['GAMMA LTD'], ['GAMMA LTD']]);
+  });
+
+  test('imports without changes remove nothing, however old they are', async () => {
+    const { nextCursor } = await read('now');
+    for (const day of [0, 1, 2]) await publish(day);
+    await publish(30, 'ALPHA LTD');
+    assert.equal(await prune(31), 0);
+    assert.deepEqual((await read(nextCursor)).names, ['ALPHA LTD']);
+  });
+
+  test('only entries that a reader can continue from are kept', async () => {
+    for (const day of [0, 1, 2, 3]) await publish(day, `DAY ${day} LTD`);
+    await publish(20, 'LATE LTD');
+    const countEntries = async () => (await db.one<{ n: number }>('SELECT count(*) AS n FROM journal'))?.n;
+    assert.equal(await prune(21), 4);
+    assert.equal(await countEntries(), 2, 'the last one of removed changes, and the newest');
+    assert.equal(await prune(21), 0);
+    assert.deepEqual((await read()).names, ['LATE LTD']);
+  });
+});
 
 /** As `X-Data-Version` of a store without imports. */
 async function nameSnapshotOf(db: Db): Promise<string> {

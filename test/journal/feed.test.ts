@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../src/core/clock.ts';
 import { nameSnapshot } from '../../src/core/version.ts';
@@ -10,6 +10,7 @@ import { readCursor, readGeneration } from '../../src/journal/feed/cursor.ts';
 import { type ChangePage, type PageBounds, readPage } from '../../src/journal/feed/page.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { emptyJournal, type JournalChange, type JournalImport, pruneBefore, publishChanges } from './journal.ts';
 
 // Random imports, and what readers of the journal do meanwhile.
@@ -99,134 +100,128 @@ interface Reader {
   seen: number;
 }
 
-for (const engine of engines) {
-  describe(`readers of the journal on ${engine}`, () => {
-    let database: TestDatabase;
-    let db: Db;
-    let number = 0;
-    before(async () => {
-      database = await createDatabase(engine);
-      db = openStore('registry', database);
-      await migrate(db, readMigrations('registry'), systemClock);
-    });
-    after(async () => {
-      await db.close();
-      await database.remove();
-    });
-
-    /** The version of the data after each import. */
-    const versions: string[] = [];
-
-    async function publish({ register, changes }: Omit<JournalImport, 'publishedAt'>): Promise<Published[]> {
-      const named = changes.map((change) => ({ ...change, entityId: `entity ${++number}` }));
-      const after = await publishChanges(db, { register, publishedAt: ++number, changes: named });
-      versions.push(after);
-      return named.map((change, position) => ({ ...change, position, generation: readGeneration(after) }));
-    }
-
-    const keysOf = (page: ChangePage) =>
-      page.data.map(({ type, entityId, register }) => `${type} ${entityId} ${register}`);
-    const keyOf = ({ type, entityId, register }: Published) =>
-      `${type} ${type === 'loaded' ? null : entityId} ${register}`;
-
-    test('see each change that passes their filter exactly once and in order, wherever they stop and resume', async () => {
-      await fc.assert(
-        fc.asyncProperty(
-          fc.array(step, { minLength: 5, maxLength: 40 }),
-          fc.array(filter, { minLength: 4, maxLength: 4 }),
-          bounds,
-          async (steps, filters, bounds) => {
-            await emptyJournal(db);
-            versions.length = 0;
-            const model: Published[] = [];
-            let newest = await readNewest(db);
-            let oldest = newest;
-            const readers = filters.map(
-              (filter): Reader => ({ filter, cursor: undefined, next: 0, generation: oldest, seen: 0 }),
-            );
-
-            async function read(reader: Reader, limit: number, stopAfter: number | undefined): Promise<boolean> {
-              const { filter, cursor } = reader;
-              const reading = readPage(db, { cursor, filter, limit }, bounds);
-              if (
-                cursor !== undefined &&
-                model.some((change) => change.generation < oldest && isAfter(change, reader))
-              ) {
-                await assert.rejects(reading, { code: 'cursor_expired' });
-                Object.assign(reader, { cursor: undefined });
-                return true;
-              }
-              if (cursor === undefined) reader.next = model.findIndex(({ generation }) => generation >= oldest);
-              const page = await reading;
-              const left =
-                reader.next === -1 ? [] : model.slice(reader.next).filter((change) => passes(filter, change));
-              assert.ok(page.data.length <= limit);
-              assert.deepEqual(keysOf(page), left.slice(0, page.data.length).map(keyOf));
-              if (!page.meta.hasMore) assert.equal(page.data.length, left.length, 'changes are missing');
-              const last = stopAfter === undefined ? undefined : page.data[stopAfter];
-              const seen = last === undefined ? page.data.length : (stopAfter ?? 0) + 1;
-              reader.cursor = last?.cursor ?? page.meta.nextCursor;
-              const place = readCursor(reader.cursor);
-              Object.assign(reader, { generation: readGeneration(place.version), seen: place.seen });
-              const next = left[seen];
-              reader.next = findNext(next);
-              return page.meta.hasMore || last !== undefined;
-            }
-
-            const findNext = (change: Published | undefined) =>
-              change === undefined ? model.length : model.indexOf(change);
-
-            for (const step of steps) {
-              if (step.kind === 'snapshot') {
-                const version = versions.at(-1 - step.age);
-                if (version === undefined) continue;
-                const seen = readGeneration(version);
-                Object.assign(readers[step.reader] as Reader, {
-                  cursor: nameSnapshot('1.0.0', version),
-                  generation: seen,
-                  seen: Number.POSITIVE_INFINITY,
-                  next: findNext(model.find(({ generation }) => generation > seen)),
-                });
-              } else if (step.kind === 'import') {
-                model.push(...(await publish(step.of)));
-                newest = await readNewest(db);
-              } else if (step.kind === 'prune') {
-                oldest = Math.max(oldest, newest - step.keep + 1);
-                await pruneBefore(db, oldest);
-              } else {
-                await read(readers[step.reader] as Reader, step.limit, step.stopAfter);
-              }
-            }
-            // In the end, every reader reaches the present end in a bounded number of pages.
-            for (const reader of readers) {
-              let pages = 0;
-              while (await read(reader, 3, undefined)) assert.ok(++pages < 1_000, 'the feed does not end');
-              assert.deepEqual(
-                keysOf(await readPage(db, { cursor: reader.cursor, filter: reader.filter, limit: 5 })),
-                [],
-              );
-            }
-          },
-        ),
-        { numRuns: runs(20, 200) },
-      );
-    });
-
-    test('never take pruned changes for missing ones: a page that is pruned while it is read is expired', async () => {
-      await emptyJournal(db);
-      const added: JournalChange = { type: 'added', country: 'GB', register: 'gb' };
-      const filter = { country: 'GB', register: null, type: null };
-      const { nextCursor } = (await readPage(db, { cursor: 'now', filter, limit: 10 })).meta;
-      for (let count = 0; count < 5; count++) await publish({ register: 'gb', changes: [added, added] });
-      const cursor = nextCursor;
-      await assert.rejects(readPage(pruneAtThirdRead(db), { cursor, filter, limit: 10 }), { code: 'cursor_expired' });
-      // Without a cursor, it starts again with what is kept.
-      for (let count = 0; count < 5; count++) await publish({ register: 'gb', changes: [added, added] });
-      const page = await readPage(pruneAtThirdRead(db), { cursor: undefined, filter, limit: 10 });
-      assert.equal(page.data.length, 2);
-    });
+describeOn(engines, 'readers of the journal', (engine) => {
+  let database: TestDatabase;
+  let db: Db;
+  let number = 0;
+  before(async () => {
+    database = await createDatabase(engine);
+    db = openStore('registry', database);
+    await migrate(db, readMigrations('registry'), systemClock);
   });
-}
+  after(async () => {
+    await db.close();
+    await database.remove();
+  });
+
+  /** The version of the data after each import. */
+  const versions: string[] = [];
+
+  async function publish({ register, changes }: Omit<JournalImport, 'publishedAt'>): Promise<Published[]> {
+    const named = changes.map((change) => ({ ...change, entityId: `entity ${++number}` }));
+    const after = await publishChanges(db, { register, publishedAt: ++number, changes: named });
+    versions.push(after);
+    return named.map((change, position) => ({ ...change, position, generation: readGeneration(after) }));
+  }
+
+  const keysOf = (page: ChangePage) =>
+    page.data.map(({ type, entityId, register }) => `${type} ${entityId} ${register}`);
+  const keyOf = ({ type, entityId, register }: Published) =>
+    `${type} ${type === 'loaded' ? null : entityId} ${register}`;
+
+  test('see each change that passes their filter exactly once and in order, wherever they stop and resume', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 40 }),
+        fc.array(filter, { minLength: 4, maxLength: 4 }),
+        bounds,
+        async (steps, filters, bounds) => {
+          await emptyJournal(db);
+          versions.length = 0;
+          const model: Published[] = [];
+          let newest = await readNewest(db);
+          let oldest = newest;
+          const readers = filters.map(
+            (filter): Reader => ({ filter, cursor: undefined, next: 0, generation: oldest, seen: 0 }),
+          );
+
+          async function read(reader: Reader, limit: number, stopAfter: number | undefined): Promise<boolean> {
+            const { filter, cursor } = reader;
+            const reading = readPage(db, { cursor, filter, limit }, bounds);
+            if (cursor !== undefined && model.some((change) => change.generation < oldest && isAfter(change, reader))) {
+              await assert.rejects(reading, { code: 'cursor_expired' });
+              Object.assign(reader, { cursor: undefined });
+              return true;
+            }
+            if (cursor === undefined) reader.next = model.findIndex(({ generation }) => generation >= oldest);
+            const page = await reading;
+            const left = reader.next === -1 ? [] : model.slice(reader.next).filter((change) => passes(filter, change));
+            assert.ok(page.data.length <= limit);
+            assert.deepEqual(keysOf(page), left.slice(0, page.data.length).map(keyOf));
+            if (!page.meta.hasMore) assert.equal(page.data.length, left.length, 'changes are missing');
+            const last = stopAfter === undefined ? undefined : page.data[stopAfter];
+            const seen = last === undefined ? page.data.length : (stopAfter ?? 0) + 1;
+            reader.cursor = last?.cursor ?? page.meta.nextCursor;
+            const place = readCursor(reader.cursor);
+            Object.assign(reader, { generation: readGeneration(place.version), seen: place.seen });
+            const next = left[seen];
+            reader.next = findNext(next);
+            return page.meta.hasMore || last !== undefined;
+          }
+
+          const findNext = (change: Published | undefined) =>
+            change === undefined ? model.length : model.indexOf(change);
+
+          for (const step of steps) {
+            if (step.kind === 'snapshot') {
+              const version = versions.at(-1 - step.age);
+              if (version === undefined) continue;
+              const seen = readGeneration(version);
+              Object.assign(readers[step.reader] as Reader, {
+                cursor: nameSnapshot('1.0.0', version),
+                generation: seen,
+                seen: Number.POSITIVE_INFINITY,
+                next: findNext(model.find(({ generation }) => generation > seen)),
+              });
+            } else if (step.kind === 'import') {
+              model.push(...(await publish(step.of)));
+              newest = await readNewest(db);
+            } else if (step.kind === 'prune') {
+              oldest = Math.max(oldest, newest - step.keep + 1);
+              await pruneBefore(db, oldest);
+            } else {
+              await read(readers[step.reader] as Reader, step.limit, step.stopAfter);
+            }
+          }
+          // In the end, every reader reaches the present end in a bounded number of pages.
+          for (const reader of readers) {
+            let pages = 0;
+            while (await read(reader, 3, undefined)) assert.ok(++pages < 1_000, 'the feed does not end');
+            assert.deepEqual(
+              keysOf(await readPage(db, { cursor: reader.cursor, filter: reader.filter, limit: 5 })),
+              [],
+            );
+          }
+        },
+      ),
+      { numRuns: runs(20, 200) },
+    );
+  });
+
+  test('never take pruned changes for missing ones: a page that is pruned while it is read is expired', async () => {
+    await emptyJournal(db);
+    const added: JournalChange = { type: 'added', country: 'GB', register: 'gb' };
+    const filter = { country: 'GB', register: null, type: null };
+    const { nextCursor } = (await readPage(db, { cursor: 'now', filter, limit: 10 })).meta;
+    for (let count = 0; count < 5; count++) await publish({ register: 'gb', changes: [added, added] });
+    const cursor = nextCursor;
+    await assert.rejects(readPage(pruneAtThirdRead(db), { cursor, filter, limit: 10 }), { code: 'cursor_expired' });
+    // Without a cursor, it starts again with what is kept.
+    for (let count = 0; count < 5; count++) await publish({ register: 'gb', changes: [added, added] });
+    const page = await readPage(pruneAtThirdRead(db), { cursor: undefined, filter, limit: 10 });
+    assert.equal(page.data.length, 2);
+  });
+});
 
 async function readNewest(db: Db): Promise<number> {
   return (await db.one<{ newest: number }>('SELECT max(generation) AS newest FROM journal'))?.newest ?? 0;

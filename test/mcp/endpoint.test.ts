@@ -9,6 +9,7 @@ import { createCompanyTool } from '../../src/mcp/tools/get-company.ts';
 import { importCompanies, importSynthetic } from '../harness/entities.ts';
 import { startService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
+import { exchange } from '../http/pipelined-client.ts';
 import {
   importGleif,
   lei,
@@ -58,13 +59,11 @@ describe('the endpoint for assistants', () => {
     for (const origin of [service.url, ALLOWED]) {
       assert.equal((await post(service, LIST, { ...bearer(), origin })).status, 200, origin);
     }
-    const reply = await service.app.inject({
-      method: 'POST',
-      url: '/mcp',
-      headers: { ...bearer(), host: 'evil.example', 'content-type': 'application/json' },
-      payload: LIST,
-    });
-    assert.deepEqual([reply.statusCode, reply.json().error.code], [400, 'invalid_request']);
+    const head = `POST /mcp HTTP/1.1\r\nHost: evil.example\r\nAuthorization: ${bearer().authorization}`;
+    const message = JSON.stringify(LIST);
+    const length = `Content-Type: application/json\r\nContent-Length: ${message.length}`;
+    const reply = await exchange(service.url, `${head}\r\n${length}\r\n\r\n${message}`);
+    assert.deepEqual([reply.status, JSON.parse(reply.body.toString()).error.code], [400, 'invalid_request']);
   });
 
   test('pages of allowed origins can call it from a browser', async () => {

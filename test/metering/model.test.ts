@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../src/core/clock.ts';
 import type { Caller } from '../../src/core/usage.ts';
@@ -13,6 +13,7 @@ import { createMeter, type Meter } from '../../src/metering/meter.ts';
 import { testClock } from '../harness/clock.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { readLimits } from '../harness/limits.ts';
 import { createCaller } from './meter-store.ts';
 import { type Charge, DAY, findPeriod, KEYS, MINUTE, Model, type Terms } from './model.ts';
@@ -110,36 +111,34 @@ const sequences = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 24, size: 'max' }),
 });
 
-for (const engine of engines) {
-  describe(`the meter matches a simple model on ${engine}`, () => {
-    let database: TestDatabase;
-    let dbs: Db[];
-    before(async () => {
-      database = await createDatabase(engine);
-      dbs = [openStore('accounts', database), openStore('accounts', database)];
-      await migrate(dbs[0] as Db, readMigrations('accounts'), systemClock);
-    });
-    after(async () => {
-      for (const db of dbs) await db.close();
-      await database.remove();
-    });
-
-    test('every decision and every count, for random sequences of events', async (t) => {
-      const seen = new Map<string, number>();
-      await fc.assert(
-        fc.asyncProperty(sequences, (sequence) =>
-          run(dbs, sequence, (what) => seen.set(what, (seen.get(what) ?? 0) + 1)),
-        ),
-        { numRuns: runs(50, 400) },
-      );
-      t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
-      // A sequence that never reaches a limit would prove nothing.
-      for (const what of ['granted', 'rate_limited', 'quota_exceeded', 'uncharged', 'refunded']) {
-        assert.ok((seen.get(what) ?? 0) > 50, `${what}: ${seen.get(what)}`);
-      }
-    });
+describeOn(engines, 'the meter matches a simple model', (engine) => {
+  let database: TestDatabase;
+  let dbs: Db[];
+  before(async () => {
+    database = await createDatabase(engine);
+    dbs = [openStore('accounts', database), openStore('accounts', database)];
+    await migrate(dbs[0] as Db, readMigrations('accounts'), systemClock);
   });
-}
+  after(async () => {
+    for (const db of dbs) await db.close();
+    await database.remove();
+  });
+
+  test('every decision and every count, for random sequences of events', async (t) => {
+    const seen = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(sequences, (sequence) =>
+        run(dbs, sequence, (what) => seen.set(what, (seen.get(what) ?? 0) + 1)),
+      ),
+      { numRuns: runs(50, 400) },
+    );
+    t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
+    // A sequence that never reaches a limit would prove nothing.
+    for (const what of ['granted', 'rate_limited', 'quota_exceeded', 'uncharged', 'refunded']) {
+      assert.ok((seen.get(what) ?? 0) > 50, `${what}: ${seen.get(what)}`);
+    }
+  });
+});
 
 /** Runs one sequence with new accounts and keys. */
 async function run(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { after, before, describe, test } from 'node:test';
+import { after, before, test } from 'node:test';
 import fc from 'fast-check';
 import { systemClock } from '../../src/core/clock.ts';
 import { findPlan } from '../../src/core/plans.ts';
@@ -28,6 +28,7 @@ import { createMonitors, type Monitors } from '../../src/monitors/monitors.ts';
 import { createMonitorPass } from '../../src/monitors/pass.ts';
 import { createDatabase, engines, type TestDatabase, usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { startService } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 import { emptyJournal, type JournalChange, pruneBefore, publishChanges } from '../journal/journal.ts';
@@ -93,142 +94,140 @@ interface Watched {
   isDeleted: boolean;
 }
 
-for (const engine of engines) {
-  describe(`monitors on ${engine}`, () => {
-    let database: TestDatabase;
-    let [registryDb, db]: Db[] = [];
-    let feed: ChangeFeed;
-    let monitors: Monitors;
-    let reader: MonitorChanges;
-    let published = 0;
-    const account = { accountId: randomUUID(), plan: findPlan('business'), periodAnchor: null, periodEnd: null };
+describeOn(engines, 'monitors', (engine) => {
+  let database: TestDatabase;
+  let [registryDb, db]: Db[] = [];
+  let feed: ChangeFeed;
+  let monitors: Monitors;
+  let reader: MonitorChanges;
+  let published = 0;
+  const account = { accountId: randomUUID(), plan: findPlan('business'), periodAnchor: null, periodEnd: null };
 
-    before(async () => {
-      database = await createDatabase(engine, { migrated: true });
-      registryDb = openStore('registry', database);
-      db = openStore('accounts', database);
-      feed = createChangeFeed(registryDb);
-      monitors = createMonitors({ db, clock: systemClock, changes: feed, searches, version: '1' });
-      reader = createMonitorChanges(db, feed);
-      await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'business', 0)", [account.accountId]);
-    });
-    after(async () => {
-      await registryDb?.close();
-      await db?.close();
-      await database.remove();
-    });
-
-    const createPass = (events: number) =>
-      createMonitorPass({
-        db: db as Db,
-        changes: feed,
-        searches,
-        lease: createLease({ db: db as Db, name: randomUUID() }),
-        log,
-        onEvents() {},
-        bounds: { changes: 3, events },
-      });
-
-    const publish = (changes: readonly Omit<JournalChange, 'country' | 'register'>[]) => {
-      // An entity has at most one change per import.
-      const distinct = [...new Map(changes.map((each) => [each.entityId, each])).values()];
-      const complete = distinct.map((each) => ({ ...each, country: 'GB', register: 'gb' }));
-      return publishChanges(registryDb as Db, { register: 'gb', publishedAt: ++published, changes: complete });
-    };
-
-    test('report exactly the changes that match them, in order, whatever happens when', async () => {
-      await fc.assert(
-        fc.asyncProperty(steps, fc.constantFrom(1, 2, 100), async (groups, maxEvents) => {
-          await emptyJournal(registryDb as Db);
-          await (db as Db).run('UPDATE monitor_pass SET cursor = NULL WHERE id = 1');
-          await (db as Db).run('DELETE FROM monitor_events');
-          await (db as Db).run('UPDATE monitors SET deleted_at = 1');
-          // Two servers, whose leases do not exclude each other.
-          const passes = [createPass(maxEvents), createPass(maxEvents)];
-          const watched: Watched[] = [];
-          const find = (nth: number) => watched.filter(({ isDeleted }) => !isDeleted)[nth];
-
-          async function read(one: Watched, limit: number): Promise<boolean> {
-            const request = { accountId: account.accountId, id: one.id, cursor: one.cursor, limit };
-            const { data, meta } = await reader.readPage(request);
-            one.read.push(...data);
-            one.cursor = meta.nextCursor;
-            return meta.hasMore;
-          }
-
-          async function take(step: (typeof groups)[number][number]): Promise<void> {
-            if (step.kind === 'publish') return void (await publish(step.changes as unknown as JournalChange[]));
-            if (step.kind === 'pass') return void (await Promise.all(passes.map((pass) => pass.run())));
-            if (step.kind === 'create') {
-              const given = { name: 'm', watch: step.entities, ...step.scope };
-              const result = await monitors.create(account, given);
-              const state = { from: result.cursor, entities: new Set(step.entities), scope: step.scope };
-              watched.push({ id: result.id, states: [state], read: [], cursor: result.cursor, isDeleted: false });
-              return;
-            }
-            const one = find(step.nth);
-            if (one === undefined) return;
-            if (step.kind === 'read') return void (await read(one, step.limit));
-            if (step.kind === 'delete') {
-              one.isDeleted = true;
-              return monitors.delete(account.accountId, one.id);
-            }
-            const { entities, scope } = one.states.at(-1) as MonitorState;
-            if (step.kind === 'update') {
-              const { cursor } = await monitors.update(account, one.id, step.scope);
-              one.states.push({ from: cursor, entities, scope: step.scope });
-            } else {
-              const { cursor } = await monitors.changeEntities(account, one.id, step);
-              const changed = new Set([...[...entities].filter((id) => !step.remove.includes(id)), ...step.add]);
-              one.states.push({ from: cursor, entities: changed, scope });
-            }
-          }
-
-          for (const group of groups) {
-            // Of steps that change a monitor, only the first of a group: the order of the others would be unknown.
-            const [first, ...others] = group;
-            const kinds = ['publish', 'pass', 'create'];
-            await Promise.all(
-              [first, ...others.filter(({ kind }) => kinds.includes(kind))].map((each) => each && take(each)),
-            );
-          }
-          await passes[0]?.run();
-          const journal = await readJournal(feed);
-          for (const one of watched) {
-            const request = { accountId: account.accountId, id: one.id, cursor: undefined, limit: 1_000 };
-            if (one.isDeleted) {
-              await assert.rejects(reader.readPage(request), { code: 'monitor_not_found' });
-              continue;
-            }
-            const expected = expectChanges(one.states, journal);
-            assert.deepEqual((await reader.readPage(request)).data, expected);
-            while (await read(one, 2));
-            assert.deepEqual(one.read, expected, 'a client that reads page by page');
-          }
-          const events = createMonitorEvents(db as Db, feed);
-          const sent = await events.ofAccount(account.accountId, null, 0, 10_000);
-          const alive = watched.filter(({ isDeleted }) => !isDeleted);
-          for (const { id, read } of alive) {
-            const own = sent
-              .filter(({ monitorId }) => monitorId === id)
-              .map(({ data: { monitorId: _, ...rest } }) => rest);
-            assert.deepEqual(own, read);
-          }
-          assert.equal(
-            sent.length,
-            alive.reduce((sum, { read }) => sum + read.length, 0),
-          );
-          const positions = sent.map(({ position }) => position);
-          assert.deepEqual(
-            positions,
-            [...positions].sort((a, b) => a - b),
-          );
-        }),
-        { numRuns: runs(10, 150) },
-      );
-    });
+  before(async () => {
+    database = await createDatabase(engine, { migrated: true });
+    registryDb = openStore('registry', database);
+    db = openStore('accounts', database);
+    feed = createChangeFeed(registryDb);
+    monitors = createMonitors({ db, clock: systemClock, changes: feed, searches, version: '1' });
+    reader = createMonitorChanges(db, feed);
+    await db.run("INSERT INTO accounts (id, plan, created_at) VALUES ($1, 'business', 0)", [account.accountId]);
   });
-}
+  after(async () => {
+    await registryDb?.close();
+    await db?.close();
+    await database.remove();
+  });
+
+  const createPass = (events: number) =>
+    createMonitorPass({
+      db: db as Db,
+      changes: feed,
+      searches,
+      lease: createLease({ db: db as Db, name: randomUUID() }),
+      log,
+      onEvents() {},
+      bounds: { changes: 3, events },
+    });
+
+  const publish = (changes: readonly Omit<JournalChange, 'country' | 'register'>[]) => {
+    // An entity has at most one change per import.
+    const distinct = [...new Map(changes.map((each) => [each.entityId, each])).values()];
+    const complete = distinct.map((each) => ({ ...each, country: 'GB', register: 'gb' }));
+    return publishChanges(registryDb as Db, { register: 'gb', publishedAt: ++published, changes: complete });
+  };
+
+  test('report exactly the changes that match them, in order, whatever happens when', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.constantFrom(1, 2, 100), async (groups, maxEvents) => {
+        await emptyJournal(registryDb as Db);
+        await (db as Db).run('UPDATE monitor_pass SET cursor = NULL WHERE id = 1');
+        await (db as Db).run('DELETE FROM monitor_events');
+        await (db as Db).run('UPDATE monitors SET deleted_at = 1');
+        // Two servers, whose leases do not exclude each other.
+        const passes = [createPass(maxEvents), createPass(maxEvents)];
+        const watched: Watched[] = [];
+        const find = (nth: number) => watched.filter(({ isDeleted }) => !isDeleted)[nth];
+
+        async function read(one: Watched, limit: number): Promise<boolean> {
+          const request = { accountId: account.accountId, id: one.id, cursor: one.cursor, limit };
+          const { data, meta } = await reader.readPage(request);
+          one.read.push(...data);
+          one.cursor = meta.nextCursor;
+          return meta.hasMore;
+        }
+
+        async function take(step: (typeof groups)[number][number]): Promise<void> {
+          if (step.kind === 'publish') return void (await publish(step.changes as unknown as JournalChange[]));
+          if (step.kind === 'pass') return void (await Promise.all(passes.map((pass) => pass.run())));
+          if (step.kind === 'create') {
+            const given = { name: 'm', watch: step.entities, ...step.scope };
+            const result = await monitors.create(account, given);
+            const state = { from: result.cursor, entities: new Set(step.entities), scope: step.scope };
+            watched.push({ id: result.id, states: [state], read: [], cursor: result.cursor, isDeleted: false });
+            return;
+          }
+          const one = find(step.nth);
+          if (one === undefined) return;
+          if (step.kind === 'read') return void (await read(one, step.limit));
+          if (step.kind === 'delete') {
+            one.isDeleted = true;
+            return monitors.delete(account.accountId, one.id);
+          }
+          const { entities, scope } = one.states.at(-1) as MonitorState;
+          if (step.kind === 'update') {
+            const { cursor } = await monitors.update(account, one.id, step.scope);
+            one.states.push({ from: cursor, entities, scope: step.scope });
+          } else {
+            const { cursor } = await monitors.changeEntities(account, one.id, step);
+            const changed = new Set([...[...entities].filter((id) => !step.remove.includes(id)), ...step.add]);
+            one.states.push({ from: cursor, entities: changed, scope });
+          }
+        }
+
+        for (const group of groups) {
+          // Of steps that change a monitor, only the first of a group: the order of the others would be unknown.
+          const [first, ...others] = group;
+          const kinds = ['publish', 'pass', 'create'];
+          await Promise.all(
+            [first, ...others.filter(({ kind }) => kinds.includes(kind))].map((each) => each && take(each)),
+          );
+        }
+        await passes[0]?.run();
+        const journal = await readJournal(feed);
+        for (const one of watched) {
+          const request = { accountId: account.accountId, id: one.id, cursor: undefined, limit: 1_000 };
+          if (one.isDeleted) {
+            await assert.rejects(reader.readPage(request), { code: 'monitor_not_found' });
+            continue;
+          }
+          const expected = expectChanges(one.states, journal);
+          assert.deepEqual((await reader.readPage(request)).data, expected);
+          while (await read(one, 2));
+          assert.deepEqual(one.read, expected, 'a client that reads page by page');
+        }
+        const events = createMonitorEvents(db as Db, feed);
+        const sent = await events.ofAccount(account.accountId, null, 0, 10_000);
+        const alive = watched.filter(({ isDeleted }) => !isDeleted);
+        for (const { id, read } of alive) {
+          const own = sent
+            .filter(({ monitorId }) => monitorId === id)
+            .map(({ data: { monitorId: _, ...rest } }) => rest);
+          assert.deepEqual(own, read);
+        }
+        assert.equal(
+          sent.length,
+          alive.reduce((sum, { read }) => sum + read.length, 0),
+        );
+        const positions = sent.map(({ position }) => position);
+        assert.deepEqual(
+          positions,
+          [...positions].sort((a, b) => a - b),
+        );
+      }),
+      { numRuns: runs(10, 150) },
+    );
+  });
+});
 
 const FEW = IDS.slice(0, 3);
 

@@ -67,8 +67,8 @@ const WRITERS: readonly Writer[] = [
     send: (url, { given }, { session: { headers } }) =>
       fetch(url + given.address?.replace('/api/v1', '/dashboard'), { headers }),
   },
-  { name: 'the lane', credential: 'key', carries: isData, send: get({}) },
-  { name: 'Fastify', credential: 'key', carries: isData, send: get({ 'if-none-match': '"other"' }) },
+  { name: 'a data route', credential: 'key', carries: isData, send: get({}) },
+  { name: 'a condition', credential: 'key', carries: isData, send: get({ 'if-none-match': '"other"' }) },
   { name: 'a page as CSV', credential: 'key', carries: isSearch, send: get({ accept: 'text/csv' }) },
   {
     name: 'a whole result',

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { before, describe, test } from 'node:test';
+import { before, test } from 'node:test';
 import { type ImportOptions, importFiles } from '../../src/importing/import.ts';
 import { gb } from '../../src/registers/gb/register.ts';
 import { registers } from '../../src/registers/index.ts';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import type { TestService } from '../harness/service.ts';
 import { useService } from '../harness/shared-service.ts';
 import {
@@ -64,77 +65,75 @@ async function importGb(
   return importFiles(services.registryDb, clock, { register: gb, registers, paths, ...options });
 }
 
-for (const engine of usualEngines) {
-  describe(`persons with significant control on ${engine}`, () => {
-    const service = useService(engine, { env: { PARTIES: 'organisations' } });
-    let ids: Readonly<Record<string, string>>;
-    before(async () => {
-      await importGb(service, { 'companies.csv': COMPANIES }, LEFT_OUT);
-      const rows = await service.services.registryDb.all<{ id: string; number: string }>(
-        'SELECT id, registration_number AS number FROM entities',
-      );
-      ids = Object.fromEntries(rows.map(({ id, number }) => [number, id]));
-    });
-    const readParties = async (number: string) =>
-      (await service.client.get(`/api/v1/entities/${ids[number]}/parties`)).body.data;
-
-    test('the totals may leave out protected persons', async () => {
-      const { parties } = await importGb(service, parts([...SECOND, totals(6, 2, 1)]), { dryRun: true });
-      assert.equal(parties?.rows, 11);
-    });
-
-    test('organisations: persons are skipped unread, and no name of a person is stored', async () => {
-      const { parties, skipped, problems } = await importGb(service, parts(), LEFT_OUT);
-      assert.deepEqual(parties, { rows: 11, added: 9, changed: 0, unchanged: 0, removed: 0, duplicates: 0 });
-      assert.deepEqual(skipped.map(({ reason, rows }) => `${rows} ${reason}`).sort(), [
-        '1 a person',
-        '1 the totals of the file',
-      ]);
-      assert.deepEqual(problems, []);
-      const stored = await service.services.registryDb.all('SELECT * FROM parties');
-      assert.doesNotMatch(JSON.stringify(stored), /Quillfeather/);
-    });
-
-    test('companies are linked by number, to other registers too, and keep their whole row', async () => {
-      const [byCompany] = (await readParties(MIDDLE)).filter((party: { entityId: string }) => party.entityId !== null);
-      assert.deepEqual(
-        [byCompany.role, byCompany.entityId, byCompany.name, byCompany.countryCode, byCompany.number],
-        ['controller', ids[TOP], 'Harbour Kites Holdings Limited', 'GB', TOP],
-      );
-      assert.deepEqual(byCompany.interests, [
-        { type: 'shares', share: { min: 50, max: 75 }, heldAs: null },
-        { type: 'votes', share: { min: 25, max: 50 }, heldAs: 'firm_member' },
-      ]);
-      assert.deepEqual(byCompany.sourceData, FIRST[2]);
-      assert.equal((await readParties(MIDDLE)).length, 2, 'a statement that ended is not current');
-      const links = await service.services.registryDb.rows(
-        `SELECT party_register, party_number FROM parties WHERE company = $1 AND role = 'controller' ORDER BY party_register`,
-        [BELOW],
-      );
-      assert.deepEqual(links.map((row) => row.join(' ')).sort(), [' ', `gb ${MIDDLE}`, 'no 923609016']);
-    });
-
-    test('the page of a record says as whom an interest is held', async () => {
-      const { headers } = await service.signIn();
-      const page = await fetch(`${service.url}/entities/${ids[MIDDLE]}`, {
-        headers: { ...headers, 'sec-fetch-site': 'same-origin' },
-      });
-      assert.match(await page.text(), /50–75 %, in its own right and as a member of a firm/);
-    });
-
-    test('owners and holdings follow the links, and chains end with a reason', async () => {
-      const walk = async (number: string, direction: string) =>
-        (await service.client.get(`/api/v1/entities/${ids[number]}/${direction}?depth=5`)).body.data;
-      const owners = await walk(BELOW, 'owners');
-      type Node = { number: string; end: { reason: string } | null };
-      const ends = Object.fromEntries(owners.nodes.map(({ number, end }: Node) => [number, end?.reason ?? null]));
-      assert.deepEqual(ends, { [BELOW]: null, [MIDDLE]: null, [TOP]: 'no_answer', 923609016: 'not_found' });
-      const below = await walk(TOP, 'holdings');
-      assert.deepEqual(
-        below.nodes.map(({ number }: Node) => number),
-        [TOP, MIDDLE, BELOW],
-      );
-      assert.equal((await walk(LISTED, 'owners')).nodes[0].end.reason, 'exempt');
-    });
+describeOn(usualEngines, 'persons with significant control', (engine) => {
+  const service = useService(engine, { env: { PARTIES: 'organisations' } });
+  let ids: Readonly<Record<string, string>>;
+  before(async () => {
+    await importGb(service, { 'companies.csv': COMPANIES }, LEFT_OUT);
+    const rows = await service.services.registryDb.all<{ id: string; number: string }>(
+      'SELECT id, registration_number AS number FROM entities',
+    );
+    ids = Object.fromEntries(rows.map(({ id, number }) => [number, id]));
   });
-}
+  const readParties = async (number: string) =>
+    (await service.client.get(`/api/v1/entities/${ids[number]}/parties`)).body.data;
+
+  test('the totals may leave out protected persons', async () => {
+    const { parties } = await importGb(service, parts([...SECOND, totals(6, 2, 1)]), { dryRun: true });
+    assert.equal(parties?.rows, 11);
+  });
+
+  test('organisations: persons are skipped unread, and no name of a person is stored', async () => {
+    const { parties, skipped, problems } = await importGb(service, parts(), LEFT_OUT);
+    assert.deepEqual(parties, { rows: 11, added: 9, changed: 0, unchanged: 0, removed: 0, duplicates: 0 });
+    assert.deepEqual(skipped.map(({ reason, rows }) => `${rows} ${reason}`).sort(), [
+      '1 a person',
+      '1 the totals of the file',
+    ]);
+    assert.deepEqual(problems, []);
+    const stored = await service.services.registryDb.all('SELECT * FROM parties');
+    assert.doesNotMatch(JSON.stringify(stored), /Quillfeather/);
+  });
+
+  test('companies are linked by number, to other registers too, and keep their whole row', async () => {
+    const [byCompany] = (await readParties(MIDDLE)).filter((party: { entityId: string }) => party.entityId !== null);
+    assert.deepEqual(
+      [byCompany.role, byCompany.entityId, byCompany.name, byCompany.countryCode, byCompany.number],
+      ['controller', ids[TOP], 'Harbour Kites Holdings Limited', 'GB', TOP],
+    );
+    assert.deepEqual(byCompany.interests, [
+      { type: 'shares', share: { min: 50, max: 75 }, heldAs: null },
+      { type: 'votes', share: { min: 25, max: 50 }, heldAs: 'firm_member' },
+    ]);
+    assert.deepEqual(byCompany.sourceData, FIRST[2]);
+    assert.equal((await readParties(MIDDLE)).length, 2, 'a statement that ended is not current');
+    const links = await service.services.registryDb.rows(
+      `SELECT party_register, party_number FROM parties WHERE company = $1 AND role = 'controller' ORDER BY party_register`,
+      [BELOW],
+    );
+    assert.deepEqual(links.map((row) => row.join(' ')).sort(), [' ', `gb ${MIDDLE}`, 'no 923609016']);
+  });
+
+  test('the page of a record says as whom an interest is held', async () => {
+    const { headers } = await service.signIn();
+    const page = await fetch(`${service.url}/entities/${ids[MIDDLE]}`, {
+      headers: { ...headers, 'sec-fetch-site': 'same-origin' },
+    });
+    assert.match(await page.text(), /50–75 %, in its own right and as a member of a firm/);
+  });
+
+  test('owners and holdings follow the links, and chains end with a reason', async () => {
+    const walk = async (number: string, direction: string) =>
+      (await service.client.get(`/api/v1/entities/${ids[number]}/${direction}?depth=5`)).body.data;
+    const owners = await walk(BELOW, 'owners');
+    type Node = { number: string; end: { reason: string } | null };
+    const ends = Object.fromEntries(owners.nodes.map(({ number, end }: Node) => [number, end?.reason ?? null]));
+    assert.deepEqual(ends, { [BELOW]: null, [MIDDLE]: null, [TOP]: 'no_answer', 923609016: 'not_found' });
+    const below = await walk(TOP, 'holdings');
+    assert.deepEqual(
+      below.nodes.map(({ number }: Node) => number),
+      [TOP, MIDDLE, BELOW],
+    );
+    assert.equal((await walk(LISTED, 'owners')).nodes[0].end.reason, 'exempt');
+  });
+});

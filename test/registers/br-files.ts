@@ -1,4 +1,4 @@
-import { findCheckDigits } from '../../src/registers/br/number.ts';
+import { findCheckDigits } from '../../src/registers/br/register.ts';
 
 /** The published format: every cell is quoted, in Latin-1. */
 export const csv = (...rows: readonly (readonly string[])[]) =>

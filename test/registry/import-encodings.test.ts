@@ -57,21 +57,6 @@ describe('files in another encoding than their register', () => {
     );
   });
 
-  test('a file in a code page instead of UTF-8 is refused with the code page that has the letters of the language', async () => {
-    const header = 'organisasjonsnummer,navn,organisasjonsform.kode,konkurs\n';
-    const latin = Buffer.from(`${header}923609016,RØRLEGGER ÅS,AS,false\n974760673,BLÅBÆR AS,AS,false\n`, 'latin1');
-    await assert.rejects(
-      importInto('no', { 'enheter.csv': latin }),
-      /enheter\.csv: the text is in windows-1252, but this register publishes it in utf-8/,
-    );
-    await assert.rejects(
-      importInto('no', {
-        'enheter.json': Buffer.from('[{"organisasjonsnummer":"923609016","navn":"BLÅBÆR Ø"}]', 'latin1'),
-      }),
-      /enheter\.json: the text is in windows-1252, but this register publishes it in utf-8/,
-    );
-  });
-
   for (const register of registers) {
     const { id, letters } = register;
     // Invented companies of France have no accents, and strings of a workbook are always in UTF-8.

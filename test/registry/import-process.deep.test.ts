@@ -11,9 +11,8 @@ import { createRegistry } from '../../src/registry/registry.ts';
 import { generateFile } from '../../synthetic/generators.ts';
 import { writeSynthetic } from '../../synthetic/writers/write.ts';
 import { createDatabase, engines, type TestDatabase } from '../harness/databases.ts';
-import { boundMs, runs } from '../harness/depth.ts';
-import { createKeyIn } from '../harness/keys.ts';
-import { type Ended, run, start, startServer } from '../harness/process.ts';
+import { runs } from '../harness/depth.ts';
+import { type Ended, run, start } from '../harness/process.ts';
 import { until } from '../harness/until.ts';
 import { checkJournal } from './journal-check.ts';
 
@@ -86,40 +85,6 @@ for (const engine of engines) {
       });
       assert.equal(JSON.parse(done?.stdout ?? '').outcome, isPublished ? 'unchanged' : 'published');
       assert.notEqual(await readState(database), before);
-      await database.remove();
-    });
-
-    test('an import does not delay requests', async () => {
-      const database = await createDatabase(engine);
-      const env = envOf(database);
-      const server = await startServer(database);
-      const headers = { 'x-api-key': await createKeyIn(database) };
-      const importing = start(['import', 'gb', large], env);
-      let isDone = false;
-      void importing.ended.then(() => {
-        isDone = true;
-      });
-      let slowest = 0;
-      let requests = 0;
-      while (!isDone) {
-        const started = performance.now();
-        const response = await fetch(`${server.url}/api/v1/countries`, { headers });
-        await response.arrayBuffer();
-        assert.equal(response.status, 200);
-        slowest = Math.max(slowest, performance.now() - started);
-        requests++;
-        await sleep(runs(20, 5));
-      }
-      assert.equal((await importing.ended).code, 0, importing.output());
-      assert.ok(requests > 10 && slowest < boundMs(500), `${requests} requests, the slowest took ${slowest} ms`);
-      await until('the country of the import can be searched', async () => {
-        const after = await (await fetch(`${server.url}/api/v1/countries`, { headers })).json();
-        const { data } = after as { data: Array<{ code: string; enabled: boolean }> };
-        const enabled = data.filter((country) => country.enabled).map(({ code }) => code);
-        return enabled.join() === 'GB';
-      });
-      server.kill('SIGTERM');
-      await server.ended;
       await database.remove();
     });
   });

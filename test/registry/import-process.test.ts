@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { createDatabase, type TestDatabase, usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { run } from '../harness/process.ts';
 
 const envOf = (database: TestDatabase) => ({
@@ -11,44 +12,42 @@ const envOf = (database: TestDatabase) => ({
   ...(database.databaseUrl && { DATABASE_URL: database.databaseUrl }),
 });
 
-for (const engine of usualEngines) {
-  describe(`the import command on ${engine}`, () => {
-    test('generate, import and registers work together on an empty database', async () => {
-      const database = await createDatabase(engine);
-      const env = envOf(database);
-      const file = join(database.dataDir, 'register.csv');
-      const generated = await run(['generate', 'lv', '--rows', '300', '--seed', '2', '--out', file], env);
-      assert.equal(generated.code, 0, generated.stderr);
-      assert.match(generated.stdout, /^Wrote 300 invented companies to /);
-      const dry = await run(['import', 'lv', file, '--dry-run', '--json'], env);
-      assert.equal(dry.code, 0, dry.stderr);
-      assert.equal(JSON.parse(dry.stdout).outcome, 'dry-run');
-      const imported = await run(['import', 'lv', file], env);
-      assert.equal(imported.code, 0, imported.stderr);
-      assert.match(imported.stdout, /^ {2}added +2\d\d$|^ {2}added +300$/m);
-      assert.match(imported.stdout, /^ {2}generation +1$/m);
-      assert.match(
-        imported.stdout,
-        /^Note: 300 rows, but a complete file has at least 388,000: is this a partial file\?$/m,
-      );
-      const again = await run(['import', 'lv', file], env);
-      assert.match(again.stdout, /^Already imported: nothing to do\. Use --again to re-import\.$/m);
-      const table = await run(['registers'], env);
-      assert.match(table.stdout, /^lv +LV +.* +\d{2,3} +sample +never +20\d\d-/m);
-      assert.match(table.stdout, /^gb +GB +.* 0 +never +never/m);
-      const unknown = await run(['registers', '--unknown'], env);
-      assert.match(
-        unknown.stdout,
-        /^There are no unknown values: the registers know every status, legal form and activity/,
-      );
-      assert.deepEqual(JSON.parse((await run(['registers', '--unknown', '--json'], env)).stdout), []);
-      const partial = await run(['import', 'lv', file, '--partial', '--again'], env);
-      assert.equal(partial.code, 0, partial.stderr);
-      assert.doesNotMatch(partial.stdout, /partial file/);
-      await database.remove();
-    });
+describeOn(usualEngines, 'the import command', (engine) => {
+  test('generate, import and registers work together on an empty database', async () => {
+    const database = await createDatabase(engine);
+    const env = envOf(database);
+    const file = join(database.dataDir, 'register.csv');
+    const generated = await run(['generate', 'lv', '--rows', '300', '--seed', '2', '--out', file], env);
+    assert.equal(generated.code, 0, generated.stderr);
+    assert.match(generated.stdout, /^Wrote 300 invented companies to /);
+    const dry = await run(['import', 'lv', file, '--dry-run', '--json'], env);
+    assert.equal(dry.code, 0, dry.stderr);
+    assert.equal(JSON.parse(dry.stdout).outcome, 'dry-run');
+    const imported = await run(['import', 'lv', file], env);
+    assert.equal(imported.code, 0, imported.stderr);
+    assert.match(imported.stdout, /^ {2}added +2\d\d$|^ {2}added +300$/m);
+    assert.match(imported.stdout, /^ {2}generation +1$/m);
+    assert.match(
+      imported.stdout,
+      /^Note: 300 rows, but a complete file has at least 388,000: is this a partial file\?$/m,
+    );
+    const again = await run(['import', 'lv', file], env);
+    assert.match(again.stdout, /^Already imported: nothing to do\. Use --again to re-import\.$/m);
+    const table = await run(['registers'], env);
+    assert.match(table.stdout, /^lv +LV +.* +\d{2,3} +sample +never +20\d\d-/m);
+    assert.match(table.stdout, /^gb +GB +.* 0 +never +never/m);
+    const unknown = await run(['registers', '--unknown'], env);
+    assert.match(
+      unknown.stdout,
+      /^There are no unknown values: the registers know every status, legal form and activity/,
+    );
+    assert.deepEqual(JSON.parse((await run(['registers', '--unknown', '--json'], env)).stdout), []);
+    const partial = await run(['import', 'lv', file, '--partial', '--again'], env);
+    assert.equal(partial.code, 0, partial.stderr);
+    assert.doesNotMatch(partial.stdout, /partial file/);
+    await database.remove();
   });
-}
+});
 
 test('wrong usage exits with 2, a file that cannot be imported with 1 and one line of error', async () => {
   const database = await createDatabase('sqlite');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { nameUuid } from '../../src/core/ids.ts';
 import type { Transaction } from '../../src/db/db.ts';
 import { createRecordMerge } from '../../src/importing/import-records.ts';
@@ -11,6 +11,7 @@ import { deleteAll } from '../../src/records/imports/store.ts';
 import { readContent, readCountry } from '../../src/records/record-content.ts';
 import { registers } from '../../src/registers/index.ts';
 import { engines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { prepareTools } from '../registers/mapping.ts';
 import { useRegistryStore } from './registry-store.ts';
 
@@ -59,42 +60,38 @@ test('the filter of ids never denies an id that was added, and denies nearly all
   );
 });
 
-for (const engine of engines) {
-  describe(`merging on ${engine}`, () => {
-    const store = useRegistryStore(engine);
+describeOn(engines, 'merging', (engine) => {
+  const store = useRegistryStore(engine);
 
-    /** Merges the records in an import of their own. Returns the counts and how often stored hashes were read. */
-    const merge = (records: readonly PreparedRecord[], file: number) =>
-      store.db.transaction(async (tx) => {
-        let lookups = 0;
-        const counting: Transaction = {
-          ...tx,
-          all: (sql, params) => {
-            if (sql.includes('content_hash')) lookups++;
-            return tx.all(sql, params);
-          },
-        };
-        const merging = await createRecordMerge(counting, register, 1, file);
-        await merging.add(records, file);
-        const { counts } = await merging.finish('full', () => undefined);
-        return { added: counts.added, unchanged: counts.unchanged, duplicates: counts.duplicates, lookups };
-      });
-
-    test('the first import of a register reads no hashes, and still finds repeated rows', async () => {
-      await deleteAll(store.db);
-      const none = { unchanged: 0, duplicates: 0 };
-      assert.deepEqual(await merge(list(0, 1_200), 1), { ...none, added: 1_200, lookups: 0 });
-      assert.deepEqual(await merge(list(0, 1_200), 2), { added: 0, unchanged: 1_200, duplicates: 0, lookups: 2 });
-      await deleteAll(store.db);
-      const repeated = [...list(0, 1_100), prepare(3, 'Late twin')];
-      assert.deepEqual(await merge(repeated, 3), { ...none, added: 1_100, duplicates: 1, lookups: 1 });
-      const stored = await store.db.all<{ name: string }>(
-        'SELECT canonical_name AS name FROM entities WHERE place = 3',
-      );
-      assert.deepEqual(
-        stored.map(({ name }) => name),
-        ['Company 3 ü€'],
-      );
+  /** Merges the records in an import of their own. Returns the counts and how often stored hashes were read. */
+  const merge = (records: readonly PreparedRecord[], file: number) =>
+    store.db.transaction(async (tx) => {
+      let lookups = 0;
+      const counting: Transaction = {
+        ...tx,
+        all: (sql, params) => {
+          if (sql.includes('content_hash')) lookups++;
+          return tx.all(sql, params);
+        },
+      };
+      const merging = await createRecordMerge(counting, register, 1, file);
+      await merging.add(records, file);
+      const { counts } = await merging.finish('full', () => undefined);
+      return { added: counts.added, unchanged: counts.unchanged, duplicates: counts.duplicates, lookups };
     });
+
+  test('the first import of a register reads no hashes, and still finds repeated rows', async () => {
+    await deleteAll(store.db);
+    const none = { unchanged: 0, duplicates: 0 };
+    assert.deepEqual(await merge(list(0, 1_200), 1), { ...none, added: 1_200, lookups: 0 });
+    assert.deepEqual(await merge(list(0, 1_200), 2), { added: 0, unchanged: 1_200, duplicates: 0, lookups: 2 });
+    await deleteAll(store.db);
+    const repeated = [...list(0, 1_100), prepare(3, 'Late twin')];
+    assert.deepEqual(await merge(repeated, 3), { ...none, added: 1_100, duplicates: 1, lookups: 1 });
+    const stored = await store.db.all<{ name: string }>('SELECT canonical_name AS name FROM entities WHERE place = 3');
+    assert.deepEqual(
+      stored.map(({ name }) => name),
+      ['Company 3 ü€'],
+    );
   });
-}
+});

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { importFiles } from '../../src/importing/import.ts';
 import { findDay } from '../../src/importing/import-plan.ts';
 import { createTracer } from '../../src/importing/mapping/tracer.ts';
@@ -7,13 +7,11 @@ import { type Claim, isSynthetic } from '../../src/importing/proof/claim.ts';
 import { readOrigins } from '../../src/records/origins.ts';
 import { registers } from '../../src/registers/index.ts';
 import { createRegistry } from '../../src/registry/registry.ts';
-import { generateFile } from '../../synthetic/generators.ts';
-import { writeSynthetic } from '../../synthetic/writers/write.ts';
-import { zip } from '../formats/feed.ts';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { company, writeGb } from './gb-file.ts';
-import { findRegister, useImports } from './gb-import.ts';
-import { gathering, joining } from './join-registers.ts';
+import { useImports } from './gb-import.ts';
+import { joining } from './join-registers.ts';
 
 test('rows are kept exactly, and consecutive ones as a range', () => {
   const source = { name: 'rows', joins: { column: 'a' } };
@@ -86,80 +84,45 @@ test('the proof of a record is synthetic if its main file is, or a part that it 
   assert.equal(isSynthetic({ ...claim(1, [1], [0]), file: undefined }), false, 'the file is not known any more');
 });
 
-for (const engine of usualEngines) {
-  describe(`provenance on ${engine}`, () => {
-    const store = useImports(engine);
-    const readProvenance = async (name: string, known: readonly (typeof joining)[] = registers) => {
-      const row = await store.db.one<{ id: string }>('SELECT id FROM entities WHERE canonical_name = $1', [name]);
-      const found = await createRegistry(store.db, known).findEntity(row?.id ?? '');
-      return JSON.parse(String(found?.content)).data.provenance;
-    };
-    const listFiles = async (name: string, known?: readonly (typeof joining)[]) =>
-      (await readProvenance(name, known)).files.map(
-        ({ file, entry, table, rows }: ListedFile) =>
-          `${file} ${entry ?? '-'} ${table} ${rows.map(({ first, last }) => `${first}-${last}`).join()}`,
-      );
+describeOn(usualEngines, 'provenance', (engine) => {
+  const store = useImports(engine);
+  const readProvenance = async (name: string, known: readonly (typeof joining)[] = registers) => {
+    const row = await store.db.one<{ id: string }>('SELECT id FROM entities WHERE canonical_name = $1', [name]);
+    const found = await createRegistry(store.db, known).findEntity(row?.id ?? '');
+    return JSON.parse(String(found?.content)).data.provenance;
+  };
+  const listFiles = async (name: string, known?: readonly (typeof joining)[]) =>
+    (await readProvenance(name, known)).files.map(
+      ({ file, entry, table, rows }: ListedFile) =>
+        `${file} ${entry ?? '-'} ${table} ${rows.map(({ first, last }) => `${first}-${last}`).join()}`,
+    );
 
-    test('a joined record names every file it has rows of, with all rows, and the code tables', async () => {
-      const paths = [
-        store.write('details.csv', 'entity,text\n2,a\n1,one\n2,b\n2,c\n2,useless\nS9,d\n'),
-        store.write('companies.csv', 'number,name\n2,TWO\n1,ONE\n3,THREE\n'),
-        store.write('sites.csv', 'site,owner\nS9,2\n'),
-        store.write('about.csv', 'kind\nfull\n'),
-      ];
-      await importFiles(store.db, store.clock, { register: joining, registers: [joining], paths });
-      assert.deepEqual(await listFiles('TWO', [joining]), [
-        'companies.csv - companies 2-2',
-        'sites.csv - sites 2-2',
-        'details.csv - details 2-2,4-5,7-7',
-        'about.csv - about ',
-      ]);
-      assert.deepEqual(await listFiles('THREE', [joining]), ['companies.csv - companies 4-4', 'about.csv - about ']);
-      const { file, hash, row, files } = await readProvenance('TWO', [joining]);
-      assert.deepEqual([file, row], ['companies.csv', 2]);
-      assert.equal(hash, files[0].hash);
-      assert.equal(new Set(files.map((each: { hash: string }) => each.hash)).size, 4);
-    });
-
-    test('archive entries are named, and all gathered rows are listed', async () => {
-      const path = store.write(
-        'people.zip',
-        await zip({
-          'b.csv': 'number,name,since\n1,OLD,2001\n2,TWO,2002\n',
-          'a.csv': 'number,name,since\n1,NEW,2003\n',
-        }),
-      );
-      await importFiles(store.db, store.clock, { register: gathering, registers: [gathering], paths: [path] });
-      assert.deepEqual(await listFiles('NEW', [gathering]), [
-        'people.zip a.csv people 2-2',
-        'people.zip b.csv people 2-2',
-      ]);
-      assert.deepEqual(await listFiles('TWO', [gathering]), ['people.zip b.csv people 3-3']);
-    });
-
-    test('a record of one table names its row; the day comes from the name of its file', async () => {
-      const one = writeGb(store.folder, 'BasicCompanyData-2026-09-01-part1_7.csv', [company('00000001', 'ONE LTD')]);
-      const two = writeGb(store.folder, 'part2.csv', [company('00000002', 'TWO LTD')]);
-      await store.run([one, two]);
-      assert.deepEqual(await listFiles('ONE LTD'), ['BasicCompanyData-2026-09-01-part1_7.csv - companies 2-2']);
-      assert.deepEqual(await listFiles('TWO LTD'), ['part2.csv - companies 2-2']);
-      assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
-      assert.equal((await readProvenance('TWO LTD')).asOf, null);
-    });
-
-    test('unchanged records keep the files that their content came from', async () => {
-      const rows = [company('00000001', 'ONE LTD')];
-      await store.run(writeGb(store.folder, 'first-2026-09-01.csv', rows));
-      await store.run(writeGb(store.folder, 'second-2026-10-01.csv', [company('00000002', 'TWO LTD'), ...rows]));
-      assert.deepEqual(await listFiles('ONE LTD'), ['first-2026-09-01.csv - companies 2-2']);
-      assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
-    });
-
-    test('a code table can say the day (BE)', async () => {
-      const be = findRegister('be');
-      const path = await writeSynthetic(store.folder, generateFile(be, 3, 1));
-      await importFiles(store.db, store.clock, { register: be, registers, paths: [path] });
-      assert.deepEqual({ ...(await store.db.one('SELECT DISTINCT as_of FROM files')) }, { as_of: '2026-05-30' });
-    });
+  test('a joined record names every file it has rows of, with all rows, and the code tables', async () => {
+    const paths = [
+      store.write('details.csv', 'entity,text\n2,a\n1,one\n2,b\n2,c\n2,useless\nS9,d\n'),
+      store.write('companies.csv', 'number,name\n2,TWO\n1,ONE\n3,THREE\n'),
+      store.write('sites.csv', 'site,owner\nS9,2\n'),
+      store.write('about.csv', 'kind\nfull\n'),
+    ];
+    await importFiles(store.db, store.clock, { register: joining, registers: [joining], paths });
+    assert.deepEqual(await listFiles('TWO', [joining]), [
+      'companies.csv - companies 2-2',
+      'sites.csv - sites 2-2',
+      'details.csv - details 2-2,4-5,7-7',
+      'about.csv - about ',
+    ]);
+    assert.deepEqual(await listFiles('THREE', [joining]), ['companies.csv - companies 4-4', 'about.csv - about ']);
+    const { file, hash, row, files } = await readProvenance('TWO', [joining]);
+    assert.deepEqual([file, row], ['companies.csv', 2]);
+    assert.equal(hash, files[0].hash);
+    assert.equal(new Set(files.map((each: { hash: string }) => each.hash)).size, 4);
   });
-}
+
+  test('unchanged records keep the files that their content came from', async () => {
+    const rows = [company('00000001', 'ONE LTD')];
+    await store.run(writeGb(store.folder, 'first-2026-09-01.csv', rows));
+    await store.run(writeGb(store.folder, 'second-2026-10-01.csv', [company('00000002', 'TWO LTD'), ...rows]));
+    assert.deepEqual(await listFiles('ONE LTD'), ['first-2026-09-01.csv - companies 2-2']);
+    assert.equal((await readProvenance('ONE LTD')).asOf, '2026-09-01');
+  });
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { Db } from '../../src/db/db.ts';
 import { importFiles } from '../../src/importing/import.ts';
 import type { ImportResult } from '../../src/importing/import-result.ts';
@@ -15,6 +15,7 @@ import { assertClassified } from '../classifications/coverage-check.ts';
 import { testClock } from '../harness/clock.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { realSample } from '../harness/real-samples.ts';
 import { parseSourceData } from '../harness/source-data.ts';
 import { useRegistryStore } from './registry-store.ts';
@@ -174,68 +175,66 @@ function countLeftOut({ counts, warnings }: ImportResult, register: Register): n
   );
 }
 
-for (const engine of usualEngines) {
-  describe(`registers on ${engine}`, () => {
-    const store = useRegistryStore(engine);
-    const importInto = (register: Register, paths: readonly string[]) =>
-      importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
+describeOn(usualEngines, 'registers', (engine) => {
+  const store = useRegistryStore(engine);
+  const importInto = (register: Register, paths: readonly string[]) =>
+    importFiles(store.db, testClock(), { register, registers, paths, mode: 'full' });
 
-    const generators = registers.flatMap((register) =>
-      listGenerators(register).map((generate, layout) => ({
-        register,
-        generate,
-        name: layout === 0 ? 'a' : 'another',
-      })),
-    );
-    for (const { register, generate, name } of generators) {
-      test(`${register.id}: sourceData has every cell of ${name} generated file, unchanged and in order`, async () => {
+  const generators = registers.flatMap((register) =>
+    listGenerators(register).map((generate, layout) => ({
+      register,
+      generate,
+      name: layout === 0 ? 'a' : 'another',
+    })),
+  );
+  for (const { register, generate, name } of generators) {
+    test(`${register.id}: sourceData has every cell of ${name} generated file, unchanged and in order`, async () => {
+      await store.db.run('DELETE FROM entities');
+      const folder = join(store.database.dataDir, register.id, name);
+      mkdirSync(folder, { recursive: true });
+      const path = await writeSynthetic(folder, generate(ROWS, 5));
+      const result = await importInto(register, [path]);
+      const { counts, outcome, unreadable } = result;
+      assert.deepEqual([outcome, result.synthetic], ['published', true]);
+      assert.deepEqual([result.unknownColumns, result.unknownValues, result.skipped], [[], [], []]);
+      // A company may have several rows.
+      assert.ok(gathers(register) ? counts.rows >= ROWS : counts.rows === ROWS, JSON.stringify(counts));
+      assert.equal(counts.added + counts.rejected + counts.duplicates, counts.rows);
+      assert.ok(
+        counts.added >= ROWS * 0.985,
+        `at least 98.5 % of ${ROWS} generated companies must become records: ${JSON.stringify(counts)}`,
+      );
+      assert.ok(
+        unreadable <= ROWS / 100,
+        `the mapping reported ${unreadable} values of the generated file: ${JSON.stringify(result.problems)}`,
+      );
+      await assertLossless(store.db, [path], register, countLeftOut(result, register));
+      await assertVocabulary(store.db, register.id);
+      await assertClassified(store.db, register);
+      if (register.country !== null) await assertLinkable(store.db, register);
+      const statuses = await store.db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
+      assert.ok(statuses.length > 1, 'generate companies with several statuses');
+    });
+  }
+
+  for (const register of registers) {
+    const files = (SAMPLES[register.id] ?? []).map((set) => set.map((file) => realSample(`${register.id}/${file}`)));
+    const imports = files.filter((set): set is string[] => !set.includes(undefined));
+    if (imports.length === 0) continue;
+    test(`${register.id}: official samples are imported completely and without reports`, async () => {
+      for (const paths of imports) {
         await store.db.run('DELETE FROM entities');
-        const folder = join(store.database.dataDir, register.id, name);
-        mkdirSync(folder, { recursive: true });
-        const path = await writeSynthetic(folder, generate(ROWS, 5));
-        const result = await importInto(register, [path]);
-        const { counts, outcome, unreadable } = result;
-        assert.deepEqual([outcome, result.synthetic], ['published', true]);
-        assert.deepEqual([result.unknownColumns, result.unknownValues, result.skipped], [[], [], []]);
-        // A company may have several rows.
-        assert.ok(gathers(register) ? counts.rows >= ROWS : counts.rows === ROWS, JSON.stringify(counts));
-        assert.equal(counts.added + counts.rejected + counts.duplicates, counts.rows);
-        assert.ok(
-          counts.added >= ROWS * 0.985,
-          `at least 98.5 % of ${ROWS} generated companies must become records: ${JSON.stringify(counts)}`,
-        );
-        assert.ok(
-          unreadable <= ROWS / 100,
-          `the mapping reported ${unreadable} values of the generated file: ${JSON.stringify(result.problems)}`,
-        );
-        await assertLossless(store.db, [path], register, countLeftOut(result, register));
+        const result = await importInto(register, paths);
+        const { counts, unreadable, problems } = result;
+        const reported = [...REPORTED].find(([file]) => paths[0]?.endsWith(file))?.[1] ?? 0;
+        assert.deepEqual([counts.rejected, unreadable], [0, reported], JSON.stringify(problems));
+        assert.ok(counts.added > 0);
+        await assertLossless(store.db, paths, register, countLeftOut(result, register));
         await assertVocabulary(store.db, register.id);
-        await assertClassified(store.db, register);
-        if (register.country !== null) await assertLinkable(store.db, register);
-        const statuses = await store.db.all<{ status: string }>('SELECT DISTINCT status FROM entities');
-        assert.ok(statuses.length > 1, 'generate companies with several statuses');
-      });
-    }
-
-    for (const register of registers) {
-      const files = (SAMPLES[register.id] ?? []).map((set) => set.map((file) => realSample(`${register.id}/${file}`)));
-      const imports = files.filter((set): set is string[] => !set.includes(undefined));
-      if (imports.length === 0) continue;
-      test(`${register.id}: official samples are imported completely and without reports`, async () => {
-        for (const paths of imports) {
-          await store.db.run('DELETE FROM entities');
-          const result = await importInto(register, paths);
-          const { counts, unreadable, problems } = result;
-          const reported = [...REPORTED].find(([file]) => paths[0]?.endsWith(file))?.[1] ?? 0;
-          assert.deepEqual([counts.rejected, unreadable], [0, reported], JSON.stringify(problems));
-          assert.ok(counts.added > 0);
-          await assertLossless(store.db, paths, register, countLeftOut(result, register));
-          await assertVocabulary(store.db, register.id);
-        }
-      });
-    }
-  });
-}
+      }
+    });
+  }
+});
 
 test('keys name known columns, and a joined table has as many key columns as the main table', () => {
   for (const { id, sources } of registers) {

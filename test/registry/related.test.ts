@@ -1,99 +1,98 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import type { Queries } from '../../src/db/db.ts';
 import { readVersion } from '../../src/db/version.ts';
 import { insertLinks } from '../../src/importing/store.ts';
 import { createRecordFinder, createShortFinder } from '../../src/records/records.ts';
 import { NO_COUNTS } from '../../src/records/store.ts';
 import { usualEngines } from '../harness/databases.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { writeGb } from './gb-file.ts';
 import { numbered, useImports } from './gb-import.ts';
 
 const findShort = createShortFinder(NO_COUNTS);
 
-for (const engine of usualEngines) {
-  describe(`related records on ${engine}`, () => {
-    const store = useImports(engine);
+describeOn(usualEngines, 'related records', (engine) => {
+  const store = useImports(engine);
 
-    /** Imports companies and returns their ids, by number. */
-    const importCompanies = async (count: number) => {
-      await store.run(writeGb(store.folder, 'companies.csv', numbered(count)));
-      const rows = await store.db.all<{ id: string }>('SELECT id FROM entities ORDER BY registration_number');
-      return rows.map(({ id }) => id) as [string, string, string, string];
+  /** Imports companies and returns their ids, by number. */
+  const importCompanies = async (count: number) => {
+    await store.run(writeGb(store.folder, 'companies.csv', numbered(count)));
+    const rows = await store.db.all<{ id: string }>('SELECT id FROM entities ORDER BY registration_number');
+    return rows.map(({ id }) => id) as [string, string, string, string];
+  };
+  const link = async (from: string, to: string) => {
+    await insertLinks(store.db, [{ from, to, numbers: 'x' }]);
+    await store.db.run("UPDATE entities SET linked_numbers = 'x' WHERE id = $1", [to]);
+  };
+  /** The database, which calls `onStatement` before each statement. */
+  const watch = (onStatement: (sql: string) => unknown): Queries => {
+    const { db } = store;
+    return {
+      ...db,
+      async all(sql, params) {
+        await onStatement(sql);
+        return db.all(sql, params);
+      },
+      async rows(sql, params) {
+        await onStatement(sql);
+        return db.rows(sql, params);
+      },
     };
-    const link = async (from: string, to: string) => {
-      await insertLinks(store.db, [{ from, to, numbers: 'x' }]);
-      await store.db.run("UPDATE entities SET linked_numbers = 'x' WHERE id = $1", [to]);
-    };
-    /** The database, which calls `onStatement` before each statement. */
-    const watch = (onStatement: (sql: string) => unknown): Queries => {
-      const { db } = store;
-      return {
-        ...db,
-        async all(sql, params) {
-          await onStatement(sql);
-          return db.all(sql, params);
-        },
-        async rows(sql, params) {
-          await onStatement(sql);
-          return db.rows(sql, params);
-        },
-      };
-    };
+  };
 
-    test('several records and their counterparts are found with two statements, unlinked ones with one', async () => {
-      const [a, b, c, d] = await importCompanies(4);
-      await link(a, c);
-      await link(b, c);
-      await link(d, '00000000-0000-0000-0000-000000000000');
-      const statements: string[] = [];
-      const db = watch((sql) => statements.push(sql));
-      const findRecords = createRecordFinder(new Set(['gb']), findShort);
-      await findRecords(store.db, [a], 1);
-      const { records } = await findRecords(db, [a, c, d], 4);
-      const related = new Map(records.map((record) => [record.entity.id, record.related.map(({ id }) => id)]));
-      assert.deepEqual([related.get(a), related.get(c), related.get(d)], [[c], [a, b].sort(), []]);
-      assert.equal(statements.length, 2);
-      statements.length = 0;
-      const findUnlinking = createRecordFinder(new Set(), findShort);
-      await findUnlinking(store.db, [a], 1);
-      await findUnlinking(db, [a, b, d], 4);
-      assert.equal(statements.length, 1);
-    });
+  test('several records and their counterparts are found with two statements, unlinked ones with one', async () => {
+    const [a, b, c, d] = await importCompanies(4);
+    await link(a, c);
+    await link(b, c);
+    await link(d, '00000000-0000-0000-0000-000000000000');
+    const statements: string[] = [];
+    const db = watch((sql) => statements.push(sql));
+    const findRecords = createRecordFinder(new Set(['gb']), findShort);
+    await findRecords(store.db, [a], 1);
+    const { records } = await findRecords(db, [a, c, d], 4);
+    const related = new Map(records.map((record) => [record.entity.id, record.related.map(({ id }) => id)]));
+    assert.deepEqual([related.get(a), related.get(c), related.get(d)], [[c], [a, b].sort(), []]);
+    assert.equal(statements.length, 2);
+    statements.length = 0;
+    const findUnlinking = createRecordFinder(new Set(), findShort);
+    await findUnlinking(store.db, [a], 1);
+    await findUnlinking(db, [a, b, d], 4);
+    assert.equal(statements.length, 1);
+  });
 
-    for (const changedBefore of [2, 3, 4, 5]) {
-      test(`all statements read the same version of the data: it changes before statement ${changedBefore}`, async () => {
-        const [a, b] = await importCompanies(2);
-        await link(a, b);
-        const statements: string[] = [];
-        const db = watch(async (sql) => {
-          if (statements.push(sql) === changedBefore) await restoreBackup();
-        });
-        const findRecords = createRecordFinder(new Set(), findShort);
-        const { version, records } = await findRecords(db, [b], 1);
-        assert.equal(version, await readVersion(store.db));
-        assert.ok(statements.length > 5, 'read again');
-        assert.equal(records[0]?.related.length, 1);
-        assert.equal(records[0]?.file?.file.name, 'restored.csv');
-        assert.equal(records[0]?.file?.file.parts[0]?.table, 'restored');
-      });
-    }
-
-    test('the request fails if the data changes during every attempt', async () => {
+  for (const changedBefore of [2, 3, 4, 5]) {
+    test(`all statements read the same version of the data: it changes before statement ${changedBefore}`, async () => {
       const [a, b] = await importCompanies(2);
       await link(a, b);
-      const findRecords = createRecordFinder(new Set(), findShort);
-      await assert.rejects(findRecords(watch(restoreBackup), [b], 1), { code: 'service_unavailable' });
-    });
-
-    /** Replaces the data: the same ids refer to other files, and the version is another one. */
-    async function restoreBackup(): Promise<void> {
-      store.clock.advance(1);
-      await store.db.transaction(async (tx) => {
-        await tx.run('UPDATE generation SET published_at = $1', [store.clock.now()]);
-        await tx.run("UPDATE files SET name = 'restored.csv'");
-        await tx.run("UPDATE parts SET table_name = 'restored'");
+      const statements: string[] = [];
+      const db = watch(async (sql) => {
+        if (statements.push(sql) === changedBefore) await restoreBackup();
       });
-    }
+      const findRecords = createRecordFinder(new Set(), findShort);
+      const { version, records } = await findRecords(db, [b], 1);
+      assert.equal(version, await readVersion(store.db));
+      assert.ok(statements.length > 5, 'read again');
+      assert.equal(records[0]?.related.length, 1);
+      assert.equal(records[0]?.file?.file.name, 'restored.csv');
+      assert.equal(records[0]?.file?.file.parts[0]?.table, 'restored');
+    });
+  }
+
+  test('the request fails if the data changes during every attempt', async () => {
+    const [a, b] = await importCompanies(2);
+    await link(a, b);
+    const findRecords = createRecordFinder(new Set(), findShort);
+    await assert.rejects(findRecords(watch(restoreBackup), [b], 1), { code: 'service_unavailable' });
   });
-}
+
+  /** Replaces the data: the same ids refer to other files, and the version is another one. */
+  async function restoreBackup(): Promise<void> {
+    store.clock.advance(1);
+    await store.db.transaction(async (tx) => {
+      await tx.run('UPDATE generation SET published_at = $1', [store.clock.now()]);
+      await tx.run("UPDATE files SET name = 'restored.csv'");
+      await tx.run("UPDATE parts SET table_name = 'restored'");
+    });
+  }
+});

@@ -6,8 +6,6 @@ import { readVatNumber } from '../../src/registers/vat-numbers.ts';
 import { createMatcher } from '../../src/search/memory/answer/matcher.ts';
 import { buildIndex } from '../../src/search/memory/build/build.ts';
 import type { MatchArrays } from '../../src/search/memory/search-index.ts';
-import { importSyntheticAll } from '../harness/entities.ts';
-import { startService } from '../harness/service.ts';
 import { openMemory, type TestEngine } from './engines.ts';
 import type { OracleQuery } from './oracle.ts';
 import { everything } from './world-queries.ts';
@@ -207,18 +205,6 @@ describe('the meaning of a query', () => {
     assert.deepEqual(await find({ status: 'insolvent' }), []);
   });
 
-  test('records from before these columns existed are found and shown without them', async () => {
-    const legalForm = { code: 'AS', label: 'Aksjeselskap' };
-    await engine.store([company('a', 'SC 1', { legalForm, registry: { address: { text: 'x', city: 'Leeds' } } })]);
-    await engine.db.run('UPDATE entities SET registration_number = NULL, city = NULL, legal_form_code = NULL');
-    await engine.reload();
-    const query = { ...everything, q: 'sc1', status: 'active', register: 'gb', legalForm: 'Aksjeselskap' };
-    const { data } = JSON.parse(await engine.find(query));
-    const shown = data.map((one: Record<string, string>) => [one.register, one.registrationNumber, one.city]);
-    assert.deepEqual(shown, [['gb', null, null]]);
-    assert.deepEqual(await find({ legalFormCode: 'AS' }), []);
-  });
-
   test('results show the register, the first registration number as published, and the city', async () => {
     const numbers = ['SC123456', '0760.701.219', 'sc1', 'Sc2', 'a"b\\c', '№5', '１２', 'HRB 12/B'];
     await engine.store([
@@ -316,27 +302,6 @@ test('the work for a long fragment does not grow with it, in memory', async () =
   const grams = (length: number) =>
     countReads('grams', (matcher) => matcher.matchNumber({ text: '12345678'.repeat(length / 8), asWritten: false }));
   assert.ok(grams(4_000) <= grams(400), 'no more grams are looked up');
-});
-
-test('a VAT number made from the number of an imported company finds it, in every register that declares them', async () => {
-  await using service = await startService('sqlite');
-  const declaring = registers.filter(({ vatNumber }) => vatNumber !== undefined);
-  await importSyntheticAll(
-    service,
-    5,
-    declaring.map(({ id }) => id),
-  );
-  for (const { id, country } of declaring) {
-    const found = await service.client.get(`/api/v1/entities?register=${id}&pageSize=1`);
-    const company = await service.client.get(`/api/v1/entities/${found.body.data[0].id}`);
-    const registrations: { type: string; number: string }[] = company.body.data.registrations;
-    // In Romania the tax number is part of the VAT number, not the number in the register.
-    const { number } = registrations.find(({ type }) => type === (id === 'ro' ? 'tax' : 'national')) ?? assert.fail(id);
-    const vat = `${country}${id === 'fr' ? '40' : ''} ${number}${id === 'no' ? ' MVA' : ''}`;
-    const reply = await service.client.get(`/api/v1/entities?q=${encodeURIComponent(vat)}`);
-    const ids = reply.body.data.map((one: { id: string }) => one.id);
-    assert.deepEqual(ids, [company.body.data.id], vat);
-  }
 });
 
 test('VAT numbers of every country whose register declares them', () => {

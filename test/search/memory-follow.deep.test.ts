@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createCollector } from '../../src/search/memory/collector.ts';
 import { engines } from '../harness/databases.ts';
 import { boundMs } from '../harness/depth.ts';
 import { until } from '../harness/until.ts';
@@ -62,15 +61,3 @@ for (const engine of engines) {
     });
   });
 }
-
-test('shared memory that is dropped is freed', async () => {
-  const size = 512 * 1024 * 1024;
-  const collect = createCollector();
-  // In a function of its own, so that no variable of this one refers to the memory.
-  const drop = () => new WeakRef(new SharedArrayBuffer(size));
-  const dropped = drop();
-  await until('the memory is freed', () => {
-    collect(size);
-    return dropped.deref() === undefined;
-  });
-});

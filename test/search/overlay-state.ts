@@ -63,9 +63,3 @@ async function* chunksOf(rows: readonly NamedRow[]): AsyncGenerator<Uint8Array> 
     yield Buffer.from(rowColumns.map((column) => `${known[column] ?? ''}\0`).join(''));
   }
 }
-
-/** The order of results, by definition: folded name, name and id, each by code point. */
-export function compareNamed(a: NamedRow, b: NamedRow): number {
-  const compare = (x: string, y: string) => Buffer.compare(Buffer.from(x), Buffer.from(y));
-  return compare(fold(a.name), fold(b.name)) || compare(a.name, b.name) || compare(a.id, b.id);
-}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
 import { importFiles } from '../../src/importing/import.ts';
@@ -11,6 +11,7 @@ import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
 import { updateOverlay } from '../../src/search/memory/update/update.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { company, type GbRow, writeGb } from '../registry/gb-file.ts';
 import { findRegister, numbered, useImports } from '../registry/gb-import.ts';
 import { everything } from './world-queries.ts';
@@ -55,59 +56,57 @@ const LEI_HEADER =
 
 const toNumber = (number: number) => String(number).padStart(8, '0');
 
-for (const engine of usualEngines) {
-  describe(`an overlay that follows the journal on ${engine}`, () => {
-    const store = useImports(engine);
-    let files = 0;
+describeOn(usualEngines, 'an overlay that follows the journal', (engine) => {
+  const store = useImports(engine);
+  let files = 0;
 
-    function importGb(rows: readonly CompanyRow[], mode: 'full' | 'partial') {
-      const companies = rows.map(({ number, name, status }) =>
-        company(toNumber(number), name.replaceAll('\0', ' '), { CompanyStatus: status }),
-      );
-      return importPath('gb', writeGb(store.folder, `${++files}.csv`, companies), mode);
-    }
+  function importGb(rows: readonly CompanyRow[], mode: 'full' | 'partial') {
+    const companies = rows.map(({ number, name, status }) =>
+      company(toNumber(number), name.replaceAll('\0', ' '), { CompanyStatus: status }),
+    );
+    return importPath('gb', writeGb(store.folder, `${++files}.csv`, companies), mode);
+  }
 
-    function importLinks(numbers: readonly number[]) {
-      const lines = numbers.map(
-        (number, at) => `001GPB6A9XPE8XJICC${at + 10},Lei ${at},GB,ACTIVE,RA000585,${toNumber(number)}\n`,
-      );
-      return importPath('gleif', store.write(`${++files}.csv`, `${LEI_HEADER}\n${lines.join('')}`), 'full');
-    }
+  function importLinks(numbers: readonly number[]) {
+    const lines = numbers.map(
+      (number, at) => `001GPB6A9XPE8XJICC${at + 10},Lei ${at},GB,ACTIVE,RA000585,${toNumber(number)}\n`,
+    );
+    return importPath('gleif', store.write(`${++files}.csv`, `${LEI_HEADER}\n${lines.join('')}`), 'full');
+  }
 
-    async function importPath(register: string, path: string, mode: 'full' | 'partial') {
-      store.clock.advance(1_000);
-      return importFiles(store.db, store.clock, { register: findRegister(register), registers, paths: [path], mode });
-    }
+  async function importPath(register: string, path: string, mode: 'full' | 'partial') {
+    store.clock.advance(1_000);
+    return importFiles(store.db, store.clock, { register: findRegister(register), registers, paths: [path], mode });
+  }
 
-    test('gives the same results as a rebuilt index, after any sequence of imports', async () => {
-      let updates = 0;
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 7 }), async (steps) => {
-          await importGb([{ number: 1, name: 'First', status: 'Active' }], 'full');
-          let state = await build(store.db);
-          for (const { rows, mode, linked, compact, kept, threshold, skipped } of steps) {
-            if (rows.length > 0) await importGb(rows, mode);
-            if (linked !== null) await importLinks(linked);
-            if (skipped) continue;
-            const fresh = await build(store.db);
-            try {
-              const plan = kept === undefined ? undefined : (sizes: readonly number[]) => Math.min(kept, sizes.length);
-              state = await store.db.snapshot((view) => updateOverlay(state, view, { compact, plan, threshold }));
-              updates++;
-            } catch (error) {
-              if (!(error instanceof RebuildNeeded)) throw error;
-              assert.match(error.message, /for the first time/);
-              state = fresh;
-            }
-            assertSame(state, fresh);
+  test('gives the same results as a rebuilt index, after any sequence of imports', async () => {
+    let updates = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 7 }), async (steps) => {
+        await importGb([{ number: 1, name: 'First', status: 'Active' }], 'full');
+        let state = await build(store.db);
+        for (const { rows, mode, linked, compact, kept, threshold, skipped } of steps) {
+          if (rows.length > 0) await importGb(rows, mode);
+          if (linked !== null) await importLinks(linked);
+          if (skipped) continue;
+          const fresh = await build(store.db);
+          try {
+            const plan = kept === undefined ? undefined : (sizes: readonly number[]) => Math.min(kept, sizes.length);
+            state = await store.db.snapshot((view) => updateOverlay(state, view, { compact, plan, threshold }));
+            updates++;
+          } catch (error) {
+            if (!(error instanceof RebuildNeeded)) throw error;
+            assert.match(error.message, /for the first time/);
+            state = fresh;
           }
-        }),
-        { numRuns: runs(6, 60), examples: [[[UPDATED]]] },
-      );
-      assert.ok(updates > 0);
-    });
+          assertSame(state, fresh);
+        }
+      }),
+      { numRuns: runs(6, 60), examples: [[[UPDATED]]] },
+    );
+    assert.ok(updates > 0);
   });
-}
+});
 
 async function build(db: Db): Promise<IndexState> {
   return withoutOverlay(await buildIndex(db));
@@ -153,86 +152,84 @@ const BROKEN: Readonly<Record<string, readonly [RegExp, ...string[]]>> = {
   'a changed entity is gone': [/has 0 of 1 changed entities/, "DELETE FROM entities WHERE canonical_name = 'Delta'"],
 };
 
-for (const engine of usualEngines) {
-  describe(`an overlay that cannot follow the journal on ${engine}`, () => {
-    const store = useImports(engine);
-    let files = 0;
+describeOn(usualEngines, 'an overlay that cannot follow the journal', (engine) => {
+  const store = useImports(engine);
+  let files = 0;
 
-    async function importRows(rows: readonly GbRow[]) {
-      store.clock.advance(1_000);
-      await store.run(writeGb(store.folder, `${++files}.csv`, rows), { mode: 'partial' });
-    }
-    const importNames = (...names: string[]) =>
-      importRows(names.map((name, at) => company(NUMBERS[at] ?? assert.fail(), name)));
+  async function importRows(rows: readonly GbRow[]) {
+    store.clock.advance(1_000);
+    await store.run(writeGb(store.folder, `${++files}.csv`, rows), { mode: 'partial' });
+  }
+  const importNames = (...names: string[]) =>
+    importRows(names.map((name, at) => company(NUMBERS[at] ?? assert.fail(), name)));
 
-    const update = (state: IndexState) => store.db.snapshot((view) => updateOverlay(state, view));
+  const update = (state: IndexState) => store.db.snapshot((view) => updateOverlay(state, view));
 
-    /** An index, and an import after it. */
-    async function start(): Promise<IndexState> {
-      await importNames('Alpha', 'Beta', 'Gamma');
-      const state = await build(store.db);
-      await importNames('Alpha', 'Delta');
-      return state;
-    }
+  /** An index, and an import after it. */
+  async function start(): Promise<IndexState> {
+    await importNames('Alpha', 'Beta', 'Gamma');
+    const state = await build(store.db);
+    await importNames('Alpha', 'Delta');
+    return state;
+  }
 
-    async function assertRebuild(state: IndexState, reason: RegExp) {
-      await assert.rejects(update(state), (error) => error instanceof RebuildNeeded && reason.test(error.message));
-    }
+  async function assertRebuild(state: IndexState, reason: RegExp) {
+    await assert.rejects(update(state), (error) => error instanceof RebuildNeeded && reason.test(error.message));
+  }
 
-    for (const [what, [reason, ...statements]] of Object.entries(BROKEN)) {
-      test(what, async () => {
-        const state = await start();
-        for (const sql of statements) await store.db.run(sql);
-        await assertRebuild(state, reason);
-      });
-    }
-
-    test('an import in between is missing', async () => {
+  for (const [what, [reason, ...statements]] of Object.entries(BROKEN)) {
+    test(what, async () => {
       const state = await start();
-      await importNames('Alpha 2');
-      await store.db.run(`DELETE FROM journal WHERE generation = ${LAST} - 1`);
-      await assertRebuild(state, /gaps/);
+      for (const sql of statements) await store.db.run(sql);
+      await assertRebuild(state, reason);
     });
+  }
 
-    test('the store was replaced by an older copy', async () => {
-      await start();
-      const state = await build(store.db);
-      await store.db.run(`DELETE FROM journal WHERE generation = ${LAST}`);
-      await store.db.run('UPDATE generation SET generation = generation - 1');
-      await assertRebuild(state, /does not have version/);
-    });
-
-    test('a register was imported for the first time', async () => {
-      const state = await start();
-      store.clock.advance(1_000);
-      const path = store.write('lei.csv', `${LEI_HEADER}\n001GPB6A9XPE8XJICC14,Alpha,GB,ACTIVE,RA000585,00000001\n`);
-      await importFiles(store.db, store.clock, { register: findRegister('gleif'), registers, paths: [path] });
-      await assertRebuild(state, /first time/);
-    });
-
-    test('an update does not change the old state, and imports without changes only change the version', async () => {
-      const state = await start();
-      const before = structuredClone({ ...state, base: undefined });
-      const updated = await update(state);
-      assert.equal(updated.overlay?.live.size, 2);
-      assert.deepEqual({ ...state, base: undefined }, before);
-      await importNames('Alpha', 'Delta', 'Gamma');
-      const same = await update(updated);
-      assert.equal(same.overlay, updated.overlay);
-      assert.notEqual(same.version, updated.version);
-      assert.equal(await update(same), same);
-    });
-
-    test('segments without live documents are dropped', async () => {
-      await importRows(numbered(50));
-      let state = await build(store.db);
-      for (const name of ['A', 'B', 'C']) {
-        await importRows(numbered(5).map((row, at) => ({ ...row, CompanyName: `${name} ${at}` })));
-        const kept = (sizes: readonly number[]) => sizes.length;
-        state = await store.db.snapshot((view) => updateOverlay(state, view, { plan: kept }));
-        const sizes = state.overlay?.segments.map(({ index }) => index.entities);
-        assert.deepEqual(sizes, [5]);
-      }
-    });
+  test('an import in between is missing', async () => {
+    const state = await start();
+    await importNames('Alpha 2');
+    await store.db.run(`DELETE FROM journal WHERE generation = ${LAST} - 1`);
+    await assertRebuild(state, /gaps/);
   });
-}
+
+  test('the store was replaced by an older copy', async () => {
+    await start();
+    const state = await build(store.db);
+    await store.db.run(`DELETE FROM journal WHERE generation = ${LAST}`);
+    await store.db.run('UPDATE generation SET generation = generation - 1');
+    await assertRebuild(state, /does not have version/);
+  });
+
+  test('a register was imported for the first time', async () => {
+    const state = await start();
+    store.clock.advance(1_000);
+    const path = store.write('lei.csv', `${LEI_HEADER}\n001GPB6A9XPE8XJICC14,Alpha,GB,ACTIVE,RA000585,00000001\n`);
+    await importFiles(store.db, store.clock, { register: findRegister('gleif'), registers, paths: [path] });
+    await assertRebuild(state, /first time/);
+  });
+
+  test('an update does not change the old state, and imports without changes only change the version', async () => {
+    const state = await start();
+    const before = structuredClone({ ...state, base: undefined });
+    const updated = await update(state);
+    assert.equal(updated.overlay?.live.size, 2);
+    assert.deepEqual({ ...state, base: undefined }, before);
+    await importNames('Alpha', 'Delta', 'Gamma');
+    const same = await update(updated);
+    assert.equal(same.overlay, updated.overlay);
+    assert.notEqual(same.version, updated.version);
+    assert.equal(await update(same), same);
+  });
+
+  test('segments without live documents are dropped', async () => {
+    await importRows(numbered(50));
+    let state = await build(store.db);
+    for (const name of ['A', 'B', 'C']) {
+      await importRows(numbered(5).map((row, at) => ({ ...row, CompanyName: `${name} ${at}` })));
+      const kept = (sizes: readonly number[]) => sizes.length;
+      state = await store.db.snapshot((view) => updateOverlay(state, view, { plan: kept }));
+      const sizes = state.overlay?.segments.map(({ index }) => index.entities);
+      assert.deepEqual(sizes, [5]);
+    }
+  });
+});

@@ -8,137 +8,21 @@ import {
   encodeState,
   hide,
   type IndexState,
-  type LiveDocs,
   type Segment,
   type StateMessage,
   showAll,
 } from '../../src/search/memory/overlay.ts';
 import type { SearchIndex } from '../../src/search/memory/search-index.ts';
-import { blocksFor, has, takeDocs } from '../../src/search/memory/sets.ts';
-import { TextList } from '../../src/search/memory/shared-arrays.ts';
+import { has } from '../../src/search/memory/sets.ts';
 import { RebuildNeeded } from '../../src/search/memory/update/changes.ts';
-import { compareWithKey, countBefore, readKey } from '../../src/search/memory/update/document-order.ts';
-import { findPlaces, layOutOverlay, type SegmentDocs, takeSegments } from '../../src/search/memory/update/layout.ts';
+import { findPlaces, layOutOverlay } from '../../src/search/memory/update/layout.ts';
 import { runs } from '../harness/depth.ts';
-import { compareNamed, indexNames, type NamedRow, nameRow } from './overlay-state.ts';
-import { oddPhrase, phrase } from './worlds.ts';
-
-// Few different names and ids, so that many rows differ only in the spelling of the name, or only in the id.
-const few = fc.constantFrom(
-  '',
-  'a',
-  'A',
-  'ab',
-  'a b',
-  'A B',
-  'a "b"',
-  'a "B',
-  'a\\b',
-  'a \tb',
-  'å',
-  'Å b',
-  'b',
-  '\u{1f3e2}',
-  '\uffff',
-);
-const names = fc.oneof({ weight: 3, arbitrary: few }, phrase, oddPhrase);
-const row = fc.tuple(names, fc.nat(40)).map(([name, seed]) => nameRow(name, seed));
-const rows = (maxLength: number) =>
-  fc.uniqueArray(row, { maxLength, size: 'max', comparator: (a, b) => compareNamed(a, b) === 0 });
-
-const bytes = (text: string) => new Uint8Array(Buffer.from(text));
-const sorted = (list: readonly NamedRow[]) => [...list].sort(compareNamed);
-
-describe('the order of documents across indexes', () => {
-  test('is the order of the names, spellings and ids', async () => {
-    await fc.assert(
-      fc.asyncProperty(rows(40), rows(40), async (left, right) => {
-        const [a, b] = [await indexNames(left), await indexNames(right)];
-        const [sortedA, sortedB] = [sorted(left), sorted(right)];
-        for (const [docB, rowB] of sortedB.entries()) {
-          const key = readKey(b, docB);
-          assert.deepEqual(new Uint8Array(key.name), bytes(rowB.name));
-          const before = sortedA.filter((rowA) => compareNamed(rowA, rowB) < 0).length;
-          for (let from = 0; from <= before; from++) assert.equal(countBefore(a, key, from), before);
-          for (const [docA, rowA] of sortedA.entries()) {
-            assert.equal(Math.sign(compareWithKey(a, docA, key)), Math.sign(compareNamed(rowA, rowB)));
-          }
-        }
-      }),
-      { numRuns: runs(30, 300) },
-    );
-  });
-});
-
-describe('documents that are not hidden', () => {
-  test('are all but the hidden ones, with the counts of their blocks', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 13_000 }), fc.array(fc.nat(12_999)), (count, docs) => {
-        const hidden = new Set(docs.filter((doc) => doc < count));
-        const all = showAll(count);
-        checkLive(all, count, new Set());
-        checkLive(hide(hide(all, [...hidden].slice(0, 5)), [...hidden, ...hidden]), count, hidden);
-        checkLive(all, count, new Set());
-      }),
-      {
-        numRuns: runs(50, 200),
-        examples: [
-          [4_096, [0, 4_095]],
-          [32, [31]],
-          [0, []],
-        ],
-      },
-    );
-  });
-});
-
-function checkLive(live: LiveDocs, count: number, hidden: ReadonlySet<number>) {
-  const expected = Array.from({ length: count }, (_, doc) => doc).filter((doc) => !hidden.has(doc));
-  assert.equal(live.size, expected.length);
-  assert.equal(live.counts.length, blocksFor(count));
-  assert.equal(
-    live.counts.reduce((sum, one) => sum + one, 0),
-    expected.length,
-  );
-  assert.deepEqual([...takeDocs({ size: live.size, bitmap: live }, 0, count)], expected);
-}
+import { indexNames, nameRow } from './overlay-state.ts';
 
 /** Where all documents are hidden, several versions of one can exist. */
 const hideAll = (count: number) => hide(showAll(count), Array.from({ length: count }).keys());
 
 describe('the layout of an overlay', () => {
-  test('numbers the documents of all segments in result order, between those of the base', async () => {
-    await fc.assert(
-      fc.asyncProperty(rows(60), fc.array(rows(20), { maxLength: 5 }), async (baseRows, segmentRows) => {
-        const base = await indexNames(baseRows);
-        const segments: SegmentDocs[] = [];
-        for (const list of segmentRows) {
-          const index = await indexNames(list);
-          segments.push({
-            index,
-            live: hideAll(index.entities),
-            places: findPlaces(base, hideAll(base.entities), index),
-          });
-        }
-        const overlay = layOutOverlay(hideAll(base.entities), segments);
-
-        // Stable: of two versions with the same name and id, the one of the older segment is first.
-        const all = segmentRows.flatMap((list, segment) => sorted(list).map((one, doc) => ({ one, segment, doc })));
-        all.sort((a, b) => compareNamed(a.one, b.one) || a.segment - b.segment);
-        assert.equal(overlay.places.length, all.length);
-        for (const [rank, { one, segment, doc }] of all.entries()) {
-          assert.equal(overlay.segments[segment]?.ranks[doc], rank);
-          assert.equal(overlay.places[rank], baseRows.filter((other) => compareNamed(other, one) < 0).length);
-        }
-        assert.deepEqual(takeSegments(overlay), segments);
-        for (const array of [overlay.places, ...overlay.segments.map(({ ranks }) => ranks)]) {
-          assert.ok(array.buffer instanceof SharedArrayBuffer);
-        }
-      }),
-      { numRuns: runs(30, 300) },
-    );
-  });
-
   test('fails if an entity is live in two places', async () => {
     const index = await indexNames([nameRow('a', 1), nameRow('b', 2)]);
     const [live, hidden] = [showAll(2), hide(showAll(2), [1])];
@@ -250,27 +134,6 @@ describe('a state as a message', () => {
     assert.equal(received.base.arrays.words[0], 12_345);
     base.texts.columns.isic.bytes.fill(0x5a);
     assert.match(received.base.texts.columns.isic.at(1) ?? '', /^Z+$/);
-    channel.port1.close();
-  });
-
-  test('lists of any texts arrive', async () => {
-    const base = await index(0, 5);
-    const channel = new MessageChannel();
-    const text = fc.option(fc.string({ unit: 'grapheme' }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(text), fc.string({ unit: 'grapheme' }), async (list, asked) => {
-        const columns = { ...base.texts.columns, legalForm: TextList.from(list) };
-        const sent = { ...base, texts: { ...base.texts, columns } };
-        const { base: received } = decodeState(await pass(encodeState({ version: '1-0', base: sent }), channel));
-        const { legalForm } = received.texts.columns;
-        assert.equal(legalForm.length, list.length);
-        assert.deepEqual([...legalForm], list);
-        assert.deepEqual(JSON.parse(JSON.stringify(legalForm)), list);
-        assert.equal(legalForm.indexOf(asked), list.indexOf(asked));
-        for (const one of list) assert.equal(legalForm.indexOf(one), list.indexOf(one));
-      }),
-      { numRuns: runs(30, 200) },
-    );
     channel.port1.close();
   });
 });

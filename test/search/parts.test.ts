@@ -2,23 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { ResultCache } from '../../src/search/memory/answer/engine.ts';
-import { ListHits } from '../../src/search/memory/answer/hits.ts';
-import { createPageMerger, walkHits } from '../../src/search/memory/answer/merge-page.ts';
 import { Cells } from '../../src/search/memory/build/bridges.ts';
 import { ByteTable } from '../../src/search/memory/build/byte-table.ts';
-import { copyChunk, skipValues } from '../../src/search/memory/build/chunk.ts';
+import { copyChunk } from '../../src/search/memory/build/chunk.ts';
 import { countUp, GrowingNumbers } from '../../src/search/memory/build/growing-arrays.ts';
 import { sortByKeys } from '../../src/search/memory/build/sort-by-keys.ts';
 import { createCollector } from '../../src/search/memory/collector.ts';
 import { countUnits, readGaps, writeGap } from '../../src/search/memory/encodings.ts';
-import type { IndexState } from '../../src/search/memory/overlay.ts';
-import { sharedNumbers, shareNumbers } from '../../src/search/memory/shared-arrays.ts';
 import { planCompaction, planUpdate } from '../../src/search/memory/update/update.ts';
 import { runs } from '../harness/depth.ts';
 
 const numRuns = runs(200, 2_000);
-/** Texts without zero bytes; many are equal or start alike. */
-const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'é', '€', '\n', ' '), maxLength: 12 }));
 
 describe('parts of an index build', () => {
   test('items are sorted by all their keys, and equal ones keep their order and are reported', () => {
@@ -80,43 +74,12 @@ describe('parts of an index build', () => {
     );
   });
 
-  test('a table numbers distinct texts by their first occurrence and finds where each ends', () => {
-    fc.assert(
-      fc.property(texts, fc.constantFrom(0, 0x0a, 0x20), (list, separator) => {
-        const table = new ByteTable();
-        const seen = new Map<string, number>();
-        for (const text of list) {
-          const first = separator === 0 ? text : (text.split(String.fromCharCode(separator))[0] as string);
-          const chunk = copyChunk(Buffer.from(`x${text}\0`));
-          if (!seen.has(first)) seen.set(first, seen.size);
-          assert.equal(table.add(chunk, 1, separator), seen.get(first));
-          assert.equal(table.ended, 1 + Buffer.byteLength(first));
-        }
-        assert.deepEqual([...table.texts()], [...seen.keys()]);
-      }),
-      { numRuns },
-    );
-  });
-
   test('a table holds more texts than it had room for', () => {
     const table = new ByteTable();
     for (let round = 0; round < 2; round++) {
       for (let at = 0; at < 20_000; at++) assert.equal(table.add(copyChunk(Buffer.from(`${at}\0`)), 0), at);
     }
     assert.equal(table.count, 20_000);
-  });
-
-  test('values are skipped', () => {
-    fc.assert(
-      fc.property(texts, fc.nat(), (list, seed) => {
-        const bytes = Buffer.from(list.map((text) => `${text}\0`).join(''));
-        const count = list.length === 0 ? 0 : 1 + (seed % list.length);
-        if (count === 0) return;
-        const skipped = Buffer.byteLength(list.slice(0, count).join('')) + count;
-        assert.equal(skipValues(copyChunk(bytes).view, 0, count), skipped);
-      }),
-      { numRuns },
-    );
   });
 
   test('used cells of a table are numbered in order', () => {
@@ -152,76 +115,6 @@ describe('parts of an index build', () => {
     assert.throws(() => numbers.reserve(2), /more than 4 billion/);
   });
 });
-
-/** Documents in result order that are all in the same index: 0 is the base. `every` n-th of them is a hit. */
-const stretch = fc.record({
-  part: fc.constantFrom(0, 0, 0, 1, 2, 3),
-  length: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1_500 })),
-  every: fc.constantFrom(1, 1, 2, 3, 50, 1_000),
-});
-
-test('any page of the hits of a base and three segments, and a walk through all, however they are spread', () => {
-  const counts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1, maxLength: 5 });
-  fc.assert(
-    fc.property(
-      fc.array(stretch, { minLength: 1, maxLength: 40, size: 'max' }),
-      fc.integer({ min: 1, max: 100 }),
-      counts,
-      (stretches, pageSize, taken) => {
-        const { state, hits, expected } = layOut(stretches);
-        const list = ({ docs, parts }: ReturnType<ReturnType<typeof walkHits>>) =>
-          Array.from(docs, (doc, at) => `${parts[at]}:${doc}`);
-        const takePage = createPageMerger(state);
-        for (let from = 0; from < expected.length + 2 * pageSize; from += pageSize)
-          assert.deepEqual(list(takePage(hits, from, pageSize)), expected.slice(from, from + pageSize));
-        const takeNext = walkHits(state, hits);
-        const walked: string[] = [];
-        for (let step = 0; walked.length < expected.length; step++) {
-          const count = taken[step % taken.length] as number;
-          const next = list(takeNext(count));
-          assert.equal(next.length, Math.min(count, expected.length - walked.length));
-          walked.push(...next);
-        }
-        assert.deepEqual(walked, expected);
-        assert.equal(takeNext(10).docs.length, 0);
-      },
-    ),
-    { numRuns: runs(100, 1_000) },
-  );
-});
-
-interface Stretch {
-  readonly part: number;
-  readonly length: number;
-  readonly every: number;
-}
-
-function layOut(stretches: readonly Stretch[]) {
-  const docs = [0, 0, 0, 0];
-  const found: number[][] = [[], [], [], []];
-  const ranks: number[][] = [[], [], [], []];
-  const places: number[] = [];
-  const expected: string[] = [];
-  for (const { part, length, every } of stretches) {
-    for (let at = 0; at < length; at++) {
-      const doc = docs[part] as number;
-      docs[part] = doc + 1;
-      if (part > 0) {
-        ranks[part]?.push(places.length);
-        places.push(docs[0] as number);
-      }
-      if (at % every !== 0) continue;
-      found[part]?.push(doc);
-      expected.push(`${part}:${doc}`);
-    }
-  }
-  const live = { size: 0, bits: sharedNumbers(0), counts: sharedNumbers(0) };
-  const index = { entities: docs[0] } as IndexState['base'];
-  const segments = ranks.slice(1).map((list) => ({ index, live, ranks: shareNumbers(Uint32Array.from(list)) }));
-  const overlay = { live, segments, places: shareNumbers(Uint32Array.from(places)) };
-  const state: IndexState = { version: '1-0', base: index, overlay };
-  return { state, hits: found.map((list) => new ListHits(Uint32Array.from(list))), expected };
-}
 
 const sizes = fc.array(fc.integer({ min: 1, max: 300_000 }), { maxLength: 7 });
 const added = fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 60_000 }));

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Db } from '../../src/db/db.ts';
 import { usualEngines } from '../harness/databases.ts';
 import { runs } from '../harness/depth.ts';
+import { describeOn } from '../harness/describe-on.ts';
 import { until } from '../harness/until.ts';
 import { answer, type Behave, close, ok, type Receiver, startReceiver } from './receiver.ts';
-import { openScene, openWorld, type World } from './world.ts';
+import { openWorld, type World } from './world.ts';
 
 /** What happens to the endpoint of an account. The receiver reads every request before it behaves. */
 type Step =
@@ -69,61 +70,48 @@ function entitiesOf(...names: readonly string[]) {
   return fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 });
 }
 
-for (const engine of usualEngines) {
-  describe(`what webhooks cost on ${engine}`, () => {
-    test('what was not sent is refunded, hidden until then, and refunded after its endpoint was deleted, too', async (t) => {
-      await using world = await openWorld(engine);
-      const connections: Socket[] = [];
-      const silent = createServer((connection) => void connections.push(connection.on('error', () => undefined)));
-      silent.listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      t.after(() => silent.close());
-      // It never answers the greeting of TLS, so the request is not sent.
-      const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
-      const account = await world.createAccount();
-      const { accountId } = account;
-      const { id } = await world.webhooks.create(account, { url });
-      const readUsed = async () => (await world.meter.readUsage(account)).used;
-      for (const isDeleted of [false, true]) {
-        world.addEvents(account, ['a']);
-        world.clock.advance(HOUR);
-        const sending = world.webhooks.step();
-        await until('it connects', () => connections.length > 0);
-        const [{ payload } = assert.fail()] = await world.webhooks.listDeliveries(accountId, id, { limit: 1 });
-        assert.deepEqual([await readUsed(), payload], [1, null]);
-        if (isDeleted) await world.webhooks.remove(accountId, id);
-        for (const connection of connections.splice(0)) connection.destroy();
-        await sending;
-        assert.equal(await readUsed(), 0);
-      }
-    });
-
-    test('what cannot be signed is not charged', async () => {
-      await using scene = await openScene(engine);
-      const { world, receiver, account } = scene;
+describeOn(usualEngines, 'what webhooks cost', (engine) => {
+  test('what was not sent is refunded, hidden until then, and refunded after its endpoint was deleted, too', async (t) => {
+    await using world = await openWorld(engine);
+    const connections: Socket[] = [];
+    const silent = createServer((connection) => void connections.push(connection.on('error', () => undefined)));
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    t.after(() => silent.close());
+    // It never answers the greeting of TLS, so the request is not sent.
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const account = await world.createAccount();
+    const { accountId } = account;
+    const { id } = await world.webhooks.create(account, { url });
+    const readUsed = async () => (await world.meter.readUsage(account)).used;
+    for (const isDeleted of [false, true]) {
       world.addEvents(account, ['a']);
-      const server = world.open({ keys: [Buffer.alloc(32, 8).toString('base64')] });
-      await server.step();
-      assert.deepEqual([world.warnings.length, (await world.meter.readUsage(account)).used], [1, 0]);
-      await world.webhooks.step();
-      assert.deepEqual([receiver.received.length, (await world.meter.readUsage(account)).used], [1, 1]);
-    });
-
-    test('the events whose bytes reached a receiver are those that are charged, whatever happens', async (t) => {
-      await using world = await openWorld(engine);
-      await using receiver = await startReceiver();
-      const seen = new Map<string, number>();
-      const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
-      await fc.assert(
-        fc.asyncProperty(steps, (sequence) => run(world, receiver, sequence, note)),
-        { numRuns: runs(40, 200), examples: [[EXAMPLE]] },
-      );
-      t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
-      for (const what of ['charged', 'retried', 'not sent', 'crashed', 'charged again'])
-        assert.ok((seen.get(what) ?? 0) > 0, what);
-    });
+      world.clock.advance(HOUR);
+      const sending = world.webhooks.step();
+      await until('it connects', () => connections.length > 0);
+      const [{ payload } = assert.fail()] = await world.webhooks.listDeliveries(accountId, id, { limit: 1 });
+      assert.deepEqual([await readUsed(), payload], [1, null]);
+      if (isDeleted) await world.webhooks.remove(accountId, id);
+      for (const connection of connections.splice(0)) connection.destroy();
+      await sending;
+      assert.equal(await readUsed(), 0);
+    }
   });
-}
+
+  test('the events whose bytes reached a receiver are those that are charged, whatever happens', async (t) => {
+    await using world = await openWorld(engine);
+    await using receiver = await startReceiver();
+    const seen = new Map<string, number>();
+    const note = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
+    await fc.assert(
+      fc.asyncProperty(steps, (sequence) => run(world, receiver, sequence, note)),
+      { numRuns: runs(40, 200), examples: [[EXAMPLE]] },
+    );
+    t.diagnostic(JSON.stringify(Object.fromEntries([...seen].sort())));
+    for (const what of ['charged', 'retried', 'not sent', 'crashed', 'charged again'])
+      assert.ok((seen.get(what) ?? 0) > 0, what);
+  });
+});
 
 async function run(world: World, receiver: Receiver, sequence: readonly Step[], note: (what: string) => void) {
   const { db, clock } = world;

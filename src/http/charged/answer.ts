@@ -3,11 +3,12 @@ import type { Static, TObject } from 'typebox';
 import { nameSnapshot } from '../../core/version.ts';
 import type { Context, PricedOperation } from '../../operations/operation.ts';
 import { chooseCoding, isSentRepeatedly, readAcceptEncoding } from '../../system/compression.ts';
+import { codedTag } from '../../transport/reply.ts';
 import { chooseFormat, type ReplyFormat } from './accept.ts';
-import { codedTag, entityTag, findNamedTag, matchesAny } from './etag.ts';
+import { entityTag, findNamedTag, matchesAny } from './etag.ts';
 import type { DataContent, DataOperation } from './operation.ts';
 
-/** A request for data, as the data lane and Fastify pass it to the executor. */
+/** A request for data, as the executor gets it. */
 export interface DataRequest {
   /** The URL as the client sent it. */
   readonly url: string;
@@ -23,8 +24,6 @@ export interface DataAnswer {
   /** Null if the client has it already. */
   readonly body: DataContent['body'] | null;
   readonly format: ReplyFormat;
-  /** Whether `Accept` can choose another format. */
-  readonly isNegotiated: boolean;
   /** The value of `X-Data-Version`, if the operation sends it. */
   readonly snapshot?: string | undefined;
   readonly link?: string | undefined;
@@ -34,7 +33,7 @@ export interface DataAnswer {
   readonly isKept?: boolean;
 }
 
-/** The operation as the executor runs it, whichever way a request has come. */
+/** The operation as the executor runs it. */
 export function toOperation<Path extends TObject, Query extends TObject>(
   operation: DataOperation<Path, Query>,
   serviceVersion: string,
@@ -58,7 +57,7 @@ export function toOperation<Path extends TObject, Query extends TObject>(
     if (latest?.url === url && isSame(latest.content, content) && latest.answer.format === format) return latest.answer;
     const snapshot = namesSnapshot ? nameSnapshot(serviceVersion, version) : undefined;
     const tag = tagOf(version, url, format);
-    const answer = { tag, body, format, isNegotiated, snapshot, link, headers, isFree, isKept };
+    const answer = { tag, body, format, snapshot, link, headers, isFree, isKept };
     if (isKept) answers.set(body, { url, content, answer });
     return answer;
   }
@@ -83,7 +82,7 @@ export function toOperation<Path extends TObject, Query extends TObject>(
     known: string,
   ): Promise<DataAnswer> {
     const codings = readAcceptEncoding(headers['accept-encoding'] as string | undefined);
-    const notModified = (tag: string) => ({ ...NOT_MODIFIED, tag, format, isNegotiated });
+    const notModified = (tag: string) => ({ ...NOT_MODIFIED, tag, format });
     if (operation.version !== undefined) {
       const tag = findNamedTag(known, tagOf(await operation.version(), url, format), codings);
       if (tag !== undefined) return notModified(tag);

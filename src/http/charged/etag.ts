@@ -1,5 +1,6 @@
 import { nameSnapshot } from '../../core/version.ts';
-import type { AcceptedCodings, Coding } from '../../system/compression.ts';
+import type { AcceptedCodings } from '../../system/compression.ts';
+import { codedTag } from '../../transport/reply.ts';
 import type { ReplyFormat } from './accept.ts';
 
 /**
@@ -30,11 +31,6 @@ function hashUrl(url: string): string {
     second = Math.imul(second ^ unit, 0x5bd1e995);
   }
   return `${first >>> 0}-${second >>> 0}`;
-}
-
-/** The tag of a compressed response. It differs from the plain one, because the bytes do (RFC 9110, 8.8.3.3). */
-export function codedTag(tag: string, coding: Coding | undefined): string {
-  return coding === undefined ? tag : `${tag.slice(0, -1)}-${coding}"`;
 }
 
 /** Whether `If-None-Match` matches any response. */

@@ -1,9 +1,36 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/errors.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
-import { type ByteRange, readRange } from './byte-range.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { matchesAny, namesTag } from './etag.ts';
+
+/** Bytes of a file, both included. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const SINGLE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i;
+
+/**
+ * Reads a `Range` header (RFC 9110, 14.2). Undefined means the whole file: without the header, for several ranges, which we do not
+ * support, and for malformed ones, which have to be ignored.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = SINGLE.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from === '') return readSuffix(Number(to), size);
+  const [first, last] = [Number(from), to === '' ? Number.POSITIVE_INFINITY : Number(to)];
+  if (last < first) return undefined;
+  return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable';
+}
+
+/** The last bytes of the file. */
+function readSuffix(length: number, size: number): ByteRange | 'unsatisfiable' | undefined {
+  if (length === 0) return 'unsatisfiable';
+  return size === 0 ? undefined : { first: Math.max(0, size - length), last: size - 1 };
+}
 
 /** What to send of a file, decided by the headers of the request. */
 export type FileAnswer =
@@ -13,7 +40,7 @@ export type FileAnswer =
   | { readonly kind: 'not modified'; readonly isNamed: boolean };
 
 /** In the order of RFC 9110, 13.2.2. Throws `range_not_satisfiable`. */
-export function chooseAnswer({ method, headers }: FastifyRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
+export function chooseAnswer({ method, headers }: HttpRequest, { bytes, sha256 }: OfferedFile): FileAnswer {
   const tag = tagOf(sha256);
   const known = headers['if-none-match'];
   const isNamed = namesTag(known, tag);
@@ -40,23 +67,24 @@ function tagOf(sha256: string): string {
 const CACHE_CONTROL = 'private, immutable, max-age=31536000, no-transform';
 
 /** What a 304 has as well. Without it, caches would take over the `no-store` of other replies. */
-export function writeCacheHeaders(reply: FastifyReply, { sha256 }: OfferedFile): FastifyReply {
+export function writeCacheHeaders(reply: HttpReply, { sha256 }: OfferedFile): HttpReply {
   return reply.headers({ 'cache-control': CACHE_CONTROL, etag: tagOf(sha256) });
 }
 
-export function writeFileHeaders(reply: FastifyReply, file: OfferedFile): FastifyReply {
+export function writeFileHeaders(reply: HttpReply, file: OfferedFile): HttpReply {
   const { generation, path, bytes } = file;
   const name = `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
-  return writeCacheHeaders(reply, file).headers({
-    'accept-ranges': 'bytes',
-    'content-disposition': `attachment; filename="${name}"`,
-    'content-length': bytes,
-    'content-type': typeOf(path),
-  });
+  return writeCacheHeaders(reply, file)
+    .headers({
+      'accept-ranges': 'bytes',
+      'content-disposition': `attachment; filename="${name}"`,
+      'content-length': bytes,
+    })
+    .type(typeOf(path));
 }
 
 /** For an error that is sent instead of the file: it must not be kept for a year. */
-function removeFileHeaders(reply: FastifyReply): void {
+function removeFileHeaders(reply: HttpReply): void {
   for (const name of ['etag', 'accept-ranges', 'content-range', 'content-disposition']) reply.removeHeader(name);
   reply.header('cache-control', 'no-store');
 }
@@ -89,7 +117,7 @@ const CHUNK_BYTES = 64 * 1024;
  * how many units were delivered: none if the file cannot be read.
  */
 export function sendFile(
-  reply: FastifyReply,
+  reply: HttpReply,
   file: FileHandle,
   { first, last }: ByteRange,
   stalledMs: number,
@@ -104,6 +132,6 @@ export function sendFile(
     });
     bytes.once('close', () => resolve(1));
   });
-  reply.send(bytes);
+  reply.send(bytes).finish();
   return delivery;
 }

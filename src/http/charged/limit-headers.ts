@@ -1,37 +1,31 @@
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Denied, Limits } from '../../operations/operation.ts';
-
-/** Adds a header to a reply. */
-export type AddHeader = (name: string, value: string | number) => void;
+import { renderHeaders } from '../../transport/reply.ts';
 
 /**
  * How the API reports the limits of a key: `X-RateLimit-*` and `X-Monthly-Quota-*` headers, the same as `RateLimit` and
- * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached.
+ * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers, structured fields), and a 429 once a limit is reached. Accounts with the same
+ * plan and period have the same terms for a minute, so the last text is kept.
  */
-export function addLimitHeaders(limits: Limits, now: number, add: AddHeader): void {
-  addTerms(limits, add);
-  addRemaining(limits, now, add);
-}
-
-function addTerms({ window, quota }: Limits, add: AddHeader): void {
-  const period = Math.round((quota.resetsAt - quota.startsAt) / 1000);
-  add('x-ratelimit-limit', window.limit);
-  add('x-ratelimit-reset', window.resetsAt / 1000);
-  add('x-monthly-quota-limit', quota.limit);
-  add('x-monthly-quota-reset', new Date(quota.resetsAt).toISOString());
-  add('ratelimit-policy', `"window";q=${window.limit};w=60, "quota";q=${quota.limit};w=${period}`);
-}
-
-function addRemaining(limits: Limits, now: number, add: AddHeader): void {
-  add('x-ratelimit-remaining', limits.window.remaining);
-  add('x-monthly-quota-remaining', limits.quota.remaining);
-  add('ratelimit', formatState(limits, now));
-}
-
-/** The text of these headers. Accounts with the same plan and period have the same terms for a minute, so the last text is kept. */
 export function renderLimitHeaders(limits: Limits, now: number): string {
-  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderHeaders((add) => addTerms(limits, add)) };
-  return terms.text + renderHeaders((add) => addRemaining(limits, now, add));
+  const { window, quota } = limits;
+  if (!isSameTerms(limits, terms.limits)) terms = { limits, text: renderTerms(limits) };
+  return (
+    `${terms.text}x-ratelimit-remaining: ${window.remaining}\r\nx-monthly-quota-remaining: ${quota.remaining}\r\n` +
+    `ratelimit: "window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
+    `"quota";r=${quota.remaining};t=${secondsUntil(quota.resetsAt, now)}\r\n`
+  );
+}
+
+function renderTerms({ window, quota }: Limits): string {
+  const period = Math.round((quota.resetsAt - quota.startsAt) / 1000);
+  return renderHeaders({
+    'x-ratelimit-limit': window.limit,
+    'x-ratelimit-reset': window.resetsAt / 1000,
+    'x-monthly-quota-limit': quota.limit,
+    'x-monthly-quota-reset': new Date(quota.resetsAt).toISOString(),
+    'ratelimit-policy': `"window";q=${window.limit};w=60, "quota";q=${quota.limit};w=${period}`,
+  });
 }
 
 const NONE = { limit: -1, remaining: 0, startsAt: 0, resetsAt: 0 };
@@ -45,14 +39,6 @@ function isSameTerms({ window, quota }: Limits, { window: other, quota: otherQuo
     quota.resetsAt === otherQuota.resetsAt &&
     quota.startsAt === otherQuota.startsAt
   );
-}
-
-export function renderHeaders(addAll: (add: AddHeader) => void): string {
-  let text = '';
-  addAll((name, value) => {
-    text += `${name}: ${value}\r\n`;
-  });
-  return text;
 }
 
 export function denialFailure({ code, resetsAt, limits, units, account }: Denied, now: number): Failure {
@@ -71,11 +57,4 @@ export function denialFailure({ code, resetsAt, limits, units, account }: Denied
 /** Rounded up, so that a client that waits exactly this long does not retry too early. */
 function secondsUntil(instant: number, now: number): number {
   return Math.max(1, Math.ceil((instant - now) / 1000));
-}
-
-function formatState({ window, quota }: Limits, now: number): string {
-  return (
-    `"window";r=${window.remaining};t=${secondsUntil(window.resetsAt, now)}, ` +
-    `"quota";r=${quota.remaining};t=${secondsUntil(quota.resetsAt, now)}`
-  );
 }

@@ -4,15 +4,15 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { Caller } from '../../core/usage.ts';
 import type { Needs } from '../../operations/operation.ts';
 import type { Deadline } from '../../system/deadline.ts';
-import type { Answer, SharedHeader } from '../answers.ts';
-import type { Operation } from '../contract.ts';
+import type { Answer, Operation } from '../../transport/route.ts';
+import type { SharedHeader } from '../answers.ts';
 import type { ReplyFormat } from './accept.ts';
 
 /**
  * An operation of the API that serves records. `answer.ts` turns it into an operation of the executor, which takes an API key
  * and costs one unit. Its answers have an `ETag` and a body that is already serialized; clients that have the current one get `304`.
  */
-export interface DataOperation<Path extends TObject, Query extends TObject> {
+export interface DataOperation<Path extends TObject = NoParameters, Query extends TObject = NoParameters> {
   readonly url: string;
   readonly operation: Pick<Operation, 'operationId' | 'summary' | 'description'>;
   readonly params?: Path;
@@ -37,7 +37,6 @@ export interface DataOperation<Path extends TObject, Query extends TObject> {
   answer(given: Static<Path> & Static<Query>, context: AnswerContext): DataContent | Promise<DataContent>;
 }
 
-/** For an operation without parameters in the path, or without parameters in the query. */
 export type NoParameters = TObject<Record<never, never>>;
 
 interface AnswerContext {

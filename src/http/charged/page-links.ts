@@ -20,7 +20,7 @@ export function writePageLinks(parameters: Parameters, results: PageOfResults): 
   return links;
 }
 
-/** The data lane has one object for a query that clients repeat. Rendering takes thirty times as long as this lookup. */
+/** There is one object for a query that clients repeat. Rendering takes thirty times as long as this lookup. */
 const known = new WeakMap<Parameters, { readonly total: number; readonly links: string | undefined }>();
 
 function renderLinks(parameters: Parameters, { page, pageSize, total }: PageOfResults): string | undefined {

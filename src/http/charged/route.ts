@@ -1,28 +1,26 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Executor } from '../../operations/execute.ts';
-import type { Exchange, Limits, Operation, Reply, Trial } from '../../operations/operation.ts';
+import type { Exchange, Limits, Operation, PricedOperation, Reply, Trial } from '../../operations/operation.ts';
+import { contentTypes } from '../../result-files/formats.ts';
 import { startDeadline } from '../../system/deadline.ts';
-import { type Answer, answers, bare, json, meteredAnswers } from '../answers.ts';
-import type { App } from '../app-type.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { DescribedError } from '../../transport/errors.ts';
+import { type HttpReply, JSON_TYPE, renderHeaders } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
+import type { Answer, Route, RouteOptions } from '../../transport/route.ts';
+import { compileReader, type Reader } from '../../validation/reader.ts';
+import { answers, bare, json, meteredAnswers } from '../answers.ts';
 import { readSecret } from '../credentials.ts';
-import type { DescribedError } from '../errors.ts';
-import { addVary } from '../transport/vary.ts';
-import { checkQueryEncoding } from '../validation.ts';
-import { type DataAnswer, type DataRequest, toOperation } from './answer.ts';
-import type { DataLane } from './lane.ts';
-import { addLimitHeaders, denialFailure } from './limit-headers.ts';
-import type { DataOperation, NoParameters } from './operation.ts';
-import { addAnswerHeaders } from './reply.ts';
-import { createTrial } from './trial.ts';
+import { type DataAnswer, toOperation } from './answer.ts';
+import { denialFailure, renderLimitHeaders } from './limit-headers.ts';
+import type { DataOperation } from './operation.ts';
 
 /** What charged routes are made with. */
-export interface DataGate {
+export interface Charging {
   readonly version: string;
   readonly executor: Executor;
   readonly now: () => number;
-  readonly lane: Pick<DataLane, 'add'>;
   /** The operations that pages can run, by id. */
   readonly trials: Map<string, Trial>;
   /** Logs an error if it is ours, and returns what to send for it. */
@@ -46,108 +44,67 @@ export const CHARGED_CODES = [
   'service_unavailable',
 ] as const satisfies readonly ErrorCode[];
 
-/** Registers an operation with Fastify and with the data lane. */
-export function registerDataRoute<Parameters extends TObject = NoParameters>(
-  app: App,
-  gate: DataGate,
-  operation: DataOperation<Parameters, NoParameters> | DataOperation<NoParameters, Parameters>,
-): void {
-  gate.lane.add(operation);
-  registerSlowRoute(app, gate, operation as DataOperation<TObject, TObject>);
-}
-
 /** What is sent instead of the operation's own answer, chosen by the request. Undefined: nothing else. */
-export type Choose = (request: FastifyRequest) => Send | undefined;
+export type Choose = (request: HttpRequest) => Send | undefined;
+export type Send = (request: HttpRequest, reply: HttpReply) => void;
 
-/** Sends the answer of an operation, or throws the error that the executor returns. */
-export type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-
-/** Registers an operation with Fastify alone: for parameters in several places, and for paths that have several operations. */
-export function registerSlowRoute<Path extends TObject, Query extends TObject>(
-  app: App,
-  gate: DataGate,
+/** Registers GET and HEAD of an operation that serves records. */
+export function registerDataRoute<Path extends TObject, Query extends TObject>(
+  app: Routes,
+  charging: Charging,
   route: DataOperation<Path, Query>,
   choose: Choose = () => undefined,
 ): void {
-  const { executor, now, version } = gate;
   const { url, params, querystring, success, codes = [], namesSnapshot = false } = route;
-  const operation = toOperation(route, version);
-  addTrial(gate, route as unknown as DataOperation<TObject, TObject>);
-
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    if (success.files !== undefined) addVary(reply, 'Accept');
-    const other = choose(request);
-    if (other !== undefined) return other(request, reply);
-    const exchange = startExchange(request, reply, toDataRequest(request, reply));
-    return writeAnswer(reply, await executor.perform(operation, exchange), now());
-  }
-
+  const operation = toOperation(route, charging.version);
+  addTrial(charging, route as unknown as DataOperation<TObject, TObject>);
   const response = {
     200: describeSuccess(success, namesSnapshot),
     304: bare('Not modified: the client has the current response.', ['ETag']),
   };
   const schema = { ...(params && { params }), ...(querystring && { querystring }), headers: ConditionalHeaders };
-  addChargedRoute(app, { url, operation: route.operation, schema, response, codes, handler });
+  addChargedRoute(app, {
+    ...{ url, operation: route.operation, schema, response, codes },
+    ...(success.files !== undefined && { headers: { vary: 'Accept' } }),
+    handler(request, reply) {
+      const other = choose(request);
+      if (other !== undefined) return other(request, reply);
+      const { headers } = request;
+      const input = { url: request.url, headers, response: reply.raw, read: () => readParameters(request) };
+      charge(charging, operation, startExchange(request, reply, input), (answer) => sendAnswer(reply, answer));
+    },
+  });
 }
 
-interface ChargedRoute {
-  readonly url: string;
-  readonly operation: DataOperation<TObject, TObject>['operation'];
+interface ChargedRoute extends Pick<Route, 'url' | 'headers'> {
+  readonly operation: DataOperation['operation'];
   readonly schema: { readonly params?: TObject; readonly querystring?: TObject; readonly headers: TObject };
   /** What is sent besides errors. */
   readonly response: Readonly<Record<number, Answer>>;
   readonly codes: readonly ErrorCode[];
-  handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  readonly handler: Send;
 }
 
-/** Registers GET and HEAD. */
-export function addChargedRoute(app: App, { operation, schema, response, codes, ...route }: ChargedRoute): void {
-  const options = {
+export function addChargedRoute(app: Routes, { operation, schema, response, codes, ...route }: ChargedRoute): void {
+  app.route({
     ...route,
-    config: { operation: { ...operation, tag: 'Registry', authentication: 'apiKey' } as const },
-    // The rate window comes before validation, so Fastify hands a validation error to the handler instead of sending it.
-    attachValidation: true,
+    method: 'GET',
+    operation: { ...operation, tag: 'Registry', authentication: 'apiKey' },
+    // The rate window comes first.
+    validatesLater: true,
     schema: { ...schema, response: meteredAnswers(answers(response, ...CHARGED_CODES, ...codes)) },
-    // Bodies and errors are sent as text. Fastify would still compile a serializer per route, which takes 20 ms for a record.
-    serializerCompiler: () => JSON.stringify,
-    // Fastify's automatic HEAD route would send `Content-Length: 0` with a 304.
-    exposeHeadRoute: false,
-  };
-  app.route({ ...options, method: 'GET' });
-  app.route({ ...options, method: 'HEAD' });
-}
-
-/** Runs an operation whose answer takes time to send. `send` calls `sent` when Fastify may go on, and returns what was delivered. */
-export function sendSlowly<Input, Given, Answer>(
-  { executor, now }: DataGate,
-  operation: Operation<Input, Given, Answer>,
-  exchange: Exchange<Input>,
-  reply: FastifyReply,
-  send: (answer: Answer, sent: (reply: FastifyReply) => void) => undefined | Promise<number>,
-): Promise<FastifyReply> {
-  return new Promise((resolve, reject) => {
-    executor.execute(operation, exchange, (result) => {
-      try {
-        return send(takeAnswer(reply, result, now()).answer, resolve);
-      } catch (error) {
-        reject(error);
-        return undefined;
-      }
-    });
   });
 }
 
-export function addTrial({ trials, executor, version }: DataGate, route: DataOperation<TObject, TObject>): void {
-  trials.set(route.operation.operationId, createTrial(route, executor, version));
-}
+/** A request on its way through the executor, with its reply. The log takes the caller from it. */
+export type ChargedExchange<Input> = Exchange<Input> & { readonly reply: HttpReply };
 
-/** A request of Fastify on its way through the executor. The log takes the caller from it. */
-export function startExchange<Input>(request: FastifyRequest, reply: FastifyReply, input: Input): Exchange<Input> {
-  const { address, startedAt } = request;
-  const exchange: Exchange<Input> = {
+export function startExchange<Input>(request: HttpRequest, reply: HttpReply, input: Input): ChargedExchange<Input> {
+  const exchange: ChargedExchange<Input> = {
     input,
-    credential: { ...readSecret(request), address },
-    deadline: startDeadline(startedAt),
+    reply,
+    credential: readSecret(request),
+    deadline: startDeadline(request.startedAt),
     response: reply.raw,
     caller: null,
   };
@@ -155,42 +112,114 @@ export function startExchange<Input>(request: FastifyRequest, reply: FastifyRepl
   return exchange;
 }
 
-function toDataRequest(request: FastifyRequest, reply: FastifyReply): DataRequest {
-  const { url, headers } = request;
-  return { url, headers, response: reply.raw, read: () => readParameters(request) };
-}
-
-/** The values that Fastify has validated, or the error it has found. */
-export function readParameters<Given>(request: FastifyRequest): Given {
-  checkQueryEncoding(request.url);
-  if (request.validationError !== undefined) throw request.validationError;
-  return { ...(request.params as object), ...(request.query as object) } as Given;
-}
-
-function writeAnswer(reply: FastifyReply, result: Reply<DataAnswer>, now: number): FastifyReply {
-  const { answer } = takeAnswer(reply, result, now);
-  addAnswerHeaders(answer, (name, value) => void reply.header(name, value));
-  return answer.body === null ? reply.code(304).send() : reply.send(answer.body);
+/**
+ * Runs an operation, and sends its answer or what came instead. `send` finishes the reply. If it throws, the charge is refunded. If sending
+ * takes time, it returns how many units were delivered.
+ */
+export function charge<Input, Given, Answer>(
+  { executor, now }: Charging,
+  operation: Operation<Input, Given, Answer>,
+  exchange: ChargedExchange<Input>,
+  send: (answer: Answer) => undefined | Promise<number>,
+): void {
+  const { reply } = exchange;
+  const { shared } = reply;
+  executor.execute(operation, exchange, (result) => {
+    if (result.limits !== null) reportLimits(reply, result.limits, now());
+    if (result.outcome === 'answered') return send(result.answer);
+    reply.shared = shared;
+    reply.fail(result.outcome === 'denied' ? denialFailure(result, now()) : result.error);
+    return undefined;
+  });
 }
 
 /** Returns the answer, or throws what came instead. Limits are set before, so that errors have these headers too. */
-export function takeAnswer<T>(
-  reply: FastifyReply,
-  result: Reply<T>,
-  now: number,
-): Extract<Reply<T>, { outcome: 'answered' }> {
+export function takeAnswer<T>(reply: HttpReply, result: Reply<T>, now: number): T {
   if (result.limits !== null) reportLimits(reply, result.limits, now);
   if (result.outcome === 'failed') throw result.error;
   if (result.outcome === 'denied') throw denialFailure(result, now);
-  return result;
+  return result.answer;
 }
 
-export function reportLimits(reply: FastifyReply, limits: Limits, now: number): void {
-  addLimitHeaders(limits, now, (name, value) => void reply.header(name, value));
+export function reportLimits(reply: HttpReply, limits: Limits, now: number): void {
+  reply.lines = renderLimitHeaders(limits, now);
+}
+
+/** The validated parameters of path and query. */
+export function readParameters<Given>(request: HttpRequest): Given {
+  return request.parameters?.read(request) as Given;
+}
+
+function sendAnswer(reply: HttpReply, answer: DataAnswer): undefined {
+  reply.mustRevalidate().tag = answer.tag;
+  reply.lines += renderAnswer(answer);
+  reply.body = answer.body;
+  if (answer.body === null) reply.code(304);
+  else reply.type(answer.format === 'json' ? JSON_TYPE : contentTypes[answer.format]);
+  reply.finish();
+}
+
+/** The headers of an answer besides its tag, which depends on the content coding. */
+function renderAnswer(answer: DataAnswer): string {
+  const known = answer.isKept ? rendered.get(answer) : undefined;
+  if (known !== undefined) return known;
+  const { snapshot, link, headers } = answer;
+  const text = renderHeaders({ 'x-data-version': snapshot, link, ...headers });
+  if (answer.isKept) rendered.set(answer, text);
+  return text;
+}
+
+const rendered = new WeakMap<DataAnswer, string>();
+
+/** A body that cannot be read, because it is too large or not JSON, counts in the rate window as well. */
+const unreadable: Omit<PricedOperation<unknown, never, never>, 'needs'> = {
+  price: 'free',
+  read: (error) => {
+    throw error;
+  },
+  answer: (given) => given,
+};
+
+/** For charged routes with a body. The key or link is verified before the body is read; the handler finds the exchange in the request. */
+export function guardBody({ executor, now }: Charging): Required<Pick<RouteOptions, 'before' | 'refuse'>> {
+  return {
+    before: [(request, reply) => executor.identify(startExchange(request, reply, undefined))],
+    async refuse(error, { exchange }, reply) {
+      if (exchange === null) throw error;
+      const input = { ...(exchange as Exchange<unknown>), input: error };
+      const operation = { ...unreadable, needs: { credential: input.credential.kind, plan: 'any' } } as const;
+      return takeAnswer(reply, await executor.perform(operation, input), now());
+    },
+  };
+}
+
+/** Adds the same operation for the session of a user, with parameters from a form. Validators are compiled at first use. */
+export function addTrial({ trials, executor, version }: Charging, route: DataOperation<TObject, TObject>): void {
+  const { needs, ...operation } = toOperation(route, version);
+  const parts = (['path', 'query'] as const).flatMap((part) => {
+    const schema = part === 'path' ? route.params : route.querystring;
+    return schema === undefined ? [] : [{ part, schema }];
+  });
+  let readers: readonly Reader<object>[] | undefined;
+
+  function read(values: Readonly<Record<string, string>>): object {
+    readers ??= parts.map(({ part, schema }) => {
+      const reader = compileReader(schema, part);
+      const names = Object.keys(schema.properties);
+      return (given) =>
+        reader(Object.fromEntries(Object.entries(given as object).filter(([name]) => names.includes(name))));
+    });
+    return Object.assign({}, ...readers.map((each) => each(values)));
+  }
+
+  trials.set(route.operation.operationId, (values, exchange) => {
+    const input = { url: route.url, headers: {}, response: exchange.response, read: () => read(values) };
+    return executor.perform({ ...operation, needs: { ...needs, credential: 'session' } }, { ...exchange, input });
+  });
 }
 
 function describeSuccess(
-  { description, schema, files, headers = [] }: DataOperation<TObject, TObject>['success'],
+  { description, schema, files, headers = [] }: DataOperation['success'],
   namesSnapshot: boolean,
 ): Answer {
   const answer = json(description, schema, [

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { type FileFormat, readPage, writePage } from '../../result-files/formats.ts';
 import { DEFAULT_PAGE, PAGE_DESCRIPTION, SearchParameters, toSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery, SearchReply } from '../../search/search.ts';
-import type { Answer } from '../answers.ts';
+import type { Answer } from '../../transport/route.ts';
 import { FILE_TYPES } from './accept.ts';
 import type { DataContent } from './operation.ts';
 
@@ -27,7 +27,7 @@ export const EntitySearchParameters = Type.Object(
 
 type Given = Static<typeof EntitySearchParameters>;
 
-/** Returns the same object for the same parameters: the data lane has one object for a query that clients repeat. */
+/** Returns the same object for the same parameters: there is one object for a query that clients repeat. */
 export function readQuery(given: Given): SearchQuery {
   return known.getOrInsertComputed(given, ({ page, ...others }) =>
     toSearchQuery(page === undefined || page === 'all' ? others : { ...others, page }),
@@ -40,10 +40,10 @@ const known = new WeakMap<Given, SearchQuery>();
 export function toFile({ version, body }: Pick<SearchReply, 'version' | 'body'>, format: FileFormat): DataContent {
   const { data, meta } = readPage(body);
   const headers = {
-    'X-Total-Count': String(meta.total),
-    'X-Page': String(meta.page),
-    'X-Page-Size': String(meta.pageSize),
-    'X-Page-Count': String(meta.pageCount),
+    'x-total-count': String(meta.total),
+    'x-page': String(meta.page),
+    'x-page-size': String(meta.pageSize),
+    'x-page-count': String(meta.pageCount),
   };
   return { version, body: writePage(format, data), headers };
 }

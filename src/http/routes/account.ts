@@ -1,35 +1,31 @@
 import Type from 'typebox';
 import { countExcess, requestsOfAllKeys } from '../../core/plans.ts';
+import type { Routes } from '../../transport/app.ts';
 import { answers, json } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import { Account, User } from '../schemas/account.ts';
-import { type RequireSession, sessionCodes, signedInOf } from '../session.ts';
+import { sessionCodes, signedInOf } from '../session.ts';
 import { describeKey } from './named-secrets.ts';
 
-export function registerAccount(app: App, services: AppServices, requireSession: RequireSession): void {
-  app.get(
-    '/api/v1/account',
-    {
-      config: {
-        operation: {
-          operationId: 'getAccount',
-          tag: 'Account',
-          summary: 'Retrieve the account',
-          description:
-            'Returns the plan, the usage in the current billing period, the subscription and the active API keys.',
-          authentication: 'session',
-        },
-      },
-      onRequest: requireSession,
-      schema: {
-        response: answers(
-          { 200: json('The account.', Type.Object({ data: Account }, { $id: 'AccountReply' })) },
-          ...sessionCodes,
-        ),
-      },
+export function registerAccount(app: Routes, services: AppServices): void {
+  app.route({
+    method: 'GET',
+    url: '/api/v1/account',
+    operation: {
+      operationId: 'getAccount',
+      tag: 'Account',
+      summary: 'Retrieve the account',
+      description:
+        'Returns the plan, the usage in the current billing period, the subscription and the active API keys.',
+      authentication: 'session',
     },
-    async (request) => {
+    schema: {
+      response: answers(
+        { 200: json('The account.', Type.Object({ data: Account }, { $id: 'AccountReply' })) },
+        ...sessionCodes,
+      ),
+    },
+    handler: async (request) => {
       const { account } = signedInOf(request);
       const [usage, billing, apiKeys] = await Promise.all([
         services.meter.readUsage(account),
@@ -61,35 +57,26 @@ export function registerAccount(app: App, services: AppServices, requireSession:
         },
       };
     },
-  );
-}
+  });
 
-export function registerMe(app: App, requireSession: RequireSession): void {
-  app.get(
-    '/api/v1/auth/me',
-    {
-      config: {
-        operation: {
-          operationId: 'getMe',
-          tag: 'Account',
-          summary: 'Retrieve the signed-in user',
-          description: 'Returns the profile of the signed-in user, as provided by the identity provider.',
-          authentication: 'session',
-        },
-      },
-      onRequest: requireSession,
-      schema: {
-        response: answers(
-          { 200: json('The user.', Type.Object({ data: User }, { $id: 'UserReply' })) },
-          ...sessionCodes,
-        ),
-      },
+  app.route({
+    method: 'GET',
+    url: '/api/v1/auth/me',
+    operation: {
+      operationId: 'getMe',
+      tag: 'Account',
+      summary: 'Retrieve the signed-in user',
+      description: 'Returns the profile of the signed-in user, as provided by the identity provider.',
+      authentication: 'session',
     },
-    async (request) => {
+    schema: {
+      response: answers({ 200: json('The user.', Type.Object({ data: User }, { $id: 'UserReply' })) }, ...sessionCodes),
+    },
+    handler: async (request) => {
       const { user, account } = signedInOf(request);
       return { data: { ...user, accountId: account.accountId } };
     },
-  );
+  });
 }
 
 function toText(instant: number): string {

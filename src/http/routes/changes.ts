@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { fail } from '../../core/errors.ts';
+import type { Routes } from '../../transport/app.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
-import { type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
+import { type Charging, registerDataRoute } from '../charged/route.ts';
 import {
   ChangePage,
   ChangeParameters,
@@ -16,8 +16,8 @@ import { EntityParameters } from './entities.ts';
  * What imports have changed. A page without changes is free, so that clients can ask as often as their rate limit allows. Neither
  * operation has a `version`: reading it takes as long as an empty page, and a 304 must not come before the wait is over.
  */
-export function registerChanges(app: App, { changes }: AppServices, gate: DataGate): void {
-  registerDataRoute(app, gate, {
+export function registerChanges(app: Routes, { changes }: AppServices, charging: Charging): void {
+  registerDataRoute(app, charging, {
     url: '/api/v1/changes',
     operation: {
       operationId: 'listChanges',
@@ -47,7 +47,7 @@ export function registerChanges(app: App, { changes }: AppServices, gate: DataGa
     },
   });
 
-  registerSlowRoute(app, gate, {
+  registerDataRoute(app, charging, {
     url: '/api/v1/entities/:id/changes',
     operation: {
       operationId: 'listEntityChanges',

@@ -3,10 +3,10 @@ import Type from 'typebox';
 import { judgeTogether } from '../../core/freshness.ts';
 import type { Country as CountryData } from '../../registry/registry.ts';
 import { keepCompressed } from '../../system/compression.ts';
+import type { Routes } from '../../transport/app.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
-import { type DataGate, registerDataRoute } from '../charged/route.ts';
+import { type Charging, registerDataRoute } from '../charged/route.ts';
 import { Country } from '../schemas/schemas.ts';
 
 const CountryList = Type.Object(
@@ -25,7 +25,7 @@ interface KeptList {
 
 const MINUTE = 60_000;
 
-export function registerCountries(app: App, { registry, search, clock }: AppServices, gate: DataGate): void {
+export function registerCountries(app: Routes, { registry, search, clock }: AppServices, charging: Charging): void {
   /**
    * The list changes with the data, so it is kept as long as the same version of the data is searched. It also changes when a country's
    * data becomes due, so it is judged again each minute, at its start: all threads send the same bytes.
@@ -50,7 +50,7 @@ export function registerCountries(app: App, { registry, search, clock }: AppServ
     return latest.reply;
   }
 
-  registerDataRoute(app, gate, {
+  registerDataRoute(app, charging, {
     url: '/api/v1/countries',
     operation: {
       operationId: 'listCountries',

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { elfCodes, legalFormClassNames } from '../../classifications/elf.ts';
 import type { Choices } from '../../search/choices.ts';
 import { SearchParameters } from '../../search/parameters.ts';
+import type { Routes } from '../../transport/app.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
-import { type DataGate, registerDataRoute } from '../charged/route.ts';
+import { type Charging, registerDataRoute } from '../charged/route.ts';
 import { describeCodes } from './code-list.ts';
 
 const ElfCode = Type.Object(
@@ -35,10 +35,10 @@ const ElfList = Type.Object(
 
 const ElfParameters = Type.Object({ country: SearchParameters.properties.country }, { additionalProperties: false });
 
-export function registerElfCodes(app: App, { search }: AppServices, gate: DataGate): void {
+export function registerElfCodes(app: Routes, { search }: AppServices, charging: Charging): void {
   /** Replies by country, as long as the counts are the same. */
   let latest: { readonly choices: Choices; readonly replies: Map<string, DataContent> } | undefined;
-  registerDataRoute(app, gate, {
+  registerDataRoute(app, charging, {
     url: '/api/v1/classifications/elf',
     operation: {
       operationId: 'listElf',

@@ -2,12 +2,12 @@ import Type from 'typebox';
 import { fail } from '../../core/errors.ts';
 import { SearchParameters } from '../../search/parameters.ts';
 import type { SearchReply } from '../../search/search.ts';
+import type { Routes } from '../../transport/app.ts';
 import { pageHeaders } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import type { DataContent, DataOperation, NoParameters } from '../charged/operation.ts';
 import { writePageLinks } from '../charged/page-links.ts';
-import { addTrial, type DataGate, registerDataRoute, registerSlowRoute } from '../charged/route.ts';
+import { addTrial, type Charging, registerDataRoute } from '../charged/route.ts';
 import { EntitySearchParameters, readQuery, resultFileTypes, toFile } from '../charged/search-files.ts';
 import { EntityDetail } from '../schemas/entity-detail.ts';
 import { EntityPage } from '../schemas/schemas.ts';
@@ -22,10 +22,10 @@ export const EntityParameters = Type.Object({
   }),
 });
 
-export function registerEntities(app: App, services: AppServices, gate: DataGate): void {
+export function registerEntities(app: Routes, services: AppServices, charging: Charging): void {
   const { search, registry } = services;
 
-  const searching = {
+  const searching: DataOperation<NoParameters, typeof SearchParameters> = {
     url: '/api/v1/entities',
     operation: {
       operationId: 'searchEntities',
@@ -54,19 +54,14 @@ export function registerEntities(app: App, services: AppServices, gate: DataGate
       };
       return found instanceof Promise ? found.then(write) : write(found);
     },
-  } as const satisfies DataOperation<NoParameters, typeof SearchParameters>;
-  gate.lane.add(searching);
+  };
   // The whole result is another operation of the same path.
-  registerSlowRoute(
-    app,
-    gate,
-    { ...searching, querystring: EntitySearchParameters },
-    createWholeResults(services, gate),
-  );
+  const wholeResults = createWholeResults(services, charging);
+  registerDataRoute(app, charging, { ...searching, querystring: EntitySearchParameters }, wholeResults);
   // A page shows no whole result.
-  addTrial(gate, searching);
+  addTrial(charging, searching);
 
-  registerDataRoute(app, gate, {
+  registerDataRoute(app, charging, {
     url: '/api/v1/entities/:id',
     operation: {
       operationId: 'getEntity',

@@ -1,15 +1,17 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
 import { createSlots } from '../../core/requests/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import { type Deadline, millisecondsLeft, timedOut } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { TransportLimits } from '../../transport/limits.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { bare, file as fileAnswer } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import {
   chooseAnswer,
   type FileAnswer,
@@ -18,9 +20,8 @@ import {
   writeCacheHeaders,
   writeFileHeaders,
 } from '../charged/file-reply.ts';
-import { addChargedRoute, type DataGate, readParameters, sendSlowly, startExchange } from '../charged/route.ts';
+import { addChargedRoute, type Charging, charge, readParameters, startExchange } from '../charged/route.ts';
 import { ExportFileParameters, FileHeaders } from '../schemas/exports.ts';
-import type { TransportLimits } from '../transport/limits.ts';
 
 /** A file that was found, and what to send of it. */
 interface FoundFile {
@@ -33,7 +34,7 @@ interface FoundFile {
 type Parameters = Static<typeof ExportFileParameters>;
 
 interface Download {
-  readonly request: FastifyRequest;
+  readonly request: HttpRequest;
   readonly response: ServerResponse;
 }
 
@@ -52,9 +53,9 @@ const NEWEST = { kind: 'newest' } as const;
  * path is looked up among the files of the manifests and is never used as a path on the disk.
  */
 export function registerExportFiles(
-  app: App,
+  app: Routes,
   { exports }: AppServices,
-  gate: DataGate,
+  charging: Charging,
   { replyMs }: TransportLimits,
 ): void {
   const operation: PricedOperation<Download, Parameters, FoundFile> = {
@@ -104,21 +105,11 @@ export function registerExportFiles(
     throw timedOut('opening the file');
   }
 
-  function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const exchange = startExchange(request, reply, { request, response: reply.raw });
-    return sendSlowly(gate, operation, exchange, reply, (file, sent) => send(request, reply, file, sent));
-  }
-
   /** Returns how many units were delivered if it takes time to send the file. */
-  function send(
-    { method }: FastifyRequest,
-    reply: FastifyReply,
-    { found, answer, opened }: FoundFile,
-    sent: (reply: FastifyReply) => void,
-  ): undefined | Promise<number> {
-    if (answer.kind === 'newest') sent(reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`));
-    else if (answer.kind === 'not modified') sent(writeCacheHeaders(reply, found).code(304).send());
-    else if (opened === undefined) sent(reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`));
+  function send(reply: HttpReply, { found, answer, opened }: FoundFile): undefined | Promise<number> {
+    if (answer.kind === 'newest') reply.redirect(`/api/v1/exports/${found.generation}/${found.path}`).finish();
+    else if (answer.kind === 'not modified') writeCacheHeaders(reply, found).code(304).send().finish();
+    else if (opened === undefined) reply.redirect(`${exports.baseUrl}/${found.generation}/${found.path}`).finish();
     else {
       writeFileHeaders(reply, found);
       if (answer.kind === 'part') {
@@ -129,13 +120,9 @@ export function registerExportFiles(
         });
       }
       // An empty file has no range that could be read.
-      if (method !== 'HEAD' && found.bytes > 0) {
-        const delivery = sendFile(reply, opened, answer.range, replyMs);
-        sent(reply);
-        return delivery;
-      }
+      if (reply.request.method !== 'HEAD' && found.bytes > 0) return sendFile(reply, opened, answer.range, replyMs);
       close(opened);
-      sent(reply.send());
+      reply.send().finish();
     }
     return undefined;
   }
@@ -160,7 +147,10 @@ export function registerExportFiles(
       304: bare('Not modified: the client has the file.', ['ETag']),
     },
     codes: ['plan_required', 'concurrency_limit_exceeded', 'export_not_found', 'range_not_satisfiable'],
-    handler,
+    handler(request, reply) {
+      const exchange = startExchange(request, reply, { request, response: reply.raw });
+      charge(charging, operation, exchange, (file) => send(reply, file));
+    },
   });
 }
 

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { OfferedExport } from '../../exports/offered.ts';
+import type { Routes } from '../../transport/app.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
-import { type DataGate, registerDataRoute } from '../charged/route.ts';
+import { type Charging, registerDataRoute } from '../charged/route.ts';
 import { ExportList } from '../schemas/exports.ts';
 
 /** The list of exports. It is rendered again when the exports have changed. */
-export function registerExports(app: App, { exports, publicUrl }: AppServices, gate: DataGate): void {
+export function registerExports(app: Routes, { exports, publicUrl }: AppServices, charging: Charging): void {
   let latest: { readonly offered: readonly OfferedExport[]; readonly reply: DataContent } | undefined;
 
-  registerDataRoute(app, gate, {
+  registerDataRoute(app, charging, {
     url: '/api/v1/exports',
     operation: {
       operationId: 'listExports',

@@ -2,10 +2,10 @@ import Type from 'typebox';
 import { isicCodes, titleOf, withParents } from '../../classifications/isic.ts';
 import { isicLevels, levelOf } from '../../classifications/isic-code.ts';
 import type { IsicCounts } from '../../search/choices.ts';
+import type { Routes } from '../../transport/app.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
 import type { DataContent } from '../charged/operation.ts';
-import { type DataGate, registerDataRoute } from '../charged/route.ts';
+import { type Charging, registerDataRoute } from '../charged/route.ts';
 import { describeCodes } from './code-list.ts';
 
 const IsicCode = Type.Object(
@@ -38,9 +38,9 @@ const IsicTree = Type.Object(
   { $id: 'IsicTree' },
 );
 
-export function registerIsicCodes(app: App, { search }: AppServices, gate: DataGate): void {
+export function registerIsicCodes(app: Routes, { search }: AppServices, charging: Charging): void {
   let latest: { readonly counts: IsicCounts; readonly reply: DataContent } | undefined;
-  registerDataRoute(app, gate, {
+  registerDataRoute(app, charging, {
     url: '/api/v1/classifications/isic',
     operation: {
       operationId: 'listIsic',

@@ -1,16 +1,15 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { nameSnapshot } from '../../core/version.ts';
 import { type ListedQuery, matchEach } from '../../matching/batch.ts';
 import type { BatchOperation, Exchange } from '../../operations/operation.ts';
 import { MAX_MATCH_QUERIES, MatchParameters, readListedQuery, toMatchQuery } from '../../search/match-parameters.ts';
+import type { Routes } from '../../transport/app.ts';
+import { JSON_TYPE } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { compileReader } from '../../validation/reader.ts';
 import { answers, json, meteredAnswers } from '../answers.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
-import { guardBodies } from '../charged/bodies.ts';
-import { CACHE_CONTROL } from '../charged/reply.ts';
-import { CHARGED_CODES, type DataGate, registerDataRoute, takeAnswer } from '../charged/route.ts';
+import { CHARGED_CODES, type Charging, guardBody, registerDataRoute, takeAnswer } from '../charged/route.ts';
 import { MatchBatch, MatchBatchReply, MatchReply } from '../schemas/match.ts';
 
 /** 100 names of 10,000 characters. */
@@ -38,10 +37,8 @@ interface Matched {
   readonly body: string;
 }
 
-export function registerMatch(app: App, { matcher, search }: AppServices, gate: DataGate): void {
-  const { executor, now, version: serviceVersion, describeError } = gate;
-
-  registerDataRoute(app, gate, {
+export function registerMatch(app: Routes, { matcher, search }: AppServices, charging: Charging): void {
+  registerDataRoute(app, charging, {
     url: '/api/v1/match',
     operation: {
       operationId: 'matchEntity',
@@ -59,8 +56,12 @@ export function registerMatch(app: App, { matcher, search }: AppServices, gate: 
       return { version, body: `{"data":${JSON.stringify(answer)}}` };
     },
   });
+}
 
-  const batch: BatchOperation<FastifyRequest, readonly ListedQuery[], Matched> = {
+export function registerMatchList(app: Routes, { matcher, search }: AppServices, charging: Charging): void {
+  const { executor, now, version: serviceVersion, describeError } = charging;
+
+  const batch: BatchOperation<HttpRequest, readonly ListedQuery[], Matched> = {
     needs: { credential: 'key', plan: 'any' },
     price: 'batch',
     read: ({ body }) => readList(body).queries.map(readListedQuery),
@@ -78,46 +79,38 @@ export function registerMatch(app: App, { matcher, search }: AppServices, gate: 
     },
   };
 
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const exchange = { ...(request.exchange as Exchange<unknown>), input: request };
-    const { answer } = takeAnswer(reply, await executor.perform(batch, exchange), now());
-    reply.headers({ 'x-data-version': nameSnapshot(serviceVersion, answer.version), 'cache-control': CACHE_CONTROL });
-    return reply.type('application/json; charset=utf-8').send(answer.body);
-  }
-
-  app.register(async (scope: App) => {
-    scope.post(
-      '/api/v1/match',
-      {
-        config: {
-          operation: {
-            operationId: 'matchEntities',
-            tag: 'Registry',
-            summary: 'Match companies',
-            description:
-              `Finds the companies that somebody means by up to ${MAX_MATCH_QUERIES} names. Each query is answered for itself, in order, and ` +
-              'costs one request. A query that is invalid or fails has an error in its place and costs nothing. All answers come from ' +
-              'one version of the data. If the quota cannot pay for all queries, nothing is done.',
-            authentication: 'apiKey',
-            rawBody: MatchBatch,
-          },
-        },
-        bodyLimit: MAX_BODY_BYTES,
-        ...guardBodies(scope, gate),
-        schema: {
-          response: meteredAnswers(
-            answers(
-              { 200: json('An answer or an error for every query.', MatchBatchReply, ['X-Data-Version']) },
-              ...CHARGED_CODES,
-              'insufficient_quota',
-              'payload_too_large',
-              'unsupported_media_type',
-            ),
-          ),
-        },
-        serializerCompiler: () => JSON.stringify,
-      },
-      handler,
-    );
+  app.route({
+    method: 'POST',
+    url: '/api/v1/match',
+    operation: {
+      operationId: 'matchEntities',
+      tag: 'Registry',
+      summary: 'Match companies',
+      description:
+        `Finds the companies that somebody means by up to ${MAX_MATCH_QUERIES} names. Each query is answered for itself, in order, and ` +
+        'costs one request. A query that is invalid or fails has an error in its place and costs nothing. All answers come from ' +
+        'one version of the data. If the quota cannot pay for all queries, nothing is done.',
+      authentication: 'apiKey',
+      rawBody: MatchBatch,
+    },
+    bodyLimit: MAX_BODY_BYTES,
+    ...guardBody(charging),
+    schema: {
+      response: meteredAnswers(
+        answers(
+          { 200: json('An answer or an error for every query.', MatchBatchReply, ['X-Data-Version']) },
+          ...CHARGED_CODES,
+          'insufficient_quota',
+          'payload_too_large',
+          'unsupported_media_type',
+        ),
+      ),
+    },
+    async handler(request, reply) {
+      const exchange = { ...(request.exchange as Exchange<unknown>), input: request };
+      const { version, body } = takeAnswer(reply, await executor.perform(batch, exchange), now());
+      reply.mustRevalidate().header('x-data-version', nameSnapshot(serviceVersion, version));
+      return reply.type(JSON_TYPE).send(body);
+    },
   });
 }

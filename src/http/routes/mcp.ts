@@ -1,15 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Failure, fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import { checkMessage } from '../../mcp/mcp.ts';
 import type { ToolAnswer } from '../../mcp/tool.ts';
 import type { Exchange, PricedOperation, Reply } from '../../operations/operation.ts';
+import type { Routes } from '../../transport/app.ts';
+import { parseJson } from '../../transport/bodies.ts';
+import { requireSite } from '../../transport/host.ts';
+import { type HttpReply, JSON_TYPE } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
-import { guardBodies } from '../charged/bodies.ts';
 import { denialFailure } from '../charged/limit-headers.ts';
-import { type DataGate, reportLimits, takeAnswer } from '../charged/route.ts';
-import { requireSite } from '../transport/host.ts';
+import { type Charging, guardBody, reportLimits, takeAnswer } from '../charged/route.ts';
 
 const URL_OF_REQUEST = 'http://localhost/mcp';
 
@@ -34,14 +35,14 @@ const message: PricedOperation<Message, object, Response> = {
  * `mcp/` answers it. Other methods are answered with 405, because there are no sessions and no streams.
  */
 export function registerMcp(
-  app: App,
+  app: Routes,
   { mcp, site, corsOrigins, metrics }: AppServices,
-  gate: DataGate,
+  charging: Charging,
   reportFailure: (failure: Failure, requestId: string) => void,
 ): void {
-  const { executor, now } = gate;
+  const { executor, now } = charging;
 
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function handler(request: HttpRequest, reply: HttpReply): Promise<HttpReply> {
     const { body } = request;
     const exchange = request.exchange as Exchange<unknown>;
     let called: Reply<ToolAnswer> | undefined;
@@ -62,49 +63,41 @@ export function registerMcp(
     }
     // Not the call of a tool, or rejected by the protocol before it reached one.
     const input: Message = { body, answer: (given) => response ?? answer(given) };
-    return sendResponse(
-      reply,
-      takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()).answer,
-    );
+    return sendResponse(reply, takeAnswer(reply, await executor.perform(message, { ...exchange, input }), now()));
   }
 
-  app.register(async (scope: App) => {
-    const parse = scope.getDefaultJsonParser('error', 'error');
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-      checkMessage(text as string);
-      parse(request, text as string, done);
-    });
-    const bodies = guardBodies(scope, gate);
-    scope.post(
-      '/mcp',
-      {
-        config: {
-          operation: {
-            operationId: 'mcp',
-            tag: 'Registry',
-            summary: 'Model Context Protocol',
-            authentication: 'apiKey',
-            isOutsideContract: true,
-          },
-        },
-        onRequest: [
-          (request, _reply, done) => {
-            requireSite(request.raw, site);
-            requireOrigin(request, site, corsOrigins);
-            done();
-          },
-          bodies.onRequest,
-        ],
-        preHandler: bodies.preHandler,
+  const guard = guardBody(charging);
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    operation: {
+      operationId: 'mcp',
+      tag: 'Registry',
+      summary: 'Model Context Protocol',
+      authentication: 'apiKey',
+      isOutsideContract: true,
+    },
+    bodies: { 'application/json': readMessage },
+    ...guard,
+    before: [
+      (request) => {
+        requireSite(request.raw, site);
+        requireOrigin(request, site, corsOrigins);
       },
-      handler,
-    );
+      ...guard.before,
+    ],
+    handler,
   });
 }
 
+function readMessage(bytes: Buffer): unknown {
+  const text = bytes.toString();
+  checkMessage(text);
+  return parseJson(text);
+}
+
 /** A tool reports an error as its result. The limits are in headers nevertheless. */
-function reportReply(reply: FastifyReply, called: Reply<unknown>, now: number): void {
+function reportReply(reply: HttpReply, called: Reply<unknown>, now: number): void {
   if (called.limits !== null) reportLimits(reply, called.limits, now);
   if (called.outcome === 'denied') reply.headers(denialFailure(called, now).headers);
 }
@@ -123,7 +116,7 @@ function isToolCall(body: unknown): body is object {
  * Browsers name the origin of the page in every POST. A page of another site, which may have taken over the name of this machine by
  * DNS rebinding, gets no answer, as the protocol demands. Programs send no origin.
  */
-function requireOrigin({ headers: { origin } }: FastifyRequest, site: Site, corsOrigins: readonly string[]): void {
+function requireOrigin({ headers: { origin } }: HttpRequest, site: Site, corsOrigins: readonly string[]): void {
   if (origin === undefined || site.hasOrigin(origin) || corsOrigins.includes(origin)) return;
   throw fail('csrf_rejected', {
     message: 'Pages of this origin may not use this endpoint: if you run the server, add the origin to CORS_ORIGINS.',
@@ -133,7 +126,7 @@ function requireOrigin({ headers: { origin } }: FastifyRequest, site: Site, cors
 /** Headers that are not passed on to `mcp/`, because they contain secrets. */
 const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie']);
 
-function toWebRequest({ headers }: FastifyRequest): Request {
+function toWebRequest({ headers }: HttpRequest): Request {
   const passed = Object.entries(headers).filter(([name]) => !CREDENTIALS.has(name));
   return new Request(URL_OF_REQUEST, {
     method: 'POST',
@@ -141,8 +134,8 @@ function toWebRequest({ headers }: FastifyRequest): Request {
   });
 }
 
-async function sendResponse(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+async function sendResponse(reply: HttpReply, response: Response): Promise<HttpReply> {
   reply.code(response.status);
   if (response.body === null) return reply.send();
-  return reply.type(response.headers.get('content-type') ?? 'application/json').send(await response.text());
+  return reply.type(JSON_TYPE).send(await response.text());
 }

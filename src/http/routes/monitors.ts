@@ -1,14 +1,15 @@
-import type { FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
 import type { Monitor, Monitors } from '../../monitors/monitors.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import type { Registry } from '../../registry/registry.ts';
+import type { Routes } from '../../transport/app.ts';
+import { IGNORED_BODIES } from '../../transport/bodies.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';
 import { bare, json } from '../answers.ts';
-import type { App } from '../app-type.ts';
-import type { DataGate } from '../charged/route.ts';
+import type { Charging } from '../charged/route.ts';
 import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import {
   CreatedMonitorReply,
@@ -25,7 +26,6 @@ import {
   UpdatedMonitorReply,
 } from '../schemas/monitors.ts';
 import type { RequireSession } from '../session.ts';
-import { takeAnyBody } from '../transport/any-body.ts';
 import { type MonitorChangeServices, registerMonitorChanges } from './monitor-changes.ts';
 
 interface MonitorServices extends MonitorChangeServices {
@@ -40,17 +40,15 @@ const MAX_BODY_BYTES = 512 * 1024;
 
 /** Monitors, for programs with an API key, which needs the right to manage for changes, and for people with a session. */
 export function registerMonitors(
-  app: App,
+  app: Routes,
   services: MonitorServices,
-  gate: DataGate,
+  charging: Charging,
   requireSession: RequireSession,
 ): void {
   const { monitors, registry, site } = services;
 
-  const describe = (...route: Parameters<typeof describeAccountRoute>) => ({
-    ...describeAccountRoute(...route),
-    bodyLimit: MAX_BODY_BYTES,
-  });
+  const access = createAccountAccess(charging, site, requireSession);
+  const scope = app.scope({ ...access.options, bodyLimit: MAX_BODY_BYTES });
 
   /** The ids of the given companies, and those that there are not. */
   async function resolve(given: readonly GivenReference[] = []) {
@@ -61,127 +59,122 @@ export function registerMonitors(
     };
   }
 
-  app.register(async (scope: App) => {
-    const access = createAccountAccess(scope, gate, site, requireSession);
-
-    scope.get(
-      MONITORS_PATH,
-      describe(access, LIST, { 200: json('All monitors of the account.', MonitorList) }, [], {}),
-      (request, reply) =>
-        access.perform(request, reply, async ({ accountId, plan }) => {
-          const data = (await monitors.list(accountId)).map(show);
-          const watched = data.reduce((sum, { entities }) => sum + entities, 0);
-          const { maxMonitors: limit, maxWatchedCompanies: watchedLimit } = plan;
-          return { data, meta: { count: data.length, limit, watched, watchedLimit } };
-        }),
-    );
-
-    scope.post(
-      MONITORS_PATH,
-      describe(
-        access,
-        CREATE,
-        { 201: json('The monitor.', CreatedMonitorReply) },
-        [...bodyCodes, 'monitor_limit_reached', 'idempotency_key_reused'],
-        { headers: IdempotencyHeaders, body: NewMonitor },
-      ),
-      async (request, reply) => {
-        const answer = await access.change(request, reply, async (account) => {
-          const { entities, search, ...given } = request.body as Static<typeof NewMonitor>;
-          if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
-          const key = readIdempotencyKey(request.raw);
-          const { ids, notFound } = await resolve(entities);
-          const monitor = await monitors.create(account, { ...given, watch: search ?? ids }, key);
-          return { data: show(monitor), meta: { notFound } };
-        });
-        return reply.code(201).send(answer);
-      },
-    );
-
-    scope.get(
-      `${MONITORS_PATH}/:id`,
-      describe(access, FIND, { 200: json('The monitor.', MonitorReply) }, NOT_FOUND, { params: MonitorParameters }),
-      (request, reply) =>
-        access.perform(request, reply, async ({ accountId }) => ({
-          data: show(await monitors.find(accountId, idOf(request))),
-        })),
-    );
-
-    scope.patch(
-      `${MONITORS_PATH}/:id`,
-      describe(
-        access,
-        UPDATE,
-        { 200: json('The monitor.', UpdatedMonitorReply) },
-        [...NOT_FOUND, ...bodyCodes, 'monitor_limit_reached'],
-        { params: MonitorParameters, body: MonitorUpdate },
-      ),
-      (request, reply) =>
-        access.change(request, reply, async (account) => {
-          const given = request.body as Static<typeof MonitorUpdate>;
-          const { monitor, cursor, added, removed } = await monitors.update(account, idOf(request), given);
-          return { data: show(monitor), meta: { cursor, added, removed } };
-        }),
-    );
-
-    scope.get(
-      `${MONITORS_PATH}/:id/entities`,
-      describe(access, LIST_ENTITIES, { 200: json('One page of ids.', MonitorEntityList) }, NOT_FOUND, {
-        params: MonitorParameters,
-        querystring: EntityListParameters,
+  scope.get(
+    MONITORS_PATH,
+    (request, reply) =>
+      access.perform(request, reply, async ({ accountId, plan }) => {
+        const data = (await monitors.list(accountId)).map(show);
+        const watched = data.reduce((sum, { entities }) => sum + entities, 0);
+        const { maxMonitors: limit, maxWatchedCompanies: watchedLimit } = plan;
+        return { data, meta: { count: data.length, limit, watched, watchedLimit } };
       }),
-      (request, reply) =>
-        access.perform(request, reply, async ({ accountId }) => {
-          const { after, limit = 1_000 } = request.query as Static<typeof EntityListParameters>;
-          const data = await monitors.listEntities(accountId, idOf(request), after?.toLowerCase(), limit);
-          return { data, meta: { next: data.length < limit ? null : (data.at(-1) ?? null) } };
-        }),
-    );
+    describeAccountRoute(LIST, { 200: json('All monitors of the account.', MonitorList) }, []),
+  );
 
-    scope.post(
-      `${MONITORS_PATH}/:id/entities`,
-      describe(
-        access,
-        CHANGE_ENTITIES,
-        { 200: json('The monitor.', EntitiesChangedReply) },
-        [...NOT_FOUND, ...bodyCodes, 'monitor_limit_reached'],
-        { params: MonitorParameters, body: EntityChanges },
-      ),
-      (request, reply) =>
-        access.change(request, reply, async (account) => {
-          const { add, remove } = request.body as Static<typeof EntityChanges>;
-          const [adding, removing] = [await resolve(add), await resolve(remove)];
-          const change = { add: adding.ids, remove: removing.ids };
-          const { monitor, added, removed, cursor } = await monitors.changeEntities(account, idOf(request), change);
-          const notFound = [...adding.notFound, ...removing.notFound];
-          return { data: show(monitor), meta: { added, removed, notFound, cursor } };
-        }),
-    );
+  scope.post<{ Body: Static<typeof NewMonitor> }>(
+    MONITORS_PATH,
+    async (request, reply) => {
+      const answer = await access.change(request, reply, async (account) => {
+        const { entities, search, ...given } = request.body;
+        if (entities !== undefined && search !== undefined) throw fail('invalid_request', { message: EITHER });
+        const key = readIdempotencyKey(request.raw);
+        const { ids, notFound } = await resolve(entities);
+        const monitor = await monitors.create(account, { ...given, watch: search ?? ids }, key);
+        return { data: show(monitor), meta: { notFound } };
+      });
+      return reply.code(201).send(answer);
+    },
+    describeAccountRoute(
+      CREATE,
+      { 201: json('The monitor.', CreatedMonitorReply) },
+      [...bodyCodes, 'monitor_limit_reached', 'idempotency_key_reused'],
+      { headers: IdempotencyHeaders, body: NewMonitor },
+    ),
+  );
 
-    registerMonitorChanges(scope, services, gate, access);
+  scope.get<OneMonitor>(
+    `${MONITORS_PATH}/:id`,
+    (request, reply) =>
+      access.perform(request, reply, async ({ accountId }) => ({
+        data: show(await monitors.find(accountId, idOf(request))),
+      })),
+    describeAccountRoute(FIND, { 200: json('The monitor.', MonitorReply) }, NOT_FOUND, { params: MonitorParameters }),
+  );
+
+  scope.route({
+    method: 'PATCH',
+    url: `${MONITORS_PATH}/:id`,
+    ...describeAccountRoute(
+      UPDATE,
+      { 200: json('The monitor.', UpdatedMonitorReply) },
+      [...NOT_FOUND, ...bodyCodes, 'monitor_limit_reached'],
+      { params: MonitorParameters, body: MonitorUpdate },
+    ),
+    handler: (request, reply) =>
+      access.change(request, reply, async (account) => {
+        const given = request.body as Static<typeof MonitorUpdate>;
+        const { monitor, cursor, added, removed } = await monitors.update(account, idOf(request), given);
+        return { data: show(monitor), meta: { cursor, added, removed } };
+      }),
   });
 
-  app.register(async (scope: App) => {
-    // This route ignores the body, whatever its type.
-    takeAnyBody(scope, () => undefined);
-    const access = createAccountAccess(scope, gate, site, requireSession);
-    scope.delete(
-      `${MONITORS_PATH}/:id`,
-      describe(access, DELETE, { 204: bare('Deleted.') }, [...NOT_FOUND, ...changeCodes], {
-        params: MonitorParameters,
+  scope.get<OneMonitor & { Querystring: Static<typeof EntityListParameters> }>(
+    `${MONITORS_PATH}/:id/entities`,
+    (request, reply) =>
+      access.perform(request, reply, async ({ accountId }) => {
+        const { after, limit = 1_000 } = request.query;
+        const data = await monitors.listEntities(accountId, idOf(request), after?.toLowerCase(), limit);
+        return { data, meta: { next: data.length < limit ? null : (data.at(-1) ?? null) } };
       }),
-      async (request, reply) => {
-        await access.change(request, reply, ({ accountId }) => monitors.delete(accountId, idOf(request)));
-        return reply.code(204).send();
-      },
-    );
+    describeAccountRoute(LIST_ENTITIES, { 200: json('One page of ids.', MonitorEntityList) }, NOT_FOUND, {
+      params: MonitorParameters,
+      querystring: EntityListParameters,
+    }),
+  );
+
+  scope.post<OneMonitor & { Body: Static<typeof EntityChanges> }>(
+    `${MONITORS_PATH}/:id/entities`,
+    (request, reply) =>
+      access.change(request, reply, async (account) => {
+        const { add, remove } = request.body;
+        const [adding, removing] = [await resolve(add), await resolve(remove)];
+        const change = { add: adding.ids, remove: removing.ids };
+        const { monitor, added, removed, cursor } = await monitors.changeEntities(account, idOf(request), change);
+        const notFound = [...adding.notFound, ...removing.notFound];
+        return { data: show(monitor), meta: { added, removed, notFound, cursor } };
+      }),
+    describeAccountRoute(
+      CHANGE_ENTITIES,
+      { 200: json('The monitor.', EntitiesChangedReply) },
+      [...NOT_FOUND, ...bodyCodes, 'monitor_limit_reached'],
+      { params: MonitorParameters, body: EntityChanges },
+    ),
+  );
+
+  registerMonitorChanges(scope, services, charging, access);
+
+  scope.route({
+    method: 'DELETE',
+    url: `${MONITORS_PATH}/:id`,
+    bodies: IGNORED_BODIES,
+    ...describeAccountRoute(DELETE, { 204: bare('Deleted.') }, [...NOT_FOUND, ...changeCodes], {
+      params: MonitorParameters,
+    }),
+    async handler(request, reply) {
+      await access.change(request, reply, ({ accountId }) => monitors.delete(accountId, idOf(request)));
+      return reply.code(204).send();
+    },
   });
 }
 
 const NOT_FOUND = ['monitor_not_found'] as const;
 
-function idOf({ params }: FastifyRequest): string {
-  return (params as { readonly id: string }).id.toLowerCase();
+interface OneMonitor {
+  readonly Params: { readonly id: string };
+}
+
+function idOf({ params }: HttpRequest): string {
+  return (params as OneMonitor['Params']).id.toLowerCase();
 }
 
 function toReference(given: GivenReference): CompanyReference {

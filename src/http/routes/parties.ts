@@ -1,7 +1,7 @@
 import { fail } from '../../core/errors.ts';
+import type { Routes } from '../../transport/app.ts';
 import type { AppServices } from '../app-services.ts';
-import type { App } from '../app-type.ts';
-import { type DataGate, registerSlowRoute } from '../charged/route.ts';
+import { type Charging, registerDataRoute } from '../charged/route.ts';
 import { OwnershipParameters, OwnershipReply, PartyList, PartyParameters } from '../schemas/parties.ts';
 import { EntityParameters } from './entities.ts';
 
@@ -25,8 +25,8 @@ const WALKS = [
 ] as const;
 
 /** Who owns a company and what it owns. A 304 must not hide that there is no such company, so none of them has a `version`. */
-export function registerParties(app: App, { registry: { parties } }: AppServices, gate: DataGate): void {
-  registerSlowRoute(app, gate, {
+export function registerParties(app: Routes, { registry: { parties } }: AppServices, charging: Charging): void {
+  registerDataRoute(app, charging, {
     url: '/api/v1/entities/:id/parties',
     operation: {
       operationId: 'listParties',
@@ -49,7 +49,7 @@ export function registerParties(app: App, { registry: { parties } }: AppServices
   });
 
   for (const { direction, description, ...operation } of WALKS) {
-    registerSlowRoute(app, gate, {
+    registerDataRoute(app, charging, {
       url: `/api/v1/entities/:id/${direction}`,
       operation: {
         ...operation,

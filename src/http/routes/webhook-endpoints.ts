@@ -1,14 +1,16 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import type { Site } from '../../core/site.ts';
+import type { Routes } from '../../transport/app.ts';
+import { IGNORED_BODIES } from '../../transport/bodies.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { type Attempt, readAttempts } from '../../webhooks/delivery/exchange.ts';
 import type { WebhookDelivery as Delivery } from '../../webhooks/endpoints.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { bodyCodes, changeCodes, createAccountAccess, describeAccountRoute } from '../account-access.ts';
 import { bare, json } from '../answers.ts';
-import type { App } from '../app-type.ts';
-import type { DataGate } from '../charged/route.ts';
+import type { Charging } from '../charged/route.ts';
 import { IdempotencyHeaders, readIdempotencyKey } from '../idempotency-key.ts';
 import { listOf } from '../schemas/account.ts';
 import {
@@ -21,7 +23,6 @@ import {
   WebhookEndpointChange,
 } from '../schemas/webhooks.ts';
 import type { RequireSession } from '../session.ts';
-import { takeAnyBody } from '../transport/any-body.ts';
 
 type Endpoint = Awaited<ReturnType<Webhooks['find']>> & { readonly secret?: string };
 
@@ -52,129 +53,122 @@ const CHANGES: readonly ErrorCode[] = [...changeCodes, NOT_FOUND];
 
 /** Webhook endpoints, for programs with an API key, which needs the right to manage for changes, and for people with a session. */
 export function registerWebhookEndpoints(
-  app: App,
+  app: Routes,
   { webhooks, site }: WebhookEndpointServices,
-  gate: DataGate,
+  charging: Charging,
   requireSession: RequireSession,
 ): void {
-  app.register(async (scope: App) => {
-    const access = createAccountAccess(scope, gate, site, requireSession);
-    const describe = describeAccountRoute;
+  const access = createAccountAccess(charging, site, requireSession);
+  const scope = app.scope(access.options);
+  const describe = describeAccountRoute;
 
-    scope.get(PATH, describe(access, LIST, { 200: json('All endpoints.', EndpointList) }, [], {}), (request, reply) =>
+  scope.get(
+    PATH,
+    (request, reply) =>
       access.perform(request, reply, async ({ accountId, plan }) => {
         const data = (await webhooks.list(accountId)).map(show);
         return { data, meta: { count: data.length, limit: plan.maxApiKeys } };
       }),
-    );
+    describe(LIST, { 200: json('All endpoints.', EndpointList) }, []),
+  );
 
-    scope.post(
-      PATH,
-      describe(
-        access,
-        CREATE,
-        { 201: json('The endpoint, with its secret.', CreatedReply) },
-        [...bodyCodes, 'webhook_endpoint_limit_reached', 'idempotency_key_reused', 'webhooks_unavailable'],
-        { headers: IdempotencyHeaders, body: NewWebhookEndpoint },
-      ),
-      async (request, reply) => {
-        const body = request.body as Static<typeof NewWebhookEndpoint>;
-        const created = await access.change(request, reply, (account) =>
-          webhooks.create(account, body, readIdempotencyKey(request.raw)),
-        );
-        return reply.code(201).send({ data: show(created) });
-      },
-    );
+  scope.post<{ Body: Static<typeof NewWebhookEndpoint> }>(
+    PATH,
+    async (request, reply) => {
+      const created = await access.change(request, reply, (account) =>
+        webhooks.create(account, request.body, readIdempotencyKey(request.raw)),
+      );
+      return reply.code(201).send({ data: show(created) });
+    },
+    describe(
+      CREATE,
+      { 201: json('The endpoint, with its secret.', CreatedReply) },
+      [...bodyCodes, 'webhook_endpoint_limit_reached', 'idempotency_key_reused', 'webhooks_unavailable'],
+      { headers: IdempotencyHeaders, body: NewWebhookEndpoint },
+    ),
+  );
 
-    scope.get(
-      `${PATH}/:id`,
-      describe(access, FIND, { 200: json('The endpoint.', EndpointReply) }, [NOT_FOUND], { params: Id }),
-      (request, reply) =>
-        access.perform(request, reply, async ({ accountId }) => ({
-          data: show(await webhooks.find(accountId, idOf(request))),
-        })),
-    );
+  scope.get(
+    `${PATH}/:id`,
+    (request, reply) =>
+      access.perform(request, reply, async ({ accountId }) => ({
+        data: show(await webhooks.find(accountId, idOf(request))),
+      })),
+    describe(FIND, { 200: json('The endpoint.', EndpointReply) }, [NOT_FOUND], { params: Id }),
+  );
 
-    scope.patch(
-      `${PATH}/:id`,
-      describe(access, UPDATE, { 200: json('The endpoint.', EndpointReply) }, [...bodyCodes, NOT_FOUND], {
-        params: Id,
-        body: WebhookEndpointChange,
+  scope.route({
+    method: 'PATCH',
+    url: `${PATH}/:id`,
+    ...describe(UPDATE, { 200: json('The endpoint.', EndpointReply) }, [...bodyCodes, NOT_FOUND], {
+      params: Id,
+      body: WebhookEndpointChange,
+    }),
+    handler: (request, reply) =>
+      access.change(request, reply, async ({ accountId }) => {
+        const body = request.body as Static<typeof WebhookEndpointChange>;
+        return { data: show(await webhooks.update(accountId, idOf(request), body)) };
       }),
-      (request, reply) =>
-        access.change(request, reply, async ({ accountId }) => {
-          const body = request.body as Static<typeof WebhookEndpointChange>;
-          return { data: show(await webhooks.update(accountId, idOf(request), body)) };
-        }),
-    );
-
-    scope.get(
-      `${PATH}/:id/deliveries`,
-      describe(access, DELIVERIES, { 200: json('One page of deliveries.', DeliveryList) }, [NOT_FOUND], {
-        params: Id,
-        querystring: DeliveryParameters,
-      }),
-      (request, reply) =>
-        access.perform(request, reply, async ({ accountId }) => {
-          const { limit = 25, state, before } = request.query as Static<typeof DeliveryParameters>;
-          const found = await webhooks.listDeliveries(accountId, idOf(request), { limit, state, before });
-          return { data: found.map(showDelivery) };
-        }),
-    );
   });
 
-  app.register(async (scope: App) => {
-    // These routes ignore the body, whatever its type.
-    takeAnyBody(scope, () => undefined);
-    const access = createAccountAccess(scope, gate, site, requireSession);
-    const describe = describeAccountRoute;
-    const accept = async (request: FastifyRequest, reply: FastifyReply, work: (accountId: string) => Promise<object>) =>
-      reply.code(202).send({ data: await access.change(request, reply, ({ accountId }) => work(accountId)) });
+  scope.get<{ Querystring: Static<typeof DeliveryParameters> }>(
+    `${PATH}/:id/deliveries`,
+    (request, reply) =>
+      access.perform(request, reply, async ({ accountId }) => {
+        const { limit = 25, state, before } = request.query;
+        const found = await webhooks.listDeliveries(accountId, idOf(request), { limit, state, before });
+        return { data: found.map(showDelivery) };
+      }),
+    describe(DELIVERIES, { 200: json('One page of deliveries.', DeliveryList) }, [NOT_FOUND], {
+      params: Id,
+      querystring: DeliveryParameters,
+    }),
+  );
 
-    scope.post(
-      `${PATH}/:id/rotate`,
-      describe(access, ROTATE, { 202: json('Accepted.', CreatedReply) }, [...CHANGES, 'webhooks_unavailable'], {
-        params: Id,
-      }),
-      (request, reply) =>
-        accept(request, reply, async (accountId) => show(await webhooks.rotate(accountId, idOf(request)))),
-    );
-    scope.post(
-      `${PATH}/:id/test`,
-      describe(
-        access,
-        TEST,
-        { 202: json('Accepted.', DeliveryReply) },
-        [...CHANGES, 'webhook_endpoint_disabled', 'webhooks_unavailable'],
-        { params: Id },
+  const withoutBody = scope.scope({ bodies: IGNORED_BODIES });
+  const accept = async (request: HttpRequest, reply: HttpReply, work: (accountId: string) => Promise<object>) =>
+    reply.code(202).send({ data: await access.change(request, reply, ({ accountId }) => work(accountId)) });
+
+  withoutBody.post(
+    `${PATH}/:id/rotate`,
+    (request, reply) =>
+      accept(request, reply, async (accountId) => show(await webhooks.rotate(accountId, idOf(request)))),
+    describe(ROTATE, { 202: json('Accepted.', CreatedReply) }, [...CHANGES, 'webhooks_unavailable'], { params: Id }),
+  );
+  withoutBody.post(
+    `${PATH}/:id/test`,
+    (request, reply) =>
+      accept(request, reply, async (accountId) => showDelivery(await webhooks.sendTest(accountId, idOf(request)))),
+    describe(
+      TEST,
+      { 202: json('Accepted.', DeliveryReply) },
+      [...CHANGES, 'webhook_endpoint_disabled', 'webhooks_unavailable'],
+      { params: Id },
+    ),
+  );
+  withoutBody.post<{ Querystring: Static<typeof ReplayParameters> }>(
+    `${PATH}/:id/replay`,
+    (request, reply) =>
+      accept(request, reply, async (accountId) =>
+        show(await webhooks.replay(accountId, idOf(request), request.query.cursor)),
       ),
-      (request, reply) =>
-        accept(request, reply, async (accountId) => showDelivery(await webhooks.sendTest(accountId, idOf(request)))),
-    );
-    scope.post(
-      `${PATH}/:id/replay`,
-      describe(access, REPLAY, { 202: json('Accepted.', EndpointReply) }, CHANGES, {
-        params: Id,
-        querystring: ReplayParameters,
-      }),
-      (request, reply) =>
-        accept(request, reply, async (accountId) => {
-          const { cursor } = request.query as Static<typeof ReplayParameters>;
-          return show(await webhooks.replay(accountId, idOf(request), cursor));
-        }),
-    );
-    scope.delete(
-      `${PATH}/:id`,
-      describe(access, DELETE, { 204: bare('Deleted.') }, CHANGES, { params: Id }),
-      async (request, reply) => {
-        await access.change(request, reply, ({ accountId }) => webhooks.remove(accountId, idOf(request)));
-        return reply.code(204).send();
-      },
-    );
+    describe(REPLAY, { 202: json('Accepted.', EndpointReply) }, CHANGES, {
+      params: Id,
+      querystring: ReplayParameters,
+    }),
+  );
+  withoutBody.route({
+    method: 'DELETE',
+    url: `${PATH}/:id`,
+    ...describe(DELETE, { 204: bare('Deleted.') }, CHANGES, { params: Id }),
+    async handler(request, reply) {
+      await access.change(request, reply, ({ accountId }) => webhooks.remove(accountId, idOf(request)));
+      return reply.code(204).send();
+    },
   });
 }
 
-function idOf({ params }: FastifyRequest): string {
+function idOf({ params }: HttpRequest): string {
   return (params as { readonly id: string }).id.toLowerCase();
 }
 

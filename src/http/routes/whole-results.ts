@@ -1,30 +1,21 @@
-import type { ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
 import { fail } from '../../core/errors.ts';
 import { nameSnapshot } from '../../core/version.ts';
-import type { Exchange, PricedOperation, QuotedOperation } from '../../operations/operation.ts';
+import type { PricedOperation, QuotedOperation } from '../../operations/operation.ts';
 import { contentTypes, type FileFormat } from '../../result-files/formats.ts';
 import type { ResultFile } from '../../result-files/result-files.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import type { AppServices } from '../app-services.ts';
 import { chooseFormat, FILE_TYPES } from '../charged/accept.ts';
 import { entityTag, matchesAny, namesTag } from '../charged/etag.ts';
-import { CACHE_CONTROL } from '../charged/reply.ts';
-import {
-  type Choose,
-  type DataGate,
-  readParameters,
-  type Send,
-  sendSlowly,
-  startExchange,
-  takeAnswer,
-} from '../charged/route.ts';
+import { type Charging, type Choose, charge, readParameters, type Send, startExchange } from '../charged/route.ts';
 import { type EntitySearchParameters, readQuery } from '../charged/search-files.ts';
 
 type Given = Static<typeof EntitySearchParameters> & { readonly format: FileFormat };
 interface WholeRequest {
-  readonly request: FastifyRequest;
-  readonly response: ServerResponse;
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
 }
 type FileHead = Pick<ResultFile, 'version' | 'total' | 'format'>;
 
@@ -38,8 +29,8 @@ const shared = {
 } as const;
 
 /** Chooses how `page=all` is answered: with the whole result. HEAD returns its headers and costs one request, because it sends no rows. */
-export function createWholeResults({ search, resultFiles }: AppServices, gate: DataGate): Choose {
-  const { version: serviceVersion, executor, now } = gate;
+export function createWholeResults({ search, resultFiles }: AppServices, charging: Charging): Choose {
+  const { version: serviceVersion } = charging;
   const tagOf = ({ version, format }: Pick<FileHead, 'version' | 'format'>, url: string) =>
     entityTag(serviceVersion, version, url, format);
 
@@ -47,10 +38,13 @@ export function createWholeResults({ search, resultFiles }: AppServices, gate: D
     ...shared,
     price: 'quoted',
     quote({ format, ...given }, { input, caller, deadline }, sell) {
-      const { request, response } = input;
+      const { request, reply } = input;
       const known = request.headers['if-none-match'];
       const isKnown = (version: string) => namesTag(known, tagOf({ version, format }, request.url));
-      return resultFiles.quote({ caller, query: readQuery(given), format, deadline, response, isKnown }, sell);
+      return resultFiles.quote(
+        { caller, query: readQuery(given), format, deadline, response: reply.raw, isKnown },
+        sell,
+      );
     },
   };
 
@@ -63,48 +57,58 @@ export function createWholeResults({ search, resultFiles }: AppServices, gate: D
     },
   };
 
-  function describeFile(request: FastifyRequest, reply: FastifyReply, file: FileHead): FastifyReply {
-    return reply.type(contentTypes[file.format]).headers({
-      etag: tagOf(file, request.url),
-      'x-data-version': nameSnapshot(serviceVersion, file.version),
-      'cache-control': CACHE_CONTROL,
-      'X-Total-Count': String(file.total),
-    });
+  function describeFile({ request, reply }: WholeRequest, file: FileHead): HttpReply {
+    return reply
+      .mustRevalidate()
+      .type(contentTypes[file.format])
+      .headers({
+        etag: tagOf(file, request.url),
+        'x-data-version': nameSnapshot(serviceVersion, file.version),
+        'x-total-count': String(file.total),
+      });
   }
 
   const sendWhole: Send = (request, reply) =>
-    sendSlowly(gate, whole, startWhole(request, reply), reply, (file, sent) => {
+    charge(charging, whole, startExchange(request, reply, { request, reply }), (file) => {
       if (file.isKnown) {
-        const headers = { etag: tagOf(file, request.url), 'cache-control': CACHE_CONTROL };
-        sent(reply.headers(headers).code(304).send());
+        reply.mustRevalidate().code(304).header('etag', tagOf(file, request.url)).send().finish();
         return undefined;
       }
-      describeFile(request, reply, file).hijack();
-      // What Fastify would do: send the headers that are set so far.
-      reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-      return resultFiles.deliver(file, reply.raw).finally(() => sent(reply));
+      let delivery: Promise<number> | undefined;
+      describeFile({ request, reply }, file)
+        .send((response) => {
+          delivery = resultFiles.deliver(file, response);
+        })
+        .finish();
+      return delivery;
     });
 
-  const sendHead: Send = async (request, reply) => {
-    const { answer } = takeAnswer(reply, await executor.perform(head, startWhole(request, reply)), now());
-    describeFile(request, reply, answer);
-    if (hasAny(request)) reply.code(304);
-    // Without a length, because the length of the file is not known before it is sent.
-    return reply.send(null);
-  };
+  const sendHead: Send = (request, reply) =>
+    charge(charging, head, startExchange(request, reply, { request, reply }), (file) => {
+      describeFile({ request, reply }, file);
+      if (hasAny(request)) reply.code(304);
+      // Without a length, because the length of the file is not known before it is sent.
+      reply.send(null).finish();
+      return undefined;
+    });
 
   return (request) => {
-    if ((request.query as { readonly page?: unknown }).page !== 'all') return undefined;
+    if (!asksForAll(request)) return undefined;
     // `If-None-Match: *` does not show that the client has the result, so it costs as much as HEAD.
     return request.method === 'HEAD' || hasAny(request) ? sendHead : sendWhole;
   };
 }
 
-function startWhole(request: FastifyRequest, reply: FastifyReply): Exchange<WholeRequest> {
-  return startExchange(request, reply, { request, response: reply.raw });
+/** Parameters that are not valid are reported by the operation. */
+function asksForAll(request: HttpRequest): boolean {
+  try {
+    return readParameters<Static<typeof EntitySearchParameters>>(request).page === 'all';
+  } catch {
+    return false;
+  }
 }
 
-function hasAny({ headers }: FastifyRequest): boolean {
+function hasAny({ headers }: HttpRequest): boolean {
   return matchesAny(headers['if-none-match'] ?? '');
 }
 

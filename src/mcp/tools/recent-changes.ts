@@ -57,7 +57,13 @@ export function createChangesTool(
       const filter = { country: country?.toUpperCase() ?? null, register, type };
       const { data, meta } =
         companyId === undefined
-          ? await readFeed(cursor ?? (await changes.findStart(startOf(since, clock))), filter)
+          ? await readFeed(
+              cursor ??
+                (await changes.findStart(
+                  since === undefined ? clock.now() - DEFAULT_DAYS * DAY_MS : Date.parse(since),
+                )),
+              filter,
+            )
           : await readHistory(companyId.toLowerCase(), cursor, { since, filter });
       const findSource = await readSources(data);
       const listed = data.map((change) => toListed(change, findSource(change)));
@@ -120,10 +126,6 @@ async function explainCursor<T>(reading: Promise<T>): Promise<T> {
 
 const EXPIRED = 'Changes after this cursor are no longer kept: call again with "since" instead of "cursor".';
 const INVALID_CURSOR = 'The argument "cursor" is not valid: use nextCursor of an earlier result, exactly as it was.';
-
-function startOf(since: string | undefined, clock: Clock): number {
-  return since === undefined ? clock.now() - DEFAULT_DAYS * DAY_MS : Date.parse(since);
-}
 
 function toListed(
   { cursor: _, entityId, before, after, ...change }: Change,

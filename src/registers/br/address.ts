@@ -2,7 +2,7 @@ import { findCountryCode } from '../address.ts';
 import type { Cell } from '../contract.ts';
 import { compact, joinFilled } from '../parsing.ts';
 import type { AddressOf } from '../vocabulary.ts';
-import { type Context, lookUpLabel, readWords } from './cells.ts';
+import { type Context, LANGUAGES, lookUpLabel } from './cells.ts';
 
 /** The state and the city of an establishment abroad. */
 const ABROAD = 'EX';
@@ -40,17 +40,19 @@ export function readAddress(row: Cell, context: Context): AddressOf | null {
   const isBrazil = !isAbroad && state !== '' && (countryNumber === '' || countryNumber === BRAZIL);
   return {
     text,
-    ...(streetType !== '' && { streetType }),
-    ...(street !== '' && { street }),
-    ...(number !== '' && { number }),
-    ...(unit !== '' && { unit }),
-    ...(district !== '' && { district }),
-    ...(postCode !== '' && { postCode }),
-    ...(city !== '' && { city }),
-    ...(cityCode !== '' && { cityCode }),
-    ...(region !== '' && { region }),
-    ...(country !== null && { country }),
-    ...(countryNumber !== '' && { countryNumber }),
+    ...compact({
+      streetType,
+      street,
+      number,
+      unit,
+      district,
+      postCode,
+      city,
+      cityCode,
+      region,
+      country,
+      countryNumber,
+    }),
     ...compact({ countryCode: isBrazil ? 'BR' : findCountryCode(country ?? '', LANGUAGES) }),
   };
 }
@@ -64,5 +66,8 @@ function readZeros(text: string): string {
   return /^0+$/.test(words) ? '' : words;
 }
 
-/** The tax office has its own numbers of countries; their names are in Portuguese. */
-export const LANGUAGES = ['pt'];
+/** Cells are padded with spaces, also between words. */
+function readWords(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.includes('  ') ? trimmed.replace(/ {2,}/g, ' ') : trimmed;
+}

@@ -1,9 +1,37 @@
-/** Parsers for single cells, used by all tables. */
-import type { Cell, MapContext } from '../contract.ts';
+/** Parsers for single cells and the codes, used by all tables. */
+import type { Cell, CodeRow, MapContext } from '../contract.ts';
 import { readCompactDate } from '../parsing.ts';
-import type { Codes, CodeTable } from './tables.ts';
 
+/** Names of codes, by table. Tables that were not imported are missing. */
+export type Codes = ReadonlyMap<string, ReadonlyMap<string, string>>;
 export type Context = MapContext<Codes>;
+
+export const CODE_FILES = {
+  cnaes: /CNAE/i,
+  motivos: /MOTI/i,
+  municipios: /MUNIC/i,
+  naturezas: /NATJU|NATUREZA/i,
+  paises: /PAIS/i,
+  qualificacoes: /QUALS|QUALIFICA/i,
+};
+type CodeTable = keyof typeof CODE_FILES;
+
+/** Codes that records have, but the published tables lack. */
+const MISSING_CODES: ReadonlyArray<readonly [table: CodeTable, code: string, text: string]> = [
+  ['motivos', '32', 'DECURSO DE PRAZO DE INTERRUPCAO TEMPORARIA'],
+  ['qualificacoes', '36', 'Gerente-Delegado'],
+];
+
+export function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
+  const codes = new Map<string, Map<string, string>>();
+  for (const [name, rows] of tables)
+    codes.set(name, new Map(rows.map(({ codigo = '', descricao = '' }) => [codigo.trim(), descricao.trim()])));
+  for (const [table, code, text] of MISSING_CODES) {
+    const texts = codes.get(table);
+    if (texts !== undefined && !texts.has(code)) texts.set(code, text);
+  }
+  return codes;
+}
 
 /** The text of a code, or null if its table is missing or does not list it. */
 export function lookUpLabel(table: CodeTable, code: string, { codes }: Context): string | null {
@@ -26,8 +54,5 @@ export function readDay(column: string, cell: Cell, context: Context): string | 
   return day;
 }
 
-/** Cells are padded with spaces, also between words. */
-export function readWords(text: string): string {
-  const trimmed = text.trim();
-  return trimmed.includes('  ') ? trimmed.replace(/ {2,}/g, ' ') : trimmed;
-}
+/** The tax office has its own numbers of countries; their names are in Portuguese. */
+export const LANGUAGES = ['pt'];

@@ -2,23 +2,16 @@
 
 import { findCountryCode } from '../address.ts';
 import type { Cell, JoinedRows } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { linkByNumber, type RecordParty, readRecordParty } from '../mapped-party.ts';
-import { compact, indexGroups, readText } from '../parsing.ts';
+import { compact, readText } from '../parsing.ts';
 import type { PartyOf } from '../vocabulary.ts';
-import { LANGUAGES } from './address.ts';
-import { type Context, lookUpLabel, readDay } from './cells.ts';
+import { type Context, LANGUAGES, lookUpLabel, readDay } from './cells.ts';
 
-/** The roles by `Qualificacoes`. Every other code that names a partner (*sócio*) or owner (*titular*) is a partner. */
-const ROLES = indexGroups<PartyOf['role']>({
-  director: '05|08|10|16|19|36|70|71|72|73',
-  representative: '09|12|14|15|17|35|40|41|60|62',
-  liquidator: '13',
-  insolvency_administrator: '64',
-  founder: '54|75',
-  beneficial_owner: '69',
-  member: '20|21',
-  partner: '22|23|24|25|26|27|28|29|30|31|34|37|38|44|45|47|48|49|50|52|53|55|56|57|58|59|65|66|67|68|74|78|79',
-});
+const lists = readCodeLists('br');
+const ROLES = lists.meanings<PartyOf['role']>('role');
+const KINDS_OF_ROLES = lists.meanings<'organisation' | 'person'>('kind of role');
+const AGE_GROUPS = lists.labels('age group');
 
 const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
   ['1', 'organisation'],
@@ -26,24 +19,7 @@ const KINDS: ReadonlyMap<string, PartyOf['kind'] | null> = new Map([
   // Foreign: a person or an organisation. Some roles say which.
   ['3', null],
 ]);
-const KINDS_OF_ROLES = indexGroups<'organisation' | 'person'>({
-  organisation: '20|21|37|48|57|78|79',
-  person: '29|30|38|47|56|58|65|66|67|68',
-});
 const [ORGANISATION, FOREIGN] = ['1', '3'];
-
-/** `faixa_etaria`, as the publisher's description of the files explains it. 0 means that it does not apply. */
-const AGE_GROUPS: ReadonlyMap<string, string> = new Map([
-  ['1', '0 to 12 years'],
-  ['2', '13 to 20 years'],
-  ['3', '21 to 30 years'],
-  ['4', '31 to 40 years'],
-  ['5', '41 to 50 years'],
-  ['6', '51 to 60 years'],
-  ['7', '61 to 70 years'],
-  ['8', '71 to 80 years'],
-  ['9', 'over 80 years'],
-]);
 
 /** The publisher masks personal numbers, and writes `***000000**` if there is none. */
 const NO_NUMBER = /^\**0*\**$/;

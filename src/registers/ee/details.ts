@@ -1,79 +1,192 @@
-/** Fields that only the general-data JSON has: histories, contacts, activities, capital, annual reports. */
-import type { Activity, MapContext } from '../contract.ts';
+/** The address, and the fields that only the general-data JSON has: histories, contacts, activities, capital, annual reports. */
+import {
+  composeAddress,
+  EUROPEAN_STYLE,
+  findCountryCode,
+  type PlaceMarks,
+  readPlaces,
+  splitAddress,
+} from '../address.ts';
+import type { Activity, Cell, MapContext } from '../contract.ts';
+import { fieldsOf, NO_COMMON } from '../fields.ts';
 import { compact, readText, type Tree, textOf, treesOf } from '../parsing.ts';
-import type { TypedAddressOf } from '../vocabulary.ts';
-import { readAddress } from './address.ts';
-import { listCurrent, readJsonAddress } from './company.ts';
-import { type AnnualReport, createReader, type Reader } from './reader.ts';
+import type { AddressOf, RegistryOf, TypedAddressOf } from '../vocabulary.ts';
 
-export function readDetails(details: Tree, statusCode: string | null, context: MapContext<null>) {
-  const reader = createReader(context);
-  const reports = treesOf(details, 'info_majandusaasta_aruannetest').map(reader.readReport);
-  const statusHistory = treesOf(details, 'staatused').map((entry) =>
-    compact({
-      code: textOf(entry, 'staatus'),
-      label: textOf(entry, 'staatus_tekstina'),
-      ...reader.readPeriod('staatused', entry),
-    }),
-  );
+type Context = MapContext<unknown>;
+
+const AMOUNT = /^\d{1,15}(\.\d{1,6})?$/;
+
+/** The fields of an entry in a list of `yldandmed`. Problems are reported with the path. */
+function entryFields(list: string) {
+  const fields = fieldsOf<Tree, unknown>((entry, path) => textOf(entry, path.slice(path.lastIndexOf('.') + 1)));
+  const path = (key: string) => ['yldandmed', list, key].filter(Boolean).join('.');
+  const day = (key: string) => fields.day(path(key));
   return {
-    statusSince: statusHistory.findLast(({ code, until }) => code === statusCode && until === undefined)?.from ?? null,
-    statusHistory,
-    operating: reader.readYesNo(details, 'tegutseb_tekstina'),
-    registryOffice: readText(textOf(details, 'piirkond_tekstina')),
-    previousNames: listPreviousNames(details, reader),
-    addresses: listAddresses(details, reader),
-    contacts: readContacts(details),
-    ...readActivities(details, reader),
-    capital: reader.readCapital(listCurrent(details, 'kapitalid')[0] ?? {}),
-    employees: findEmployees(reports),
-    annualReports: reports,
+    ...fields,
+    day,
+    period: { from: day('algus_kpv'), until: day('lopp_kpv') },
+    path,
   };
 }
 
-function listPreviousNames(details: Tree, reader: Reader) {
-  return treesOf(details, 'arinimed').flatMap((entry) => {
-    const name = readText(textOf(entry, 'sisu'));
-    if (name === null || textOf(entry, 'lopp_kpv') === '') return [];
-    return [{ name, ...compact(reader.readPeriod('arinimed', entry)) }];
-  });
+const ESTONIA = 'EST';
+const LANGUAGES = ['et'];
+
+const MARKS: PlaceMarks = { region: / maakond$/, municipality: / vald$/, district: / linnaosa$/, settlement: /./ };
+
+/** The place goes from small to large: `Pirita linnaosa, Tallinn, Harju maakond`, `Türisalu küla, Harku vald`. */
+export function readAddress(address: Cell): AddressOf | null {
+  const { region, municipality, district, city } = readPlaces(splitAddress(address('ehak_nimetus')).reverse(), MARKS);
+  const [alpha3, country] = [readText(address('riik')), readText(address('riik_tekstina'))];
+  // Only places in Estonia have a place code.
+  const isEstonia = alpha3 === null ? address('ehak').trim() !== '' : alpha3 === ESTONIA;
+  const parts = {
+    street: readText(address('tanav_maja_korter')),
+    postCode: readText(address('postiindeks')),
+    city,
+    municipality,
+    region,
+  };
+  const composed = composeAddress({ ...parts, district, country: isEstonia ? null : country }, EUROPEAN_STYLE);
+  const written = composeAddress(
+    {
+      ...parts,
+      district,
+      country,
+      countryCode: isEstonia ? 'EE' : findCountryCode(country ?? '', LANGUAGES),
+      text:
+        readText(address('ettevotja_aadress')) ??
+        composed?.text ??
+        readText(address('aadress_ads__ads_normaliseeritud_taisaadress')),
+    },
+    EUROPEAN_STYLE,
+  );
+  if (written === null) return null;
+  return {
+    ...written,
+    ...compact({
+      normalized: readText(address('aadress_ads__ads_normaliseeritud_taisaadress')),
+      placeCode: readText(address('ehak')),
+      addressId: readText(address('aadress_ads__adr_id')),
+      objectId: readText(address('aadress_ads__ads_oid')),
+      countryAlpha3: alpha3,
+    }),
+  };
+}
+
+/** The entries of a history that have no end date. */
+export function listCurrent(details: Tree, key: string): readonly Tree[] {
+  return treesOf(details, key).filter((entry) => textOf(entry, 'lopp_kpv') === '');
+}
+
+const statuses = entryFields('staatused');
+const readStatusEntry = statuses.group({
+  code: statuses.text('staatus'),
+  label: statuses.text('staatus_tekstina'),
+  ...statuses.period,
+});
+
+const capitals = entryFields('kapitalid');
+const readCapital = capitals.group({
+  amount: capitals.parsed(
+    (written) => (AMOUNT.test(written) ? Number(written) : null),
+    'not a number',
+  )(capitals.path('kapitali_suurus')),
+  currency: capitals.parsed(
+    (written) => (/^[A-Z]{3}$/.test(written) ? written : null),
+    'not a currency code',
+  )(capitals.path('kapitali_valuuta')),
+  from: capitals.period.from,
+});
+
+const reports = entryFields('info_majandusaasta_aruannetest');
+const readReport = reports.group({
+  from: reports.day('majandusaasta_perioodi_algus_kpv'),
+  until: reports.day('majandusaasta_perioodi_lopp_kpv'),
+  employees: reports.whole(reports.path('tootajate_arv')),
+});
+type AnnualReport = NonNullable<ReturnType<typeof readReport>>;
+
+const general = entryFields('');
+const readOperating = general.flag(general.path('tegutseb_tekstina'), { Jah: true, Ei: false }, 'neither Jah nor Ei');
+
+const readNamePeriod = readPeriod('arinimed');
+const readAddressPeriod = readPeriod('aadressid');
+const readActivityPeriod = readPeriod('teatatud_tegevusalad');
+
+function readPeriod(list: string) {
+  const { group, period } = entryFields(list);
+  const read = group(period);
+  return (entry: Tree, context: Context) => read(entry, context, NO_COMMON) ?? {};
+}
+
+interface Details {
+  readonly statusSince: string | null;
+  readonly activities: readonly Activity[];
+  readonly registry: RegistryOf;
+}
+
+export function readDetails(details: Tree, statusCode: string, context: Context): Details {
+  const each = <Value>(key: string, read: (entry: Tree, context: Context, common: typeof NO_COMMON) => Value | null) =>
+    treesOf(details, key).flatMap((entry) => read(entry, context, NO_COMMON) ?? []);
+  const annualReports = treesOf(details, 'info_majandusaasta_aruannetest').map(
+    (entry): AnnualReport => readReport(entry, context, NO_COMMON) ?? {},
+  );
+  const statusHistory = each('staatused', readStatusEntry);
+  const [capital = {}] = listCurrent(details, 'kapitalid');
+  const past = treesOf(details, 'teatatud_tegevusalad').filter((entry) => textOf(entry, 'lopp_kpv') !== '');
+  return {
+    statusSince: statusHistory.findLast(({ code, until }) => code === statusCode && until === undefined)?.from ?? null,
+    activities: listActivities(details, context),
+    registry: compact({
+      statusHistory,
+      operating: readOperating(details, context, NO_COMMON),
+      registryOffice: textOf(details, 'piirkond_tekstina'),
+      previousNames: each('arinimed', (entry) => {
+        const name = textOf(entry, 'sisu');
+        return name === '' || textOf(entry, 'lopp_kpv') === '' ? null : { name, ...readNamePeriod(entry, context) };
+      }),
+      addresses: listAddresses(details, context),
+      contacts: readContacts(details),
+      pastActivities: past.map((entry) => {
+        const { national, type: _type, ...activity } = readActivity(entry, context);
+        return compact({ ...activity, ...national });
+      }),
+      capital: readCapital(capital, context, NO_COMMON),
+      employees: findEmployees(annualReports),
+      annualReports,
+    }),
+  };
 }
 
 /** All addresses but the first one without an end date, which is the address of the company. */
-function listAddresses(details: Tree, reader: Reader): TypedAddressOf[] {
+function listAddresses(details: Tree, context: Context): TypedAddressOf[] {
   const [main] = listCurrent(details, 'aadressid');
   return treesOf(details, 'aadressid').flatMap((entry): TypedAddressOf[] => {
-    const address = entry === main ? null : readAddress(readJsonAddress(entry));
+    const address = entry === main ? null : readAddress((key) => textOf(entry, key));
     if (address === null) return [];
-    const period = compact(reader.readPeriod('aadressid', entry));
+    const period = readAddressPeriod(entry, context);
     return [{ type: textOf(entry, 'lopp_kpv') === '' ? 'other' : 'former', ...address, ...period }];
   });
 }
 
-/** The current activities, the main one first, each once, and those of the past. Codes of both EMTAK editions occur. */
-function readActivities(details: Tree, reader: Reader) {
+/** The current activities, the main one first, each once. Codes of both EMTAK editions occur. */
+function listActivities(details: Tree, context: Context): Activity[] {
   const current = listCurrent(details, 'teatatud_tegevusalad');
   const found = new Map<string, Activity>();
   for (const entry of [...current.filter(isMain), ...current.filter((entry) => !isMain(entry))]) {
-    const activity = readActivity(entry, reader);
+    const activity = readActivity(entry, context);
     const key = `${activity.edition} ${activity.code} ${activity.label}`;
     if ((activity.code !== null || activity.label !== null) && !found.has(key)) found.set(key, activity);
   }
-  const past = treesOf(details, 'teatatud_tegevusalad').filter((entry) => textOf(entry, 'lopp_kpv') !== '');
-  return {
-    activities: [...found.values()],
-    pastActivities: past.map((entry) => {
-      const { national, type: _type, ...activity } = readActivity(entry, reader);
-      return compact({ ...activity, ...national });
-    }),
-  };
+  return [...found.values()];
 }
 
 function isMain(entry: Tree): boolean {
   return entry.on_pohitegevusala === true;
 }
 
-function readActivity(entry: Tree, reader: Reader): Activity {
+function readActivity(entry: Tree, context: Context): Activity {
   // `EMTAK 2025`
   const edition = /\d{4}$/.exec(textOf(entry, 'emtak_versioon_tekstina'))?.[0];
   return {
@@ -83,7 +196,7 @@ function readActivity(entry: Tree, reader: Reader): Activity {
     scheme: 'EMTAK',
     ...(edition !== undefined && { edition }),
     main: isMain(entry),
-    national: compact({ naceCode: textOf(entry, 'nace_kood'), ...reader.readPeriod('teatatud_tegevusalad', entry) }),
+    national: compact({ naceCode: textOf(entry, 'nace_kood'), ...readActivityPeriod(entry, context) }),
   };
 }
 

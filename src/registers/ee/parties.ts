@@ -4,8 +4,7 @@
  */
 import { fold } from '../../core/fold.ts';
 import { findCountryCode } from '../address.ts';
-import type { TreeSource } from '../contract.ts';
-import { type MapContext, type MappedParty, type Rejection, rejectRecord } from '../contract.ts';
+import type { MapContext, MappedParty, Rejection, SourceDefinition } from '../contract.ts';
 import { indexGroups, joinFilled, readAmount, readDayOf, readText, type Tree, textOf, treesOf } from '../parsing.ts';
 
 /** By `isiku_roll`. */
@@ -42,25 +41,22 @@ const PLEDGES = 'osapandid_tingimuslikud_voorandamised';
 const CONDITIONS = 'esindusoiguse_eritingimused';
 const RULES = 'esindusoiguse_normaalregulatsioonid';
 
-export const PARTY_SOURCES: readonly TreeSource<null>[] = [
+export const PARTY_SOURCES: readonly SourceDefinition<null>[] = [
   describe('kaardile_kantud_isikud', 'officers', 'kaardile_kantud_isikud', [RULES, CONDITIONS, MEMBERS]),
   describe('kandevalised_isikud', 'off_card', 'kaardivalised_isikud', []),
   describe('osanikud', 'shareholders', 'osanikud', [PLEDGES]),
 ];
 
-function describe(file: string, set: string, list: string, others: readonly string[]): TreeSource<null> {
+function describe(file: string, set: string, list: string, others: readonly string[]): SourceDefinition<null> {
   const lists = [list, ...others.filter((key) => key === MEMBERS || key === PLEDGES)];
   return {
-    kind: 'tree',
     name: `${file} (JSON)`,
     format: { type: 'json' },
     required: ['ariregistri_kood', list],
-    keys: ['ariregistri_kood', 'nimi', list, ...others],
-    map: rejectRecord,
     parties: {
       set,
-      split: (record) => splitPersons(record, lists),
-      map: (row, context) => mapRow(row, list, context),
+      split: (record: Tree) => splitPersons(record, lists),
+      map: (row: Tree, context: MapContext<null>) => mapRow(row, list, context),
     },
   };
 }

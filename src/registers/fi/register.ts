@@ -1,11 +1,315 @@
-/** Finland: the Business Information System (YTJ), version 3 of the open data of the patent and registration office. */
-import { defineRegister } from '../contract.ts';
+/**
+ * Finland: the Business Information System (YTJ), version 3 of the open data of the patent and registration office. Lists hold current and past
+ * entries; past ones have an `endDate`.
+ */
+import { findCountryCode } from '../address.ts';
+import { checkLastDigit } from '../check-digits.ts';
+import { type Activity, defineRegister, type EntityStatus, type MapContext, type Registration } from '../contract.ts';
+import { readCodeLists } from '../data-files.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { splitWords } from '../parsing.ts';
-import { mapCompany } from './map.ts';
-import { checkNumber } from './number.ts';
+import { type Common, type State, treeFields } from '../fields.ts';
+import {
+  compact,
+  joinFilled,
+  lookUpStatus,
+  readDate,
+  readDayOf,
+  readText,
+  type Tree,
+  textOf,
+  treeOf,
+  treesOf,
+} from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumber, spread } from '../record.ts';
+import type { AddressOf, LegalFormOf, TypedAddressOf } from '../vocabulary.ts';
 
-export const fi = defineRegister<null>({
+type Context = MapContext<unknown>;
+
+const AUTHORITY = 'Patentti- ja rekisterihallitus';
+
+const lists = readCodeLists('fi');
+const TRADE_REGISTER_LABELS = lists.labels('trade register status');
+const TRADE_REGISTER_STATUSES = lists.meanings<EntityStatus>('trade register status');
+const BUSINESS_ID_STATUSES = lists.labels('business id status');
+const SITUATION_LABELS = lists.labels('situation');
+const SITUATIONS = lists.meanings<EntityStatus>('situation');
+const REGISTERS = lists.labels('register');
+const NAME_TYPES = lists.labels('name type');
+const OTHER_NAME_TYPES = lists.meanings<'translation' | 'trading'>('name type');
+const EDITIONS = lists.labels('edition');
+
+const isValidDigits = checkLastDigit([7, 9, 10, 5, 8, 4, 2], (sum) => (11 - (sum % 11)) % 11);
+
+/** Y-tunnus: seven digits, a dash and a check digit. Those whose check digit would be 10 are never issued. */
+export function isValidNumber(number: string): boolean {
+  return /^\d{7}-\d$/.test(number) && isValidDigits(number.replace('-', ''));
+}
+
+const { text, texts, day, first, group, each, all, code, at, itemsOf } = treeFields();
+
+function isCurrent(entry: Tree): boolean {
+  return textOf(entry, 'endDate') === '';
+}
+
+const pastOf = (key: string) => (record: Tree) => treesOf(record, key).filter((entry) => !isCurrent(entry));
+const formOf = (record: Tree) => treesOf(record, 'companyForms').find(isCurrent) ?? {};
+
+/** Codes come with descriptions in Finnish, Swedish and English. */
+const LANGUAGES: ReadonlyMap<string, string> = new Map([
+  ['1', 'fi'],
+  ['2', 'sv'],
+  ['3', 'en'],
+]);
+
+/** By language, in the order of `LANGUAGES`; the first description of each counts. */
+function describeAll(entry: Tree): { readonly [language: string]: string } {
+  const found: { [language: string]: string } = {};
+  for (const description of treesOf(entry, 'descriptions')) {
+    const language = LANGUAGES.get(textOf(description, 'languageCode'));
+    const text = textOf(description, 'description');
+    if (language !== undefined && text !== '') found[language] ??= text;
+  }
+  return found;
+}
+
+function describe(entry: Tree): string | null {
+  const found = treesOf(entry, 'descriptions').find(
+    (description) => LANGUAGES.get(textOf(description, 'languageCode')) === 'fi',
+  );
+  return readText(textOf(found ?? {}, 'description'));
+}
+
+/** A coded entry with its descriptions and days: a situation, a legal form, an entry in a register. */
+const DETAILS = { labels: describeAll, from: day('registrationDate'), until: day('endDate') };
+const CODED = { code: text('type'), ...DETAILS };
+const ENTRY = { code: text('type'), label: describe, ...DETAILS };
+
+const readSince = day('registrationDate');
+
+const mapCompany = describeRecord<Tree, unknown>({
+  name: findName,
+  number: at('businessId', text('value')),
+  registeredAt: first(
+    day('registrationDate'),
+    at('businessId', (id) => readDate(textOf(id, 'registrationDate'))),
+  ),
+  endedAt: day('endDate'),
+  status: readStatus,
+  legalForm: readLegalForm,
+  registrations: [
+    ownNumber(AUTHORITY, isValidNumber),
+    (record, _context, { number, registeredAt, endedAt }) => {
+      const euid = textOf(treeOf(record, 'euId'), 'value');
+      if (number === null || euid === '') return null;
+      return { authority: AUTHORITY, type: 'euid', number: euid, status: null, registeredAt, endedAt };
+    },
+    readVat,
+  ],
+  activities: listActivities,
+  registry: {
+    status: code('tradeRegisterStatus', TRADE_REGISTER_LABELS),
+    endedAt: ownEnd,
+    previousNames: each(
+      (record) => treesOf(record, 'names').filter((entry) => !isCurrent(entry) && textOf(entry, 'name') !== ''),
+      (entry, context) => ({ name: textOf(entry, 'name'), ...compact(readNameDetails(entry, context)) }),
+    ),
+    otherNames: each(
+      (record) =>
+        treesOf(record, 'names').filter(
+          (entry) => isCurrent(entry) && textOf(entry, 'type') !== MAIN && textOf(entry, 'name') !== '',
+        ),
+      (entry, context) => {
+        const { nameType, from } = readNameDetails(entry, context);
+        const type = OTHER_NAME_TYPES.get(textOf(entry, 'type')) ?? ('other' as const);
+        return { name: textOf(entry, 'name'), type, ...compact({ nameType, from }) };
+      },
+    ),
+    addresses: spread(readAddresses),
+    contacts: group({ websites: at('website', texts('url')) }),
+    websiteSince: at('website', day('registrationDate')),
+    businessIdSince: at('businessId', day('registrationDate')),
+    businessIdStatus: code('status', BUSINESS_ID_STATUSES),
+    legalFormSince: (record, ...rest) => readSince(formOf(record), ...rest),
+    previousLegalForms: all(pastOf('companyForms'), group(ENTRY)),
+    // Past ones, too. The register does not describe them in the file.
+    situations: all(
+      itemsOf('companySituations'),
+      group({
+        label: (situation) => describe(situation) ?? SITUATION_LABELS.get(textOf(situation, 'type')) ?? null,
+        ...CODED,
+      }),
+    ),
+    registers: all(
+      itemsOf('registeredEntries'),
+      group({
+        register: text('register'),
+        registerName: (entry) => REGISTERS.get(textOf(entry, 'register')) ?? null,
+        authority: text('authority'),
+        ...ENTRY,
+      }),
+    ),
+    lastModified: text('lastModified'),
+  },
+});
+
+const MAIN = '1';
+
+/** The main name without an end date. If all have ended, the one that ended last. */
+function findName(record: Tree): string | null {
+  const names = treesOf(record, 'names');
+  const main = names.filter((entry) => textOf(entry, 'type') === MAIN);
+  const latest = main.toSorted((one, other) => (textOf(one, 'endDate') < textOf(other, 'endDate') ? 1 : -1));
+  return readText(textOf(main.find(isCurrent) ?? latest[0] ?? names[0] ?? {}, 'name'));
+}
+
+function readNameDetails(entry: Tree, context: Context) {
+  const code = textOf(entry, 'type');
+  return {
+    nameType: NAME_TYPES.get(code) ?? code,
+    from: readDayOf(entry, 'registrationDate', context),
+    until: readDayOf(entry, 'endDate', context),
+  };
+}
+
+function readLegalForm(record: Tree, context: Context): LegalFormOf | null {
+  const form = formOf(record);
+  const code = textOf(form, 'type');
+  if (code === '') return null;
+  const label = describe(form);
+  if (label === null) context.reportUnknown('legalForm', 'companyForms', code);
+  return label === null ? { code } : { code, label, labels: describeAll(form) };
+}
+
+function listActivities(record: Tree, context: Context): Activity[] {
+  const line = treeOf(record, 'mainBusinessLine');
+  const code = readText(textOf(line, 'type'));
+  if (code === null) return [];
+  const label = describe(line);
+  if (label === null) context.reportUnknown('activity', 'mainBusinessLine', code);
+  const set = textOf(line, 'typeCodeSet');
+  const from = readDayOf(line, 'registrationDate', context);
+  const labels = describeAll(line);
+  const otherLabels = Object.values(labels).filter((other) => other !== label);
+  const national = compact({ labels, codeSet: set, from });
+  const activity = { type: 'unlicensed', code, label, otherLabels, scheme: 'TOL', main: true, national } as const;
+  return [set === '' ? activity : { ...activity, edition: EDITIONS.get(set) ?? set }];
+}
+
+const VAT_REGISTER = '6';
+
+/** A VAT number is `FI` and the business id without its dash. Companies with an entry in the VAT register have one. */
+function readVat(record: Tree, context: Context, { number }: Common): Registration | null {
+  const inVat = treesOf(record, 'registeredEntries').filter((entry) => textOf(entry, 'register') === VAT_REGISTER);
+  const entry = inVat.find(isCurrent) ?? inVat[0];
+  if (entry === undefined || number === null || !/^\d{7}-\d$/.test(number)) return null;
+  return {
+    authority: 'Verohallinto',
+    type: 'vat',
+    number: `FI${number.replace('-', '')}`,
+    status: describe(entry),
+    ...compact({ statusCode: textOf(entry, 'type') }),
+    registeredAt: readDayOf(entry, 'registrationDate', context),
+    endedAt: readDayOf(entry, 'endDate', context),
+  };
+}
+
+/** Situations with codes that the list lacks are known by their descriptions: konkurssi, saneeraus, selvitystila. */
+const INSOLVENT = /konk|bankrupt|sane|restructur|reorgani/i;
+const LIQUIDATION = /selv|likvid|liquid/i;
+
+/** From the state of the business id, the situations, and the state in the trade register, in which many associations are not. */
+function readStatus(record: Tree, context: Context, { endedAt }: Common): State {
+  const [businessId, code] = [textOf(record, 'status'), textOf(record, 'tradeRegisterStatus')];
+  if (businessId !== '' && !BUSINESS_ID_STATUSES.has(businessId)) context.reportUnknown('status', 'status', businessId);
+  const listed = lookUpStatus(TRADE_REGISTER_STATUSES, 'tradeRegisterStatus', code, context);
+  const state = { code, label: TRADE_REGISTER_LABELS.get(code) ?? null };
+  if (endedAt !== null || listed === 'dissolved' || businessId === '5') return { status: 'dissolved', ...state };
+  for (const situation of treesOf(record, 'companySituations').filter(isCurrent)) {
+    const status = readSituation(situation);
+    if (status !== null) return { status, ...state };
+    context.reportUnknown('status', 'companySituations', textOf(situation, 'type'));
+  }
+  // A company that is being founded has a pending business id.
+  return { status: businessId === '1' ? 'inactive' : listed, ...state };
+}
+
+function readSituation(situation: Tree): EntityStatus | null {
+  const words = Object.values(describeAll(situation)).join(' ');
+  const described = INSOLVENT.test(words) ? 'insolvent' : LIQUIDATION.test(words) ? 'in_liquidation' : null;
+  return SITUATIONS.get(textOf(situation, 'type')) ?? described;
+}
+
+const VISITING = '1';
+const POSTAL = '2';
+
+/** The address of the company is the visiting one, or else the postal one, with the type `postal`. */
+function readAddresses(record: Tree, context: Context) {
+  const addresses = treesOf(record, 'addresses');
+  const visiting = addresses.find((address) => textOf(address, 'type') === VISITING);
+  const main = visiting ?? addresses.find((address) => textOf(address, 'type') === POSTAL);
+  const address = main === undefined ? null : readAddress(main, context);
+  const others = addresses.filter((other) => other !== main).map((other) => readTyped(other, context));
+  return compact({
+    address: address === null ? null : main === visiting ? address : { ...address, type: 'postal' },
+    addresses: others.filter((other) => other !== null),
+  });
+}
+
+function readTyped(address: Tree, context: Context): TypedAddressOf | null {
+  const parts = readAddress(address, context);
+  return parts === null ? null : { type: textOf(address, 'type') === POSTAL ? 'postal' : 'other', ...parts };
+}
+
+function readAddress(address: Tree, context: Context): AddressOf | null {
+  const offices = treesOf(address, 'postOffices');
+  const office =
+    offices.find((candidate) => LANGUAGES.get(textOf(candidate, 'languageCode')) === 'fi') ?? offices[0] ?? {};
+  const swedish = offices.find((candidate) => LANGUAGES.get(textOf(candidate, 'languageCode')) === 'sv') ?? {};
+  const apartment = `${textOf(address, 'apartmentNumber')}${textOf(address, 'apartmentIdSuffix')}`;
+  const parts = {
+    careOf: textOf(address, 'co').replace(/^c\/o\s+/i, ''),
+    poBox: textOf(address, 'postOfficeBox'),
+    street: textOf(address, 'street'),
+    number: textOf(address, 'buildingNumber'),
+    unit: joinFilled([textOf(address, 'entrance'), apartment], ' '),
+    postCode: textOf(address, 'postCode'),
+    city: textOf(office, 'city'),
+  };
+  const line = textOf(address, 'freeAddressLine');
+  const country = textOf(address, 'country');
+  const text = joinFilled(
+    [
+      parts.careOf && `c/o ${parts.careOf}`,
+      joinFilled([parts.street, parts.number, parts.unit], ' '),
+      line,
+      // Postilokero
+      parts.poBox && `PL ${parts.poBox}`,
+      joinFilled([parts.postCode, parts.city], ' '),
+      country,
+    ],
+    ', ',
+  );
+  if (text === '') return null;
+  const more = {
+    lines: line === '' ? [] : [line],
+    ...readCountry(country, parts.postCode),
+    citySwedish: textOf(swedish, 'city'),
+    municipalityCode: textOf(office, 'municipalityCode'),
+    from: readDayOf(address, 'registrationDate', context),
+  };
+  return { text, ...compact(parts), ...compact(more) };
+}
+
+const COUNTRY_LANGUAGES = ['fi', 'sv', 'en'];
+
+/** Only addresses abroad name their country. */
+function readCountry(country: string, postCode: string) {
+  if (/^[A-Z]{2}$/.test(country)) return { countryCode: country };
+  if (country === '') return /^\d{5}$/.test(postCode) ? { countryCode: 'FI' } : {};
+  return { country, countryCode: findCountryCode(country, COUNTRY_LANGUAGES) };
+}
+
+export const fi = defineRegister({
   id: 'fi',
   country: 'FI',
   name: 'Business Information System',
@@ -27,19 +331,19 @@ export const fi = defineRegister<null>({
   vatNumber: /^FI(\d{8})$/,
   numberColumns: ['businessId'],
   letters: /[åäöšž]/iu,
-  sources: [
+  sources: [{ name: 'companies', format: { type: 'json' }, required: ['businessId', 'names'], map: mapCompany }],
+  writeNumber,
+  // Old numbers were written without their leading zero.
+  numbers: [
     {
-      kind: 'tree',
-      name: 'companies',
-      format: { type: 'json' },
-      required: ['businessId', 'names'],
-      keys: splitWords(
-        'businessId euId names mainBusinessLine website companyForms companySituations registeredEntries addresses ' +
-          'tradeRegisterStatus status registrationDate endDate lastModified',
-      ),
-      map: mapCompany,
+      kind: 'Y-tunnus',
+      form: /^\d{7,8}$/,
+      write: (written) => writeNumber(written.padStart(8, '0')),
+      check: isValidNumber,
     },
   ],
-  writeNumber: (number) => number.replace(/^(\d{7})-?(\d)$/, '$1-$2'),
-  checkNumber,
 });
+
+function writeNumber(number: string): string {
+  return number.replace(/^(\d{7})-?(\d)$/, '$1-$2');
+}

@@ -1,14 +1,260 @@
 /** France: Sirene, the legal units that INSEE registers, joined with the establishments that are their seats. */
-import { defineRegister, refuseTable } from '../contract.ts';
+import { checkLuhn } from '../check-digits.ts';
+import {
+  type Activity,
+  type Cell,
+  CSV,
+  defineRegister,
+  type EntityStatus,
+  type MapContext,
+  NO_DETAILS,
+} from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { ESTABLISHMENT_COLUMNS, GEO_COLUMNS, NEWER_COLUMNS, UNIT_COLUMNS } from './columns.ts';
-import { AUTHORITY, mapUnit, SEATS } from './map.ts';
-import { checkNumber } from './number.ts';
-import { mapApiUnit } from './periods.ts';
+import { type Common, type Field, fieldsOf } from '../fields.ts';
+import { compact, lookUpStatus, readCodeList, readDayOf, type Tree, textOf, treesOf } from '../parsing.ts';
+import { describeRecord, otherNumber, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
+import type { LegalFormOf } from '../vocabulary.ts';
+import { describeEmployees, describeSeat, EDITIONS, HIDDEN, NAF_2025, readShown, yesNo } from './seat.ts';
 
-const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+type Context = MapContext<unknown>;
+type FrField<Value> = Field<Unit, unknown, Value>;
 
-export const fr = defineRegister<null>({
+/** A legal unit of the files, or of the API with its periods, the latest first. */
+interface Unit {
+  readonly cell: Cell;
+  readonly periods: readonly Period[];
+}
+
+interface Period {
+  readonly tree: Tree;
+  readonly from: string | null;
+  /** The last day; null for the current period. */
+  readonly until: string | null;
+}
+
+const AUTHORITY = 'INSEE';
+const SEATS = 'StockEtablissement';
+
+/** SIREN (nine digits) and SIRET (fourteen digits) end with a check digit. */
+export const isSiren = checkLuhn(9);
+export const isSiret = checkLuhn(14);
+
+const { text, day, whole, is, texts, first, group } = fieldsOf<Unit, unknown>(({ cell }, column) =>
+  readShown(cell, column),
+);
+
+const [STATE, CREATION] = ['etatAdministratifUniteLegale', 'dateCreationUniteLegale'];
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  ['A', 'active'],
+  ['C', 'dissolved'],
+  // So that a hidden state is `unknown` without a report.
+  [HIDDEN, 'unknown'],
+]);
+const STATE_LABELS: ReadonlyMap<string, string> = new Map([
+  ['A', 'Active'],
+  ['C', 'Cessée'],
+]);
+const SIZES: ReadonlyMap<string, string> = new Map([
+  ['PME', 'Petite ou moyenne entreprise'],
+  ['ETI', 'Entreprise de taille intermédiaire'],
+  ['GE', 'Grande entreprise'],
+]);
+
+const readPerson = group({
+  firstNames: texts(...['1', '2', '3', '4'].map((rank) => `prenom${rank}UniteLegale`)),
+  usualFirstName: text('prenomUsuelUniteLegale'),
+  surname: text('nomUniteLegale'),
+  usageName: text('nomUsageUniteLegale'),
+  pseudonym: text('pseudonymeUniteLegale'),
+  sex: text('sexeUniteLegale'),
+});
+
+/** The name that a person goes by: the usual first name, and the name in use or else the surname. */
+const namePerson: FrField<string> = (...row) => {
+  const { firstNames = [], usualFirstName = firstNames[0] ?? '', surname, usageName } = readPerson(...row) ?? {};
+  return `${usualFirstName} ${usageName ?? surname ?? ''}`.trim() || null;
+};
+
+const readSiren = text('siren');
+const readName = first(
+  text('denominationUniteLegale'),
+  namePerson,
+  text('denominationUsuelle1UniteLegale'),
+  text('sigleUniteLegale'),
+);
+const readCreation = day(CREATION);
+
+const readNic = text('nicSiegeUniteLegale');
+
+/** The number of the seat. */
+const readSiret: FrField<string> = (unit, context, common) => {
+  const nic = readNic(unit, context, common);
+  return nic === null || common.number === null ? null : `${common.number}${nic}`;
+};
+
+/** A legal unit (company, association or sole trader) with the establishment that is its seat. */
+const describeUnit = describeRecord<Unit, unknown>({
+  // A purged unit may have lost its name and a person's name may be hidden, but a record needs a name.
+  name: first(readName, readSiren),
+  nameless: 'neither SIREN nor name',
+  number: readSiren,
+  registeredAt(unit, context, common) {
+    const created = readCreation(unit, context, common);
+    // INSEE writes this day for units whose day of creation is not known.
+    if (created !== '1900-01-01') return created;
+    context.reportUnknown('date', CREATION, created);
+    return null;
+  },
+  endedAt: ({ cell, periods }) => (cell(STATE).trim() === 'C' ? findEnd(periods) : null),
+  status({ cell }, context) {
+    const code = cell(STATE).trim();
+    const status = lookUpStatus(STATUSES, STATE, code, context);
+    return code === HIDDEN ? { status } : { status, code, label: STATE_LABELS.get(code) ?? null };
+  },
+  legalForm: readLegalForm,
+  registrations: [
+    ownNumber(AUTHORITY, isSiren),
+    (...row) => {
+      const number = readSiret(...row);
+      if (number === null) return null;
+      return { authority: AUTHORITY, type: 'branch', number, numberValid: isSiret(number), ...NO_DETAILS };
+    },
+    otherNumber('RNA', 'association', text('identifiantAssociationUniteLegale')),
+  ],
+  activities: listActivities,
+  registry: {
+    nameMissing: (...row) => (readName(...row) === null ? true : null),
+    status: ownStatus,
+    otherNames: listOtherNames,
+    person: readPerson,
+    stateSince: day('dateDebut'),
+    diffusion: text('statutDiffusionUniteLegale'),
+    purged: is('unitePurgeeUniteLegale', /^true$/i),
+    employees: describeEmployees(
+      group({ code: text('trancheEffectifsUniteLegale'), year: whole('anneeEffectifsUniteLegale') }),
+    ),
+    size: group({
+      code: text('categorieEntreprise'),
+      label: ({ cell }) => SIZES.get(cell('categorieEntreprise').trim()) ?? null,
+      year: whole('anneeCategorieEntreprise'),
+    }),
+    employer: yesNo(text('caractereEmployeurUniteLegale')),
+    socialEconomy: yesNo(text('economieSocialeSolidaireUniteLegale')),
+    missionCompany: yesNo(text('societeMissionUniteLegale')),
+    periods: whole('nombrePeriodesUniteLegale'),
+    lastProcessedAt: day('dateDernierTraitementUniteLegale'),
+    seat: spread((unit, context, common) => {
+      const seats = common.rows(SEATS);
+      const nic = readNic(unit, context, common);
+      // More than one row may be marked as seat. The unit says which one is.
+      const seat = seats.find((row) => row('nic').trim() === nic) ?? seats[0];
+      return seat === undefined ? null : describeSeat(seat, context, readSiret(unit, context, common));
+    }),
+    endedAt: ownEnd,
+    previousNames: listPreviousNames,
+  },
+});
+
+const FORM = 'categorieJuridiqueUniteLegale';
+const SCHEME = 'INSEE catégories juridiques';
+/** INSEE's nomenclature of legal categories (catégories juridiques), third level, and 5498, which older units have. */
+const LEGAL_FORMS: ReadonlyMap<string, LegalFormOf> = new Map(
+  readCodeList(new URL('legal-forms.tsv', import.meta.url)).map(([code, label]) => [
+    code,
+    { code, label, scheme: SCHEME },
+  ]),
+);
+
+function readLegalForm({ cell }: Unit, context: Context): LegalFormOf | null {
+  const code = readShown(cell, FORM).trim();
+  if (code === '') return null;
+  const form = LEGAL_FORMS.get(code);
+  if (form !== undefined) return form;
+  context.reportUnknown('legalForm', FORM, code);
+  return { code, scheme: SCHEME };
+}
+
+function listActivities({ cell }: Unit, context: Context): Activity[] {
+  const activities: Activity[] = [];
+  const code = readShown(cell, 'activitePrincipaleUniteLegale').trim();
+  if (code !== '') {
+    const edition = readEdition(readShown(cell, NOMENCLATURE).trim(), context);
+    activities.push({ type: 'unlicensed', code, label: null, ...edition, main: true });
+  }
+  const naf2025 = readShown(cell, 'activitePrincipaleNAF25UniteLegale').trim();
+  if (naf2025 !== '') activities.push({ type: 'unlicensed', code: naf2025, label: null, ...NAF_2025, main: true });
+  return activities;
+}
+
+const NOMENCLATURE = 'nomenclatureActivitePrincipaleUniteLegale';
+
+function readEdition(nomenclature: string, context: Context) {
+  const known = EDITIONS.get(nomenclature);
+  if (known !== undefined) return known;
+  if (nomenclature !== '') context.reportUnknown('activity', NOMENCLATURE, nomenclature);
+  return { scheme: nomenclature || 'NAF' };
+}
+
+const readTradeNames = texts(...['1', '2', '3'].map((rank) => `denominationUsuelle${rank}UniteLegale`));
+const readAcronym = texts('sigleUniteLegale');
+
+function listOtherNames(...row: Parameters<FrField<unknown>>) {
+  const list = (type: 'short' | 'trading', names: readonly string[] | null) =>
+    (names ?? []).filter((name) => name !== row[2].name).map((name) => ({ name, type }));
+  return [...list('short', readAcronym(...row)), ...list('trading', readTradeNames(...row))];
+}
+
+/**
+ * A record of the API keeps the fields that change over time in a list of periods, which the files do not have. The current period is the
+ * one without an end date, or else the latest.
+ */
+function mapApiUnit(record: Tree, context: Context) {
+  const periods = treesOf(record, 'periodesUniteLegale')
+    .map((tree) => ({ tree, from: readDayOf(tree, 'dateDebut', context), until: readDayOf(tree, 'dateFin', context) }))
+    .sort((one, other) => compare(other.until ?? LAST, one.until ?? LAST));
+  const current = periods[0]?.tree ?? {};
+  return describeUnit({ cell: (column) => textOf(record, column) || textOf(current, column), periods }, context);
+}
+
+const LAST = '9999-12-31';
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** A unit ended on the first day of the periods in which it is ceased, up to the current one. */
+function findEnd(periods: readonly Period[]): string | null {
+  const open = periods.findIndex(({ tree }) => textOf(tree, 'etatAdministratifUniteLegale') !== 'C');
+  return periods[(open < 0 ? periods.length : open) - 1]?.from ?? null;
+}
+
+/** Periods with the same name that follow each other are one. Names of persons are not listed. */
+function listPreviousNames({ periods }: Unit, _context: Context, { name: currentName }: Common) {
+  const names: { name: string; from: string | null; until: string | null }[] = [];
+  for (const { tree, from, until } of periods) {
+    const name = textOf(tree, 'denominationUniteLegale');
+    const last = names.at(-1);
+    if (last?.name === name) last.from = from;
+    else if (name !== '' && name !== HIDDEN) names.push({ name, from, until });
+  }
+  const previous = names.filter(({ name, until }) => until !== null && name !== currentName);
+  return previous.map(({ name, from, until }) => ({ name, ...compact({ from, until }) }));
+}
+
+function refuseHistory(name: string, column: string, current: string) {
+  const refusal = `this is the history of all changes (${name}). Import the current state, ${current}, instead`;
+  return { name, csv: CSV, required: ['siren', 'dateFin', column], match: 'folded', refusal } as const;
+}
+
+/** La Poste has so many establishments that the digits of their numbers only have to add up to a multiple of 5. */
+const LA_POSTE = '356000000';
+
+function checkSiret(siret: string): boolean {
+  const isExempt = siret.startsWith(LA_POSTE) && [...siret].reduce((sum, digit) => sum + Number(digit), 0) % 5 === 0;
+  return isExempt || (isSiret(siret) && isSiren(siret.slice(0, 9)));
+}
+
+export const fr = defineRegister({
   id: 'fr',
   country: 'FR',
   name: 'Sirene, legal units with their seat',
@@ -34,30 +280,24 @@ export const fr = defineRegister<null>({
   letters: /[àâæçéèêëîïôœùûüÿ]/iu,
   sources: [
     {
-      kind: 'table',
       name: 'StockUniteLegale',
       csv: CSV,
-      columns: [...UNIT_COLUMNS, ...NEWER_COLUMNS],
       required: ['siren', 'dateCreationUniteLegale', 'etatAdministratifUniteLegale', 'denominationUniteLegale'],
       // The header of an edition of 2018 is in lower case.
       match: 'folded',
       key: 'siren',
-      map: mapUnit,
+      map: (cell, context, rows) => describeUnit({ cell, periods: [] }, context, rows),
     },
     {
-      kind: 'table',
       name: SEATS,
       csv: CSV,
-      columns: [...ESTABLISHMENT_COLUMNS, 'activitePrincipaleNAF25Etablissement', ...GEO_COLUMNS],
       required: ['siren', 'nic', 'etablissementSiege', 'codePostalEtablissement'],
       match: 'folded',
       joins: { column: 'siren', keep: (cell) => cell('etablissementSiege').trim().toLowerCase() === 'true' },
     },
     {
-      kind: 'tree',
       name: 'uniteLegale (API)',
       format: { type: 'json' },
-      keys: [...UNIT_COLUMNS, ...NEWER_COLUMNS, 'score', 'periodesUniteLegale'],
       required: ['siren', 'periodesUniteLegale'],
       map: mapApiUnit,
     },
@@ -68,10 +308,9 @@ export const fr = defineRegister<null>({
       'StockEtablissement_utf8.zip',
     ),
   ],
-  checkNumber,
+  checkNumber(written) {
+    const number = written.slice(0, 9);
+    if (/^\d{9}$/.test(written)) return { kind: 'SIREN', number, valid: isSiren(written) };
+    return /^\d{14}$/.test(written) ? { kind: 'SIRET', number, valid: checkSiret(written) } : null;
+  },
 });
-
-function refuseHistory(name: string, column: string, current: string) {
-  const refusal = `this is the history of all changes (${name}). Import the current state, ${current}, instead`;
-  return refuseTable(name, CSV, ['siren', 'dateFin', column], refusal);
-}

@@ -3,21 +3,10 @@ import { fold } from '../../core/fold.ts';
 import { findCountryCode } from '../address.ts';
 import type { MappedParty } from '../contract.ts';
 import { type Tree, textOf } from '../parsing.ts';
-import { checkNumber } from './number.ts';
 
 type Linked = Pick<MappedParty, 'number' | 'link' | 'countryCode'>;
 
-const NO_NUMBERS: ReadonlySet<string> = new Set([
-  'n/a',
-  'na',
-  'n.a.',
-  'n.a',
-  'none',
-  'not applicable',
-  'unknown',
-  'tbc',
-  '-',
-]);
+const NO_NUMBERS: ReadonlySet<string> = new Set('n/a|na|n.a.|n.a|none|not applicable|unknown|tbc|-'.split('|'));
 
 /** What a company of the United Kingdom writes as its country, as `simplify` writes it. */
 const UK: ReadonlySet<string> = new Set(
@@ -33,10 +22,8 @@ const LETTERED: ReadonlySet<string> = new Set(['scotland', 'northern ireland']);
 /** Of `Georgia, USA` the first part is a state, and so may `Georgia` be. */
 const AMBIGUOUS = /,|^georgia$|^$/i;
 
-/** Registers of other countries here, by the code of the country. The import checks the form and the check digits of their numbers. */
-const OTHERS: Readonly<Record<string, string>> = {
-  ...{ BE: 'be', CZ: 'cz', EE: 'ee', FI: 'fi', FR: 'fr', IE: 'ie', LT: 'lt', LV: 'lv', NO: 'no' },
-};
+/** Countries of other registers here. The import checks the form and the check digits of their numbers. */
+const OTHERS: ReadonlySet<string | null> = new Set('BE CZ EE FI FR IE LT LV NO'.split(' '));
 
 /** Companies, partnerships, societies and others whose numbers start with letters. */
 const PREFIXED =
@@ -66,12 +53,21 @@ function simplify(country: string): string {
 function readUkNumber(written: string, country: string): MappedParty['link'] {
   const text = written.replace(/\s/g, '').toUpperCase();
   if (!(PREFIXED.test(text) || (DIGITS.test(text) && !LETTERED.has(country)))) return null;
-  const number = checkNumber(text)?.number;
-  return number === undefined ? null : { register: 'gb', number };
+  return NUMBER.test(text) ? { register: 'gb', number: writeNumber(text) } : null;
 }
 
 function findForeign(written: string, countryCode: string | null): MappedParty['link'] {
-  const register = OTHERS[countryCode ?? ''];
   const number = written.replace(/[\s.-]/g, '');
-  return register === undefined || !/^\d{5,}$/.test(number) ? null : { register, number };
+  if (countryCode === null || !OTHERS.has(countryCode) || !/^\d{5,}$/.test(number)) return null;
+  return { register: countryCode.toLowerCase(), number };
+}
+
+/**
+ * A number of the register: eight digits, two letters and six digits, or an older form such as `IP10067R` and `R0000123`. There is no check
+ * digit, and leading zeros are often left out.
+ */
+export const NUMBER = /^(?:\d{1,8}|[A-Z]{2}\d{5}[0-9A-Z]|R\d{7})$/;
+
+export function writeNumber(number: string): string {
+  return /^\d+$/.test(number) ? number.padStart(8, '0') : number.toUpperCase();
 }

@@ -2,14 +2,225 @@
  * United Kingdom: the "Free Company Data Product" of Companies House, a monthly CSV of all live companies, and the snapshot of persons
  * with significant control (`psc.ts`).
  */
-import { defineRegister } from '../contract.ts';
+import { findCountryCode } from '../address.ts';
+import { type Activity, type Cell, CSV, defineRegister, type EntityStatus, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { COLUMNS } from './columns.ts';
-import { AUTHORITY, mapCompany } from './map.ts';
-import { checkNumber, writeNumber } from './number.ts';
+import { tableFields } from '../fields.ts';
+import { indexGroups, readCount } from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumber, ownStatus, spread } from '../record.ts';
+import type { AddressOf } from '../vocabulary.ts';
 import { pscSource } from './psc.ts';
+import { NUMBER, writeNumber } from './psc-link.ts';
 
-export const gb = defineRegister<null>({
+const AUTHORITY = 'Companies House';
+
+const { text, day, number, is, parsed, status, group } = tableFields();
+const numbered = (count: number, name: (index: number) => string) =>
+  Array.from({ length: count }, (_, at) => name(at + 1));
+
+// Most of them are 0.
+const whole = parsed((written) => (written === '0' ? 0 : readCount(written)), 'not a number');
+/** Companies that are not partnerships have 0, which is left out. */
+const partners = (column: string): typeof readPartners => {
+  const readPartners = whole(column);
+  return (...row) => readPartners(...row) || null;
+};
+
+/** In lower case and without spaces around `/`: the file writes `In Administration` and `ADMINISTRATION ORDER`. */
+const STATUSES = indexGroups<EntityStatus>({
+  active: 'active|active - proposal to strike off|open|registered',
+  in_liquidation: 'liquidation',
+  insolvent:
+    'administration|in administration|in administration/administrative receiver|in administration/receiver manager|' +
+    'administration order|administrative receiver|receivership|receiver manager/administrative receiver|' +
+    'live but receiver manager on at least one charge|voluntary arrangement|' +
+    'voluntary arrangement/administrative receiver|voluntary arrangement/receiver manager|insolvency proceedings',
+  dissolved: 'dissolved|converted/closed|closed|removed',
+});
+
+/** The file writes `/` with and without spaces around it. */
+function tidyStatus(written: string): string {
+  const lower = written.toLowerCase();
+  return STATUSES.has(lower) ? lower : lower.replace(/\s*\/\s*/g, '/').replace(/\s+/g, ' ');
+}
+
+const PREVIOUS_NAMES = numbered(10, (index) => `PreviousName_${index}`).map((previous) => ({
+  column: `${previous}.CompanyName`,
+  readUntil: day(`${previous}.CONDATE`),
+}));
+const SIC_COLUMNS = numbered(4, (index) => `SICCode.SicText_${index}`);
+
+/** One pass over the filled cells takes 5 µs per row; building objects and removing their empty values takes 8 µs. */
+const mapCompany = describeRecord<Cell, unknown>({
+  name: text('CompanyName'),
+  // Numbers have eight characters. A spreadsheet that saves the file drops leading zeros, so short ones are padded.
+  number: number('CompanyNumber', /^.{8}$/su, 'not eight characters', (written) =>
+    /^\d+$/.test(written) ? written.padStart(8, '0') : written,
+  ),
+  registeredAt: day('IncorporationDate'),
+  endedAt: day('DissolutionDate'),
+  status: status('CompanyStatus', STATUSES, tidyStatus),
+  legalForm: group({ label: text('CompanyCategory') }),
+  registrations: [ownNumber(AUTHORITY)],
+  activities: readActivities,
+  registry: {
+    status: ownStatus,
+    // Such a company is active until it is struck off.
+    strikeOffProposed: is('CompanyStatus', /^active - proposal to strike off$/i),
+    endedAt: ownEnd,
+    address: spread(describeAddress),
+    previousNames(cell, context, common) {
+      const names: { name: string; until?: string }[] = [];
+      for (const { column, readUntil } of PREVIOUS_NAMES) {
+        const name = cell(column).trim();
+        if (name === '') continue;
+        const until = readUntil(cell, context, common);
+        names.push(until === null ? { name } : { name, until });
+      }
+      return names;
+    },
+    countryOfOrigin: text('CountryOfOrigin'),
+    uri: text('URI'),
+    accounts: group({
+      referenceDay: whole('Accounts.AccountRefDay'),
+      referenceMonth: whole('Accounts.AccountRefMonth'),
+      nextDue: day('Accounts.NextDueDate'),
+      lastMadeUp: day('Accounts.LastMadeUpDate'),
+      category: text('Accounts.AccountCategory'),
+    }),
+    annualReturn: group({ nextDue: day('Returns.NextDueDate'), lastMadeUp: day('Returns.LastMadeUpDate') }),
+    confirmationStatement: group({ nextDue: day('ConfStmtNextDueDate'), lastMadeUp: day('ConfStmtLastMadeUpDate') }),
+    mortgages: group({
+      charges: whole('Mortgages.NumMortCharges'),
+      outstanding: whole('Mortgages.NumMortOutstanding'),
+      partSatisfied: whole('Mortgages.NumMortPartSatisfied'),
+      satisfied: whole('Mortgages.NumMortSatisfied'),
+    }),
+    limitedPartnership: group({
+      generalPartners: partners('LimitedPartnerships.NumGenPartners'),
+      limitedPartners: partners('LimitedPartnerships.NumLimPartners'),
+    }),
+  },
+});
+
+/** Companies House replaces an invalid address with its own default address, where the company cannot be found. */
+function describeAddress(cell: Cell) {
+  const address = readAddress(cell);
+  const isDefault = address?.lines?.some((line) => line.endsWith('COMPANIES HOUSE DEFAULT ADDRESS'));
+  return address && { address, ...(isDefault && { defaultAddress: true }) };
+}
+
+const SCHEME = 'UK SIC';
+const NO_ACTIVITY = 'none supplied';
+
+function readActivities(cell: Cell, context: MapContext<unknown>): Activity[] {
+  const activities: Activity[] = [];
+  for (const column of SIC_COLUMNS) {
+    const text = cell(column).trim();
+    const activity = text === '' ? null : readActivity(text, column, context);
+    if (activity === null) continue;
+    const isKnown = activities.some(({ code, label }) => code === activity.code && label === activity.label);
+    if (!isKnown) activities.push(activity);
+  }
+  return activities;
+}
+
+/** `62020 - Information technology consultancy activities`. Codes of SIC 2007 have five digits, those of 2003 four. */
+function readActivity(text: string, column: string, context: MapContext<unknown>): Activity | null {
+  const dash = text.indexOf(' - ');
+  const code = dash < 0 ? text : text.slice(0, dash);
+  if ((code.length === 5 || code.length === 4) && readCount(code) !== null) {
+    const edition = code.length === 5 ? '2007' : '2003';
+    if (dash < 0) return { type: 'unlicensed', code, label: null, scheme: SCHEME, edition };
+    return { type: 'unlicensed', code, label: text.slice(dash + 3).trim(), scheme: SCHEME, edition, written: text };
+  }
+  if (text.toLowerCase() === NO_ACTIVITY) return null;
+  context.reportUnknown('activity', column, text);
+  return { type: 'unlicensed', code: null, label: text, scheme: SCHEME };
+}
+
+/** The parts of the kingdom, as the file writes them. Often the country is empty, and some addresses are abroad. */
+const KINGDOM = new Set(['ENGLAND', 'WALES', 'SCOTLAND', 'NORTHERN IRELAND', 'UNITED KINGDOM', 'GREAT BRITAIN']);
+
+type AddressPart = 'careOf' | 'poBox' | 'city' | 'region' | 'postCode' | 'country' | 'countryCode';
+type Address = { -readonly [Name in AddressPart]?: string } & { text: string; lines?: readonly string[] };
+
+/** Written by hand instead of with `composeAddress`, because there are millions of rows. */
+function readAddress(cell: Cell): AddressOf | null {
+  const address: Address = { text: '' };
+  let text = '';
+  let last = '';
+  const addText = (part: string) => {
+    // Some rows repeat a line or have the town as the county too.
+    if (part !== last) text += text === '' ? part : `, ${part}`;
+    last = part;
+  };
+  const careOf = readCareOf(cell('RegAddress.CareOf').trim());
+  if (careOf !== '') {
+    address.careOf = careOf;
+    addText(`c/o ${careOf}`);
+  }
+  const poBox = cell('RegAddress.POBox').trim();
+  if (poBox !== '') {
+    address.poBox = poBox;
+    addText(BOX.test(poBox) ? poBox : `PO Box ${poBox}`);
+  }
+  const lines = readLines(cell);
+  if (lines.length > 0) address.lines = lines;
+  for (const line of lines) addText(line);
+  for (const name in COLUMNS) {
+    const part = cell(COLUMNS[name as keyof typeof COLUMNS]).trim();
+    if (part === '') continue;
+    address[name as keyof typeof COLUMNS] = part;
+    addText(part);
+  }
+  if (text === '') return null;
+  const countryCode = readCountryCode(address.country ?? '', address.region ?? '');
+  if (countryCode !== null) address.countryCode = countryCode;
+  address.text = text;
+  return address;
+}
+
+const LANGUAGES = ['en'];
+/** Often written as the county, because Royal Mail delivers there. They are not part of the kingdom. */
+const ISLANDS: ReadonlyMap<string, string> = new Map([
+  ['GUERNSEY', 'GG'],
+  ['JERSEY', 'JE'],
+  ['ISLE OF MAN', 'IM'],
+]);
+
+/** Almost all rows are in the kingdom or name no country, so they do not reach the slower search. */
+function readCountryCode(country: string, county: string): string | null {
+  if (KINGDOM.has(country.toUpperCase())) return 'GB';
+  const named = country === '' ? null : findCountryCode(country, LANGUAGES);
+  return named ?? ISLANDS.get(county.toUpperCase()) ?? null;
+}
+
+/** In the order in which they are written. */
+const COLUMNS = {
+  city: 'RegAddress.PostTown',
+  region: 'RegAddress.County',
+  postCode: 'RegAddress.PostCode',
+  country: 'RegAddress.Country',
+};
+
+const BOX = /box/i;
+
+/** `C/O SMITH & CO` → `SMITH & CO`. Some rows have the prefix alone. */
+function readCareOf(text: string): string {
+  return text.startsWith('C') || text.startsWith('c') ? text.replace(/^c\s?[/.]\s?o\b[\s.:-]*/i, '') : text;
+}
+
+function readLines(cell: Cell): readonly string[] {
+  const first = cell('RegAddress.AddressLine1').trim();
+  const second = cell('RegAddress.AddressLine2').trim();
+  if (second === '') return first === '' ? NO_LINES : [first];
+  return first === '' ? [second] : [first, second];
+}
+
+const NO_LINES: readonly string[] = [];
+
+export const gb = defineRegister({
   id: 'gb',
   country: 'GB',
   name: 'Companies House basic company data',
@@ -47,16 +258,13 @@ export const gb = defineRegister<null>({
   numberColumns: ['CompanyNumber'],
   sources: [
     {
-      kind: 'table',
       name: 'companies',
-      csv: { delimiter: ',', quote: '"', encoding: 'utf-8' },
-      columns: COLUMNS,
+      csv: CSV,
       required: ['CompanyName', 'CompanyNumber', 'CompanyCategory', 'CompanyStatus', 'IncorporationDate'],
-      match: 'trimmed',
       map: mapCompany,
     },
     pscSource,
   ],
   writeNumber,
-  checkNumber,
+  numbers: [{ kind: 'company number', form: NUMBER, write: writeNumber }],
 });

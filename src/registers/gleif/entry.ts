@@ -2,8 +2,8 @@
  * Access to one record that works for the XML, the JSON and the CSV edition. The column names of the CSV are the element
  * paths of the XML joined by dots, so the mapping uses the same paths for all of them.
  */
-import type { Cell, Json, MapContext } from '../contract.ts';
-import { parseDay, type Tree } from '../parsing.ts';
+import type { Cell, Json } from '../contract.ts';
+import type { Tree } from '../parsing.ts';
 
 /** A record, or a repeated part of it, such as an event. Paths are relative to it. */
 export interface Entry {
@@ -114,9 +114,4 @@ export function readCsvEntry(cell: Cell, start = ''): Entry {
 
 function joinPath(start: string, path: string): string {
   return start === '' ? path : path === '' ? start : `${start}.${path}`;
-}
-
-/** The date part of a timestamp. */
-export function readDayAt(entry: Entry, path: string, context: MapContext<unknown>): string | null {
-  return parseDay(path, entry.text(path), context);
 }

@@ -1,40 +1,127 @@
-import type { MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { readText } from '../parsing.ts';
-import type { LegalFormOf } from '../vocabulary.ts';
+/** An entity with an LEI. The paths are the same in all editions. */
+import type { EntityStatus, MapContext } from '../contract.ts';
+import { type Common, fieldsOf, type State } from '../fields.ts';
+import { compact, lookUpStatus, parseDay, readText } from '../parsing.ts';
+import { describeRecord, spread } from '../record.ts';
+import type { LegalFormOf, RegistryOf } from '../vocabulary.ts';
+import { listAddresses, readAddress } from './address.ts';
 import { findRegister } from './authorities.ts';
-import { type Entry, readDayAt } from './entry.ts';
+import type { Entry } from './entry.ts';
 import { type LegalForms, SCHEME } from './legal-forms.ts';
-import { isValidLei } from './lei.ts';
-import { readRegistry } from './registry.ts';
-import { readState } from './state.ts';
 
 type Context = MapContext<LegalForms>;
+type Names = NonNullable<RegistryOf['otherNames']>;
 
-const AUTHORITY = 'GLEIF';
-const AUTHORITY_PATH = 'Entity.RegistrationAuthority';
+const { text, day, first, group, each } = fieldsOf<Entry, LegalForms>((entry, path) => entry.text(path));
 
-export function mapEntity(entry: Entry, context: Context): MappedRecord | Rejection {
-  const canonicalName = readText(entry.text('Entity.LegalName'));
-  if (canonicalName === null) return { rejected: 'no name' };
-  const country = readCountry(entry, context);
-  if (country === null) return { rejected: 'no country' };
-  const lei = readText(entry.text('LEI'));
-  const registeredAt = readDayAt(entry, 'Entity.EntityCreationDate', context);
-  const state = readState(entry, context);
-  const legalForm = readLegalForm(entry, context);
-  return {
-    number: lei,
-    country,
-    canonicalName,
-    status: state.status,
-    legalForm,
-    registeredAt,
-    registrations: [...listLei(lei, entry, context), ...listNational(entry, registeredAt)],
-    activities: [],
-    ...readLink(entry),
-    registry: readRegistry(entry, state, legalForm, context),
-  };
+const AUTHORITY = 'Entity.RegistrationAuthority';
+const ISSUED = 'Registration.InitialRegistrationDate';
+const EVENTS = 'Entity.LegalEntityEvents.LegalEntityEvent';
+const OTHER_NAMES = 'Entity.OtherEntityNames.OtherEntityName';
+const TRANSLITERATED_NAMES = 'Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName';
+
+const readEntityId = text(`${AUTHORITY}.RegistrationAuthorityEntityID`);
+const nameAuthority = first(
+  text(`${AUTHORITY}.OtherRegistrationAuthorityID`),
+  text(`${AUTHORITY}.RegistrationAuthorityID`),
+);
+const readExpiration = day('Entity.EntityExpirationDate');
+
+const listSuccessors = (entry: Entry) => entry.list('Entity.SuccessorEntity', ['SuccessorLEI', 'SuccessorEntityName']);
+
+/** An LEI is 18 letters or digits followed by two check digits (ISO 7064, mod 97-10). */
+export function isValidLei(lei: string): boolean {
+  return /^[0-9A-Z]{18}\d{2}$/.test(lei) && remainder(lei) === 1;
 }
+
+export function findCheckDigits(body: string): string {
+  return String(98 - remainder(`${body}00`)).padStart(2, '0');
+}
+
+/** Letters count as 10 to 35. The remainder is taken at each step, because a double cannot hold the full number. */
+function remainder(text: string): number {
+  let rest = 0;
+  for (const character of text) {
+    const value = Number.parseInt(character, 36);
+    rest = (rest * (value > 9 ? 100 : 10) + value) % 97;
+  }
+  return rest;
+}
+
+export const mapEntity = describeRecord<Entry, LegalForms>({
+  name: text('Entity.LegalName'),
+  country: readCountry,
+  number: text('LEI'),
+  registeredAt: day('Entity.EntityCreationDate'),
+  status: readState,
+  legalForm: readLegalForm,
+  registrations: [
+    (entry, context, { number }) => {
+      if (number === null) return null;
+      const status = readText(entry.text('Registration.RegistrationStatus'));
+      const registeredAt = parseDay(ISSUED, entry.text(ISSUED), context);
+      return {
+        authority: 'GLEIF',
+        type: 'lei',
+        number,
+        numberValid: isValidLei(number),
+        status,
+        registeredAt,
+        endedAt: null,
+      };
+    },
+    // The number in the national register, as GLEIF writes it.
+    (...row) => {
+      const number = readEntityId(...row);
+      if (number === null) return null;
+      const authority = nameAuthority(...row) ?? 'unknown';
+      return { authority, type: 'national', number, status: null, registeredAt: row[2].registeredAt, endedAt: null };
+    },
+  ],
+  // A link needs both the authority and the number, because different registers assign the same numbers.
+  link(...row) {
+    const register = findRegister(row[0].text(`${AUTHORITY}.RegistrationAuthorityID`));
+    const number = readEntityId(...row);
+    return register === null || number === null ? null : { register, number };
+  },
+  registry: {
+    status: group({ label: text('Entity.EntityStatus'), reason: text('Entity.EntityExpirationReason') }),
+    foundedAt: day('Entity.EntityCreationDate'),
+    statusInferredFrom: (_entry, _context, { state }) => state.inferredFrom ?? null,
+    endedAt: (_entry, _context, { state }) => state.details?.endedAt ?? null,
+    previousNames: (entry) => entry.list(OTHER_NAMES, ['']).filter(isPrevious).map(readPreviousName),
+    otherNames: listOtherNames,
+    address: (entry) => readAddress(entry.at('Entity.LegalAddress')),
+    addresses: (entry) => listAddresses(entry.at('Entity')),
+    successors: each(listSuccessors, group({ number: text('SuccessorLEI'), name: text('SuccessorEntityName') })),
+    events: spread((_entry, _context, { state }) => compact({ events: state.details?.events })),
+    nameLanguage: (entry) => entry.attribute('Entity.LegalName', 'xml:lang'),
+    jurisdiction: text('Entity.LegalJurisdiction'),
+    category: text('Entity.EntityCategory'),
+    subCategory: text('Entity.EntitySubCategory'),
+    otherLegalForm(entry, context) {
+      const other = entry.text('Entity.LegalForm.OtherLegalForm');
+      return other === findLegalForm(entry, context)?.label ? null : other;
+    },
+    registrationAuthority: group({
+      id: text(`${AUTHORITY}.RegistrationAuthorityID`),
+      other: text(`${AUTHORITY}.OtherRegistrationAuthorityID`),
+      register: (entry) => findRegister(entry.text(`${AUTHORITY}.RegistrationAuthorityID`)),
+    }),
+    lei: group({
+      status: text('Registration.RegistrationStatus'),
+      issuedAt: day(ISSUED),
+      updatedAt: day('Registration.LastUpdateDate'),
+      nextRenewal: day('Registration.NextRenewalDate'),
+      managingLou: text('Registration.ManagingLOU'),
+      validation: text('Registration.ValidationSources'),
+      validationAuthority: group({
+        id: text('Registration.ValidationAuthority.ValidationAuthorityID'),
+        number: text('Registration.ValidationAuthority.ValidationAuthorityEntityID'),
+      }),
+    }),
+  },
+});
 
 /** `US-DE` is Delaware in the United States. An entity without a jurisdiction gets the country of its legal address. */
 function readCountry(entry: Entry, context: Context): string | null {
@@ -53,42 +140,118 @@ const NOT_LISTED = '8888';
 const NO_FORM = '9999';
 
 function readLegalForm(entry: Entry, context: Context): LegalFormOf | null {
+  const form = findLegalForm(entry, context);
+  const isKnown = form === null || form.code === undefined || form.code === NOT_LISTED || form.code === NO_FORM;
+  if (!isKnown && !context.codes.has(form.code ?? '')) context.reportUnknown('legalForm', CODE_PATH, form.code ?? '');
+  return form;
+}
+
+function findLegalForm(entry: Entry, context: Context): LegalFormOf | null {
   const code = entry.text(CODE_PATH);
   const other = readText(entry.text('Entity.LegalForm.OtherLegalForm'));
   if (code === '') return other === null ? null : { label: other };
   if (code === NOT_LISTED || code === NO_FORM) return other === null ? null : { code, label: other, scheme: SCHEME };
   const form = context.codes.get(code);
   if (form !== undefined) return form;
-  context.reportUnknown('legalForm', CODE_PATH, code);
   return other === null ? { code, scheme: SCHEME } : { code, label: other, scheme: SCHEME };
 }
 
-function listLei(lei: string | null, entry: Entry, context: Context): Registration[] {
-  if (lei === null) return [];
-  const status = readText(entry.text('Registration.RegistrationStatus'));
-  const registeredAt = readDayAt(entry, 'Registration.InitialRegistrationDate', context);
-  const numberValid = isValidLei(lei);
-  return [{ authority: AUTHORITY, type: 'lei', number: lei, numberValid, status, registeredAt, endedAt: null }];
+function isPrevious(name: Entry): boolean {
+  return name.attribute('', 'type') === 'PREVIOUS_LEGAL_NAME';
 }
 
-/** The number in the national register, as GLEIF writes it. */
-function listNational(entry: Entry, registeredAt: string | null): Registration[] {
-  const number = readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`));
-  if (number === null) return [];
-  const authority = nameAuthority(entry) ?? 'unknown';
-  return [{ authority, type: 'national', number, status: null, registeredAt, endedAt: null }];
+function readPreviousName(name: Entry) {
+  return { name: name.text(''), ...compact({ language: name.attribute('', 'xml:lang') }) };
 }
 
-/** A link needs both the authority and the number, because different registers assign the same numbers. */
-function readLink(entry: Entry): Pick<MappedRecord, 'link'> {
-  const register = findRegister(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityID`));
-  const number = readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityEntityID`));
-  return register === null || number === null ? {} : { link: { register, number } };
+const NAME_TYPES: Readonly<Record<string, Names[number]['type']>> = {
+  TRADING_OR_OPERATING_NAME: 'trading',
+  ALTERNATIVE_LANGUAGE_LEGAL_NAME: 'translation',
+  AUTO_ASCII_TRANSLITERATED_LEGAL_NAME: 'transliteration',
+  PREFERRED_ASCII_TRANSLITERATED_LEGAL_NAME: 'transliteration',
+};
+
+function listOtherNames(entry: Entry): Names {
+  const names = [...entry.list(OTHER_NAMES, ['']), ...entry.list(TRANSLITERATED_NAMES, [''])];
+  return names
+    .filter((name) => !isPrevious(name))
+    .map((name) => {
+      const sourceType = name.attribute('', 'type');
+      const language = name.attribute('', 'xml:lang');
+      return { name: name.text(''), type: NAME_TYPES[sourceType] ?? 'other', ...compact({ language, sourceType }) };
+    });
 }
 
-function nameAuthority(entry: Entry): string | null {
-  return (
-    readText(entry.text(`${AUTHORITY_PATH}.OtherRegistrationAuthorityID`)) ??
-    readText(entry.text(`${AUTHORITY_PATH}.RegistrationAuthorityID`))
-  );
+/** The status of the company. The status of its LEI (issued, lapsed, …) is separate: `registry.lei.status`. */
+interface LegalEvent {
+  readonly type: string;
+  readonly status: string;
+  readonly effectiveAt: string | null;
+  readonly recordedAt: string | null;
+}
+
+const STATUSES: ReadonlyMap<string, EntityStatus> = new Map([
+  ['ACTIVE', 'active'],
+  ['INACTIVE', 'inactive'],
+  // The record should not exist: the LEI was annulled, or it is a duplicate.
+  ['NULL', 'unknown'],
+]);
+
+/** Events that end a company when they are completed. */
+const ENDINGS: ReadonlySet<string> = new Set(['DISSOLUTION', 'LIQUIDATION', 'BANKRUPTCY']);
+/** What a company in operation is while an event is in progress. The more serious one of several counts. */
+const PROCEDURES: readonly (readonly [EntityStatus, ReadonlySet<string>])[] = [
+  ['insolvent', new Set(['BANKRUPTCY', 'INSOLVENCY', 'VOLUNTARY_ARRANGEMENT'])],
+  ['in_liquidation', new Set(['LIQUIDATION', 'DISSOLUTION'])],
+];
+/** Events in which a company may end by becoming part of its successors. */
+const MERGERS: ReadonlySet<string> = new Set(['MERGERS_AND_ACQUISITIONS', 'ABSORPTION', 'BREAKUP']);
+
+/**
+ * `ACTIVE` includes companies in liquidation and in insolvency procedures: only their legal events say so. `INACTIVE` means
+ * that the company has ended or does not operate. It has ended if the record says that it was dissolved, that its
+ * liquidation or bankruptcy is completed, or if it merged and has a successor.
+ */
+function readState(entry: Entry, context: Context, common: Common): State {
+  const events = listEvents(entry, context);
+  const listed = lookUpStatus(STATUSES, 'Entity.EntityStatus', entry.text('Entity.EntityStatus'), context);
+  const expired = readExpiration(entry, context, common);
+  const end = listed === 'inactive' ? findEnd(entry, events) : null;
+  const procedure = listed === 'active' ? findProcedure(events) : null;
+  const endedAt = expired ?? end?.endedAt ?? null;
+  return {
+    status: end === null ? (procedure?.status ?? listed) : 'dissolved',
+    inferredFrom: end?.inferredFrom ?? procedure?.inferredFrom ?? null,
+    details: compact({ endedAt, events: events.map((event) => compact({ ...event })) }),
+  };
+}
+
+function findProcedure(events: readonly LegalEvent[]): { status: EntityStatus; inferredFrom: string } | null {
+  for (const [status, types] of PROCEDURES) {
+    const event = events.find((event) => event.status === 'IN_PROGRESS' && types.has(event.type));
+    if (event !== undefined) return { status, inferredFrom: event.type };
+  }
+  return null;
+}
+
+function findEnd(entry: Entry, events: readonly LegalEvent[]): { inferredFrom: string; endedAt: string | null } | null {
+  const completed = events.filter(({ status }) => status === 'COMPLETED');
+  const ending = completed.find(({ type }) => ENDINGS.has(type));
+  const merger = listSuccessors(entry).length > 0 ? completed.find(({ type }) => MERGERS.has(type)) : undefined;
+  const event = ending ?? merger;
+  if (event !== undefined) return { inferredFrom: event.type, endedAt: event.effectiveAt };
+  const isDissolved = entry.text('Entity.EntityExpirationReason') === 'DISSOLVED';
+  return isDissolved ? { inferredFrom: 'EntityExpirationReason', endedAt: null } : null;
+}
+
+function listEvents(entry: Entry, context: Context): LegalEvent[] {
+  return entry.list(EVENTS, ['LegalEntityEventType']).map((event) => {
+    const readDay = (name: string) => parseDay(`${EVENTS}.${name}`, event.text(name), context);
+    return {
+      type: event.text('LegalEntityEventType'),
+      status: event.attribute('', 'event_status'),
+      effectiveAt: readDay('LegalEntityEventEffectiveDate'),
+      recordedAt: readDay('LegalEntityEventRecordedDate'),
+    };
+  });
 }

@@ -1,42 +1,91 @@
 /** GLEIF: entities with an LEI in all countries. Each record has the country of its legal jurisdiction. */
-import { defineRegister, type TreeSource } from '../contract.ts';
+import { CSV, defineRegister, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { COLUMNS, REQUIRED } from './columns.ts';
-import { createTreeReader, readCsvEntry } from './entry.ts';
+import type { Tree } from '../parsing.ts';
+import { createTreeReader, MAX_ITEMS, readCsvEntry } from './entry.ts';
 import { type LegalForms, LIST_COLUMNS, readLegalForms } from './legal-forms.ts';
-import { checkNumber } from './lei.ts';
 import { LEVEL2_SOURCES } from './level2.ts';
-import { mapEntity } from './map.ts';
-import { REFUSED_SOURCES } from './refusals.ts';
+import { isValidLei, mapEntity } from './map.ts';
 
-const CSV = { delimiter: ',', quote: '"', encoding: 'utf-8' } as const;
+type Context = MapContext<LegalForms>;
+
+const REQUIRED = ['LEI', 'Entity.LegalName', 'Entity.LegalJurisdiction', 'Entity.EntityStatus'];
+
+const ADDRESS_LINES = [1, 2, 3].map((index) => `AdditionalAddressLine.${index}`);
+const ADDRESS = [
+  ...['xmllang', 'FirstAddressLine', 'AddressNumber', 'AddressNumberWithinBuilding', 'MailRouting'],
+  ...ADDRESS_LINES,
+  ...['City', 'Region', 'Country', 'PostalCode'],
+];
+const NAME = ['', 'xmllang', 'type'];
+const EVENT = [
+  ...['group_type', 'event_status', 'group_id', 'group_sequence_no', 'LegalEntityEventType'],
+  ...['LegalEntityEventEffectiveDate', 'LegalEntityEventRecordedDate', 'ValidationDocuments', 'ValidationReference'],
+  ...listNumbered('AffectedFields', ['AffectedField', 'field_xpath']),
+];
+
+/** The columns of the golden copy in its format 3.1. Those of other formats are kept in `sourceData`, like all. */
+const COLUMNS: readonly string[] = [
+  ...REQUIRED,
+  'Entity.LegalName.xmllang',
+  ...listNumbered('Entity.OtherEntityNames.OtherEntityName', NAME),
+  ...listNumbered('Entity.TransliteratedOtherEntityNames.TransliteratedOtherEntityName', NAME),
+  ...listParts('Entity.LegalAddress', ADDRESS),
+  ...listParts('Entity.HeadquartersAddress', ADDRESS),
+  ...listNumbered('Entity.OtherAddresses.OtherAddress', [...ADDRESS, 'type']),
+  ...listNumbered('Entity.TransliteratedOtherAddresses.TransliteratedOtherAddress', [...ADDRESS, 'type']),
+  ...listParts('Entity.RegistrationAuthority', [
+    ...['RegistrationAuthorityID', 'OtherRegistrationAuthorityID', 'RegistrationAuthorityEntityID'],
+  ]),
+  ...listParts('Entity', [
+    ...['EntityCategory', 'EntitySubCategory', 'EntityCreationDate', 'EntityExpirationDate', 'EntityExpirationReason'],
+  ]),
+  ...listParts('Entity.LegalForm', ['EntityLegalFormCode', 'OtherLegalForm']),
+  ...listParts('Entity.AssociatedEntity', [
+    ...['type', 'AssociatedLEI', 'AssociatedEntityName', 'AssociatedEntityName.xmllang'],
+  ]),
+  ...listParts('Entity.SuccessorEntity', ['SuccessorLEI', 'SuccessorEntityName']),
+  ...listNumbered('Entity.SuccessorEntity', [
+    ...['SuccessorLEI', 'SuccessorEntityName', 'SuccessorEntityName.xmllang', 'SuccessorEntity.xmllang'],
+  ]),
+  ...listNumbered('Entity.LegalEntityEvents.LegalEntityEvent', EVENT),
+  ...listParts('Registration', [
+    ...['InitialRegistrationDate', 'LastUpdateDate', 'RegistrationStatus', 'NextRenewalDate'],
+    ...['ManagingLOU', 'ValidationSources'],
+  ]),
+  ...listParts('Registration.ValidationAuthority', [
+    ...['ValidationAuthorityID', 'OtherValidationAuthorityID', 'ValidationAuthorityEntityID'],
+  ]),
+  ...listNumbered('Registration.OtherValidationAuthorities.OtherValidationAuthority', [
+    ...['ValidationAuthorityID', 'OtherValidationAuthorityID', 'ValidationAuthorityEntityID'],
+  ]),
+  'ConformityFlag',
+];
+
+function listParts(path: string, parts: readonly string[]): string[] {
+  return parts.map((part) => (part === '' ? path : `${path}.${part}`));
+}
+
+function listNumbered(path: string, parts: readonly string[]): string[] {
+  return Array.from({ length: MAX_ITEMS }, (_, index) => listParts(`${path}.${index + 1}`, parts)).flat();
+}
 
 const KEYS = ['LEI', 'Entity', 'Registration', 'Extension'];
 
 /** XML files exist with and without the namespace prefix. */
-const xmlSources = ['lei:', ''].map((prefix): TreeSource<LegalForms> => {
+const xmlSources = ['lei:', ''].map((prefix) => {
   const keys = KEYS.map((key) => prefix + key);
   const read = createTreeReader(prefix, '#text');
   return {
-    kind: 'tree',
     name: `LEI-CDF (XML${prefix === '' ? ', no prefix' : ''})`,
     format: { type: 'xml', element: 'LEIRecord' },
     required: keys.slice(0, 3),
     keys: [...keys, '@xmlns:xsi', '@xmlns:lei', '@xmlns:gleif', '@xmlns'],
-    map: (record, context) => mapEntity(read(record), context),
-  };
+    map: (record: Tree, context: Context) => mapEntity(read(record), context),
+  } as const;
 });
 
 const readJson = createTreeReader('', '$');
-
-const jsonSource: TreeSource<LegalForms> = {
-  kind: 'tree',
-  name: 'golden copy (JSON)',
-  format: { type: 'json' },
-  required: KEYS.slice(0, 3),
-  keys: KEYS,
-  map: (record, context) => mapEntity(readJson(record), context),
-};
 
 function locate(file: string): readonly (string | number)[] {
   return ['data', 0, file, 'full_file', 'csv', 'url'];
@@ -78,27 +127,34 @@ export const gleif = defineRegister<LegalForms>({
   letters: /\p{L}/u,
   sources: [
     ...xmlSources,
-    jsonSource,
     {
-      kind: 'table',
+      name: 'golden copy (JSON)',
+      format: { type: 'json' },
+      required: KEYS.slice(0, 3),
+      map: (record: Tree, context: Context) => mapEntity(readJson(record), context),
+    },
+    {
       name: 'golden copy (CSV)',
       csv: CSV,
       columns: COLUMNS,
       required: REQUIRED,
-      match: 'trimmed',
       map: (cell, context) => mapEntity(readCsvEntry(cell), context),
     },
     {
-      kind: 'table',
       name: 'ELF codes',
       csv: CSV,
       columns: LIST_COLUMNS,
       required: ['ELF Code', 'Entity Legal Form name Local name'],
-      match: 'trimmed',
     },
     ...LEVEL2_SOURCES,
-    ...REFUSED_SOURCES,
+    {
+      name: 'API (JSON)',
+      format: { type: 'json' },
+      required: ['attributes'],
+      refusal:
+        'this is an answer of the GLEIF API, not a complete file. Import the Level 1 file (LEI2), which has the entities',
+    },
   ],
-  checkNumber,
+  numbers: [{ kind: 'LEI', form: /^[0-9A-Z]{18}\d{2}$/, check: isValidLei }],
   readCodes: (tables) => readLegalForms(tables.get('ELF codes') ?? []),
 });

@@ -11,7 +11,7 @@ import type { AddressOf } from '../vocabulary.ts';
 const AUTHORITY = 'Companies Registration Office';
 const SOURCE = 'companies';
 
-const { text, day, number, is, texts, legalForm, group, each, rowsOf } = tableFields();
+const { text, day, number, is, texts, legalForm, group, all, rowsOf } = tableFields();
 
 const readForm = legalForm('company_type_code', 'company_type');
 const readSince = day('company_status_date');
@@ -57,7 +57,7 @@ const mapCompany = describeRecord<Cell, unknown>({
     nextAnnualReturn: day('nard'),
     lastAccounts: day('last_accounts_date'),
     principalObjectCode: (row) => readCode(row('princ_object_code')),
-    otherEntries: each(rowsOf(SOURCE), readEntry),
+    otherEntries: all(rowsOf(SOURCE), readEntry),
   },
 });
 

@@ -3,15 +3,14 @@
  * renamed over the years, so a field may have several column names, one of which is in the file.
  */
 import { fold } from '../../core/fold.ts';
-import type { Cell, EntityStatus, MapContext, MappedRecord, Registration, Rejection } from '../contract.ts';
-import { defineRegister } from '../contract.ts';
+import { type PlaceMarks, readPlaces, splitAddress } from '../address.ts';
+import { checkLastDigit } from '../check-digits.ts';
+import { type Activity, type Cell, type CodeRow, defineRegister, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
+import { type State, tableFields } from '../fields.ts';
 import { compact, readDate, readSerialDate, readText } from '../parsing.ts';
-import type { RegistryOf } from '../vocabulary.ts';
-import type { Codes } from './activities.ts';
-import { joinActivities, readCodes, VERSION_COLUMNS } from './activities.ts';
-import { readAddress } from './address.ts';
-import { checkNumber, hasValidCheckDigit } from './number.ts';
+import { describeRecord, ownEnd, ownNumber } from '../record.ts';
+import type { AddressOf } from '../vocabulary.ts';
 import { inferStatus, listDirectors, listFounders, listOwners, readListed } from './parties.ts';
 import { namesOnlyPublicBody, readDirectors } from './people.ts';
 
@@ -20,7 +19,6 @@ const NAME = 'Denumirea completă';
 const REGISTERED = 'Data înregistrării';
 const LEGAL_FORM = 'Forma org./jurid.';
 const ADDRESS = 'Adresa';
-const UNIT = 'Codul unităţii administrativ-teritoriale (CUATM)';
 const STATUS = 'Statutul';
 const LIQUIDATED = 'Data lichidării';
 const UNLICENSED = 'Genuri de activitate nelicentiate';
@@ -32,83 +30,118 @@ const OWNERS = [
   'Lista beneficiarilor efectivi',
 ] as const;
 
-/** Dates before the spreadsheet epoch are typing errors. The register contains 20.08.1111. */
-const EARLIEST = '1900-01-01';
+interface Codes {
+  readonly unlicensed: ReadonlyMap<string, Activity>;
+  /** Null if the workbook has no such sheet. Then missing labels are not reported as errors of the rows. */
+  readonly licensed: ReadonlyMap<string, Activity> | null;
+  readonly countries: ReadonlyMap<string, string> | null;
+}
 
-function mapCompany(cell: Cell, context: MapContext<Codes>): MappedRecord | Rejection {
-  const name = readText(cell(NAME));
-  if (name === null) return { rejected: 'no name' };
-  const number = readNumber(cell(NUMBER));
-  const registeredAt = readDay(REGISTERED);
-  const endedAt = readDay(LIQUIDATED);
-  const directors = readDirectors(readFirst(cell, DIRECTORS));
-  const { status, role } = readStatus();
-  const form = readText(cell(LEGAL_FORM));
-  const registry: RegistryOf = compact({
-    status: compact({ label: readText(cell(STATUS)) }),
-    statusInferredFrom: role,
-    endedAt,
-    address: readAddress(cell(ADDRESS)),
-    cuatm: readText(cell(UNIT)),
-    parties: [
-      ...listDirectors(directors),
-      ...listFounders(readFirst(cell, FOUNDERS)),
-      ...listOwners(readFirst(cell, OWNERS), nameCountry),
-    ],
-  });
+/** The activity columns hold ids, not CAEM codes: id `1110` is CAEM `0111`. Sheets of the workbook explain them. The scheme of ids that have no CAEM code: all licensed activities, and ids that the sheets lack. */
+const OWN_IDS = 'RSUD';
+
+const VERSION_COLUMNS = ['Versiunea CAEM (1 - CAEM; 2 - CAEM rev.2)', 'Versiunea CAEM'] as const;
+
+function readCodes(tables: ReadonlyMap<string, readonly CodeRow[]>): Codes {
   return {
-    number,
-    canonicalName: name,
-    status,
-    legalForm: form === null ? null : { label: form },
-    registeredAt,
-    registrations: number === null ? [] : [register(number)],
-    activities: joinActivities({ unlicensed: cell(UNLICENSED), licensed: cell(LICENSED) }, context.codes, (type, id) =>
-      context.reportUnknown('activity', type === 'licensed' ? LICENSED : UNLICENSED, id),
-    ),
-    registry,
+    unlicensed: new Map((tables.get('unlicensed') ?? []).flatMap(readUnlicensed)),
+    licensed: readOptional(tables.get('licensed'), 'ID', (id, row) => {
+      return { type: 'licensed', code: id, label: readText(row.Denumire ?? ''), scheme: OWN_IDS };
+    }),
+    countries: readOptional(tables.get('countries'), 'COD', (code, row) => {
+      // Only the first column, `COD`, is certain. The name is taken from whichever other column is filled.
+      return (
+        Object.entries(row)
+          .find(([column, text]) => column !== 'COD' && text.trim() !== '')?.[1]
+          .trim() ?? code
+      );
+    }),
   };
+}
 
-  function register(idno: string): Registration {
-    const raw = cell(STATUS);
-    const written = raw.trim() === '' ? null : raw;
-    const numberValid = hasValidCheckDigit(idno);
-    return {
-      authority: 'ASP',
-      type: 'national',
-      number: idno,
-      ...(numberValid !== null && { numberValid }),
-      status: written,
-      registeredAt,
-      endedAt,
-    };
-  }
+function readUnlicensed(row: CodeRow): [string, Activity][] {
+  const [id, code] = [readText(row.ID ?? ''), readText(row['Cod CAEM'] ?? '')];
+  if (id === null || code === null) return [];
+  const edition = VERSION_COLUMNS.map((column) => row[column]?.trim()).find(Boolean);
+  const label = readText(row.Denumire ?? '');
+  const written = id === code ? {} : { written: id };
+  return [[id, { type: 'unlicensed', code, label, scheme: 'CAEM', ...compact({ edition }), ...written }]];
+}
 
-  function readDay(column: string): string | null {
-    const text = cell(column).trim();
-    if (text === '') return null;
-    const day = readSerialDate(text) ?? readDate(text);
-    if (day !== null && day >= EARLIEST) return day;
-    context.report(column, text, day === null ? 'not a date' : 'a date before 1900');
+function readOptional<T>(
+  rows: readonly CodeRow[] | undefined,
+  key: string,
+  read: (key: string, row: CodeRow) => T,
+): ReadonlyMap<string, T> | null {
+  if (rows === undefined) return null;
+  return new Map(rows.map((row) => [row[key]?.trim() ?? '', read(row[key]?.trim() ?? '', row)]));
+}
+
+type Context = MapContext<Codes>;
+
+const isValid = checkLastDigit([7, 3, 1, 7, 3, 1, 7, 3, 1, 7, 3, 1], (sum) => sum % 10);
+
+/** Null for the short fiscal codes from before 2002, which have no check digit. */
+export function hasValidCheckDigit(number: string): boolean | null {
+  return number.length < 13 && /^\d+$/.test(number) ? null : isValid(number);
+}
+
+const { text, parsed, group } = tableFields<Codes>();
+
+/** Dates before the spreadsheet epoch are typing errors. The register contains 20.08.1111. */
+function day(column: string) {
+  const read = parsed((written) => readSerialDate(written) ?? readDate(written), 'not a date')(column);
+  return (...row: Parameters<typeof read>) => {
+    const found = read(...row);
+    if (found === null || found >= '1900-01-01') return found;
+    row[1].report(column, row[0](column).trim(), 'a date before 1900');
     return null;
-  }
+  };
+}
 
-  /** Even a liquidation date that cannot be parsed means that the company was liquidated. */
-  function readStatus(): { status: EntityStatus; role: string | null } {
-    const raw = cell(STATUS).trim();
-    if (cell(LIQUIDATED).trim() !== '' || fold(raw) === 'lichidata') return { status: 'dissolved', role: null };
-    if (raw === '') return inferStatus(directors);
-    context.reportUnknown('status', STATUS, raw);
-    return { status: 'unknown', role: null };
-  }
+const mapCompany = describeRecord<Cell, Codes>({
+  name: text(NAME),
+  number: (cell) => readNumber(cell(NUMBER)),
+  registeredAt: day(REGISTERED),
+  endedAt: day(LIQUIDATED),
+  status: readStatus,
+  legalForm: group({ label: text(LEGAL_FORM) }),
+  registrations: [ownNumber('ASP', hasValidCheckDigit)],
+  activities: listActivities,
+  registry: {
+    status: group({ label: text(STATUS) }),
+    statusInferredFrom: (_cell, _context, { state }) => state.inferredFrom ?? null,
+    endedAt: ownEnd,
+    address: (cell) => readAddress(cell(ADDRESS)),
+    cuatm: text('Codul unităţii administrativ-teritoriale (CUATM)'),
+    parties: (cell, context) => [
+      ...listDirectors(readDirectors(readFirst(cell, DIRECTORS))),
+      ...listFounders(readFirst(cell, FOUNDERS)),
+      ...listOwners(readFirst(cell, OWNERS), (code) => nameCountry(code, context)),
+    ],
+  },
+});
 
-  function nameCountry(code: string): string | undefined {
-    const { countries } = context.codes;
-    const country = countries?.get(code);
-    if (countries !== null && country === undefined)
-      context.report(OWNERS[0], code, 'country code is not in any code sheet');
-    return country;
+/** Even a liquidation date that cannot be parsed means that the company was liquidated. */
+function readStatus(cell: Cell, context: Context): State {
+  const raw = cell(STATUS);
+  const written = raw.trim();
+  const label = written === '' ? null : raw;
+  if (cell(LIQUIDATED).trim() !== '' || fold(written) === 'lichidata') return { status: 'dissolved', label };
+  if (written === '') {
+    const { status, role } = inferStatus(readDirectors(readFirst(cell, DIRECTORS)));
+    return { status, inferredFrom: role };
   }
+  context.reportUnknown('status', STATUS, written);
+  return { status: 'unknown', label };
+}
+
+function nameCountry(code: string, context: Context): string | undefined {
+  const { countries } = context.codes;
+  const country = countries?.get(code);
+  if (countries !== null && country === undefined)
+    context.report(OWNERS[0], code, 'country code is not in any code sheet');
+  return country;
 }
 
 function readFirst(cell: Cell, columns: readonly string[]): string {
@@ -130,6 +163,68 @@ export function readNumber(text: string): string | null {
 const DIGITS = /^\d+$/;
 const FLOAT = /^\d+(?:\.\d+)?(?:E\+?\d+)?$/i;
 const HAS_DIGIT = /\d/;
+
+/** An id that is not in a code sheet is kept as the code, without a label. */
+function listActivities(cell: Cell, { codes, reportUnknown }: Context): Activity[] {
+  const activities: Activity[] = [];
+  for (const [type, column] of [
+    ['unlicensed', UNLICENSED],
+    ['licensed', LICENSED],
+  ] as const) {
+    for (const id of splitIds(cell(column))) {
+      const known = codes[type]?.get(id);
+      if (known === undefined && codes[type] !== null) reportUnknown('activity', column, id);
+      addNew(activities, known ?? { type, code: id, label: null, scheme: OWN_IDS });
+    }
+  }
+  return activities;
+}
+
+function splitIds(text: string): readonly string[] {
+  if (text.trim() === '') return [];
+  const ids = text.split(',').map((id) => id.trim());
+  return ids.filter((id, index) => id !== '' && ids.indexOf(id) === index);
+}
+
+function addNew(activities: Activity[], added: Activity): void {
+  const isThere = activities.some(
+    ({ type, scheme, edition, code, label }) =>
+      type === added.type &&
+      scheme === added.scheme &&
+      edition === added.edition &&
+      code === added.code &&
+      label === added.label,
+  );
+  if (!isThere) activities.push(added);
+}
+
+const POST_CODE = /\bMD-?\s?(\d{4})\b/;
+
+/** A settlement is a municipality, town, commune or village, or a name without a mark that is not a street. */
+const MARKS: PlaceMarks = {
+  region: /^UTA /i,
+  municipality: /^(?:r-nul|raionul|r\.)\s*(\p{L}.*)$/iu,
+  district: /^(?:sec\.|sectorul)\s*(\p{L}.*)$/iu,
+  settlement: new RegExp(
+    `^(?:${anyCase('mun|or|oraş|com|s|sat|satul')})(?:\\.\\s*|\\s+)(\\p{L}[^\\d<>]*)$|` +
+      `^(?!(?:${anyCase('str|strada|bd|bulevardul|aleea|calea|şos')}) )\\p{Lu}[\\p{L} -]+$`,
+    'u',
+  ),
+};
+
+/** Instead of `(?i:…)`, which V8 sometimes ignores, as `--no-regexp-optimization` shows. */
+function anyCase(words: string): string {
+  return words.replace(/\p{L}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
+}
+
+/** One text without a fixed pattern: `MD-2001, mun. Chişinău, sec. Centru, str. Columna, 5`. */
+function readAddress(raw: string): AddressOf | null {
+  const text = readText(raw);
+  if (text === null) return null;
+  const digits = POST_CODE.exec(text)?.[1];
+  const { rest: _street, ...places } = readPlaces(splitAddress(text.replace(POST_CODE, '')), MARKS);
+  return { text, ...compact({ postCode: digits && `MD-${digits}`, ...places }), countryCode: 'MD' };
+}
 
 export const md = defineRegister<Codes>({
   id: 'md',
@@ -161,35 +256,17 @@ export const md = defineRegister<Codes>({
   letters: /[ăâîșşțţ]/iu,
   sources: [
     {
-      kind: 'table',
       name: 'companies',
-      columns: [
-        ...[NUMBER, REGISTERED, NAME, LEGAL_FORM, ADDRESS, UNIT, ...DIRECTORS, ...FOUNDERS, ...OWNERS],
-        ...[UNLICENSED, LICENSED, STATUS, LIQUIDATED],
-      ],
       required: [NUMBER, REGISTERED, NAME, LEGAL_FORM, UNLICENSED, LICENSED],
       match: 'folded',
       map: mapCompany,
       isOrganisation: (cell) => namesOnlyPublicBody(readFirst(cell, FOUNDERS)),
     },
+    // Must come before `licensed`, whose required columns this sheet also has: the first match counts.
+    { name: 'unlicensed', required: ['ID', 'Denumire', 'Cod CAEM'], match: 'folded' },
+    { name: 'licensed', required: ['ID', 'Denumire'], match: 'folded' },
+    { name: 'countries', required: ['COD'], match: 'folded' },
     {
-      // Must come before `licensed`, whose required columns this sheet also has: the first match counts.
-      kind: 'table',
-      name: 'unlicensed',
-      columns: ['ID', 'Denumire', 'Cod CAEM', ...VERSION_COLUMNS],
-      required: ['ID', 'Denumire', 'Cod CAEM'],
-      match: 'folded',
-    },
-    { kind: 'table', name: 'licensed', columns: ['ID', 'Denumire'], required: ['ID', 'Denumire'], match: 'folded' },
-    {
-      kind: 'table',
-      name: 'countries',
-      columns: ['COD', 'Denumire', 'Denumirea', 'Ţara', 'Denumirea ţării'],
-      required: ['COD'],
-      match: 'folded',
-    },
-    {
-      kind: 'table',
       name: 'organizations',
       columns: [],
       required: ['IDNO', 'Data înreg.', 'Forma juridică', 'Denumirea'],
@@ -198,7 +275,10 @@ export const md = defineRegister<Codes>({
         'this file lists non-commercial organisations (dataset 18516). Import company_YYYY.MM.DD.xlsx of dataset 11736',
     },
   ],
-  checkNumber,
+  numbers: [
+    { kind: 'IDNO', form: /^\d{13}$/, check: hasValidCheckDigit },
+    { kind: 'old fiscal code', form: /^\d{5,8}$/ },
+  ],
   recordParties: readListed,
   readCodes,
 });

@@ -1,12 +1,6 @@
 /** The file of roles (`roller/totalbestand`): who manages, audits and owns companies. A role has no first and no last day. */
-import {
-  type Json,
-  type MapContext,
-  type MappedParty,
-  type Rejection,
-  rejectRecord,
-  type TreeSource,
-} from '../contract.ts';
+import type { Json, MapContext, MappedParty, Rejection, SourceDefinition } from '../contract.ts';
+import { NO_PARTY_DETAILS } from '../mapped-party.ts';
 import { indexGroups, joinFilled, readText, type Tree, textOf, textsOf, treeOf, treesOf } from '../parsing.ts';
 
 /** Every code of the publisher's list. `HFOR` is the foreign company of a Norwegian branch. */
@@ -24,13 +18,10 @@ const ROLES = indexGroups<MappedParty['role']>({
 /** The debtor of a bankruptcy, and contacts. They are neither officers nor owners. */
 const NOT_PARTIES: ReadonlySet<string> = new Set(['KENK', 'KONT']);
 
-export const ROLE_SOURCE: TreeSource<null> = {
-  kind: 'tree',
+export const ROLE_SOURCE: SourceDefinition<null> = {
   name: 'roller (JSON)',
   format: { type: 'json' },
   required: ['organisasjonsnummer', 'rollegrupper'],
-  keys: ['organisasjonsnummer', 'rollegruppe', 'rolle', 'rollegrupper', '_links', 'respons_klasse'],
-  map: rejectRecord,
   parties: {
     set: 'roles',
     split: splitRoles,
@@ -72,14 +63,10 @@ function mapRole(row: Tree, context: MapContext<null>): MappedParty | Rejection 
     key: `${group}/${code}/${party.number ?? `${party.name}/${textOf(treeOf(rolle, 'person'), 'fodselsdato')}`}`,
     role: role ?? 'other',
     roleText: readText(textOf(type, 'beskrivelse')) ?? code,
+    ...NO_PARTY_DETAILS,
     ...party,
     link: party.number === null ? null : { register: 'no', number: party.number },
-    countryCode: null,
-    interests: [],
-    from: null,
-    until: null,
     current: true,
-    absence: null,
   };
 }
 

@@ -49,7 +49,7 @@ function activityKey(code: string, version: string): string {
 type Context = MapContext<Codes>;
 type RoField<Value> = Field<Cell, Codes, Value>;
 
-const { text, day, texts, first, group, each, rowsOf } = tableFields<Codes>();
+const { text, day, texts, first, group, each, all, rowsOf } = tableFields<Codes>();
 
 /** The digits are aligned with the weights from the right. */
 const isValidFullNumber = checkLastDigit([7, 5, 3, 2, 1, 7, 5, 3, 2], (sum) => ((sum * 10) % 11) % 10);
@@ -85,7 +85,7 @@ const mapCompany = describeRecord<Cell, Codes>({
     parentCountry: text('TARA_FIRMA_MAMA'),
     parties: each(rowsOf(REPRESENTATIVES), readRepresentative),
     // Branches in other member states.
-    establishments: each(
+    establishments: all(
       rowsOf(BRANCHES),
       group({
         number: text('EUID'),

@@ -1,35 +1,336 @@
 /** Ukraine: legal entities of the Unified State Register, in the current XML layout and the two from before 2022. */
-import { defineRegister, refuseTree, type TreeSource } from '../contract.ts';
+import { checkModulo11 } from '../check-digits.ts';
+import { type Activity, defineRegister, type EntityStatus, type Json, type MapContext } from '../contract.ts';
 import { UNTRIED } from '../fetch-plan.ts';
-import { splitWords } from '../parsing.ts';
-import { mapSubject } from './map.ts';
-import { checkNumber } from './number.ts';
-import { readListed } from './people.ts';
+import { fieldsOf, type State, treeFields } from '../fields.ts';
+import {
+  compact,
+  indexGroups,
+  parseDay,
+  readAmount,
+  readDayOf,
+  readText,
+  type Tree,
+  textOf,
+  textsOf,
+  treeOf,
+  treesOf,
+} from '../parsing.ts';
+import { describeRecord, ownEnd, ownNumber, ownStatus } from '../record.ts';
+import type { AddressOf } from '../vocabulary.ts';
+import { listItems, listParties, readListed } from './people.ts';
 
-/** The keys of all layouts. Their order inside a record is not known, so none is assumed. */
-const KEYS = splitWords(
-  'RECORD NAME SHORT_NAME OPF EDRPOU STAN ADDRESS KVED BOSS FOUNDERS BENEFICIARIES SUPERIOR_MANAGEMENT SIGNERS ' +
-    'AUTHORIZED_CAPITAL REGISTRATION BRANCHES TERMINATION_STARTED_INFO BANKRUPTCY_READJUSTMENT_INFO PREDECESSORS ' +
-    'ASSIGNEES TERMINATED_INFO TERMINATION_CANCEL_INFO EXCHANGE_DATA FOUNDING_DOCUMENT_NUM PURPOSE STATUTE ' +
-    'MANAGING_PAPER EXECUTIVE_POWER MEMBERS VP_DATES ACTIVITY_KINDS CONTACTS CURRENT_AUTHORITY @RECORD',
-);
+type Context = MapContext<unknown>;
 
-function entities(name: string, element: string): TreeSource<null> {
+const AUTHORITY = 'Міністерство юстиції України';
+
+const checkMost = checkModulo11([1, 2, 3, 4, 5, 6, 7], [3, 4, 5, 6, 7, 8, 9]);
+const checkMiddle = checkModulo11([7, 1, 2, 3, 4, 5, 6], [9, 3, 4, 5, 6, 7, 8]);
+
+/** The EDRPOU number: seven digits and a check digit. Numbers from 30 000 000 to 59 999 999 have their own weights. */
+export function isValidNumber(number: string): boolean {
+  return number >= '3' && number < '6' ? checkMiddle(number) : checkMost(number);
+}
+
+/** A legal entity, with the texts that several of its fields need. */
+interface Subject {
+  readonly tree: Tree;
+  readonly registration: Parts;
+  readonly termination: Procedure;
+  readonly terminationStarted: Procedure;
+  readonly bankruptcy: Procedure;
+}
+
+const { text, first, all } = fieldsOf<Subject, unknown>(({ tree }, key) => textOf(tree, key));
+const branch = treeFields();
+const readFullName = text('NAME');
+const readShortName = text('SHORT_NAME');
+const readName = first(readFullName, readShortName);
+
+const describeSubject = describeRecord<Subject, unknown>({
+  name: readName,
+  number: text('EDRPOU'),
+  registeredAt: ({ registration }) => registration.days[0] ?? null,
+  endedAt: ({ termination }) => termination.at ?? null,
+  status: readStatus,
+  legalForm: ({ tree }) => {
+    const label = textOf(tree, 'OPF');
+    return label === '' ? null : { label };
+  },
+  registrations: [
+    ownNumber(AUTHORITY, isValidNumber),
+    // The number of the entry in the register.
+    ({ registration }, _context, { registeredAt, endedAt }) => {
+      const [number] = registration.rest;
+      if (number === undefined) return null;
+      return { authority: AUTHORITY, type: 'other', number, status: null, registeredAt, endedAt };
+    },
+  ],
+  activities: ({ tree }) => listActivities(tree),
+  registry: {
+    status: ownStatus,
+    endedAt: ownEnd,
+    recordId: first(text('RECORD'), text('@RECORD')),
+    otherNames: (...row) => {
+      const name = readFullName(...row) && readShortName(...row);
+      return name === null ? null : [{ name, type: 'short' }];
+    },
+    reregisteredAt: ({ registration }) => registration.days[1] ?? null,
+    capital: ({ tree }, context) => readCapital(tree, context),
+    parties: ({ tree }) => listParties(tree),
+    management: text('SUPERIOR_MANAGEMENT'),
+    managingBody: ({ tree }) =>
+      textOf(tree, 'EXECUTIVE_POWER') || textOf(treeOf(tree, 'EXECUTIVE_POWER'), 'NAME') || null,
+    purpose: text('PURPOSE'),
+    statute: text('STATUTE'),
+    managingPaper: text('MANAGING_PAPER'),
+    foundingDocumentNumber: text('FOUNDING_DOCUMENT_NUM'),
+    vpDates: text('VP_DATES'),
+    establishments: all(
+      ({ tree }) => treesOf(treeOf(tree, 'BRANCHES'), 'BRANCH'),
+      branch.group({
+        number: branch.text('CODE'),
+        name: branch.text('NAME'),
+        address: (tree) => readAddress(textOf(tree, 'ADDRESS')),
+        from: branch.day('CREATE_DATE'),
+        head: branch.text('SIGNER'),
+        contacts: (tree) => readContacts(textOf(tree, 'CONTACTS')),
+      }),
+    ),
+    termination: ({ termination: { at: _at, ...ending } }) => ending,
+    terminationStarted: ({ terminationStarted }) => ({ ...terminationStarted }),
+    terminationCancelled: text('TERMINATION_CANCEL_INFO'),
+    bankruptcy: ({ bankruptcy }) => ({ ...bankruptcy }),
+    predecessors: ({ tree }) => listCompanies(tree, 'PREDECESSORS', 'PREDECESSOR'),
+    successors: ({ tree }) => listCompanies(tree, 'ASSIGNEES', 'ASSIGNEE'),
+    taxRecords: ({ tree }, context) => listTaxRecords(tree, context),
+    currentAuthority: text('CURRENT_AUTHORITY'),
+    contacts: ({ tree }) => readContacts(textOf(tree, 'CONTACTS')),
+    address: ({ tree }) => readAddress(textOf(tree, 'ADDRESS')),
+  },
+});
+
+function mapSubject(tree: Tree, context: Context) {
+  const isNamed = textOf(tree, 'NAME') !== '' || textOf(tree, 'SHORT_NAME') !== '';
+  const registration = readParts(isNamed ? textOf(tree, 'REGISTRATION') : '', 'REGISTRATION', context);
+  const [termination, terminationStarted, bankruptcy] = PROCEDURES.map((key) =>
+    isNamed ? readProcedure(tree, key, context) : NOTHING,
+  ) as [Procedure, Procedure, Procedure];
+  return describeSubject({ tree, registration, termination, terminationStarted, bankruptcy }, context);
+}
+
+const PROCEDURES = ['TERMINATED_INFO', 'TERMINATION_STARTED_INFO', 'BANKRUPTCY_READJUSTMENT_INFO'];
+
+/** Compared as complete texts: `в стані припинення` (winding up) has the same stem as `припинено` (terminated). */
+const STATUSES = indexGroups<EntityStatus>({
+  active: 'зареєстровано|зареєстровано, свідоцтво про державну реєстрацію недійсне',
+  in_liquidation: 'в стані припинення',
+  insolvent: 'порушено справу про банкрутство|порушено справу про банкрутство (санація)',
+  dissolved: 'припинено|скасовано',
+});
+
+function readStatus({ tree, termination, terminationStarted, bankruptcy }: Subject, context: Context): State {
+  const label = readText(textOf(tree, 'STAN'));
+  const status = STATUSES.get((label ?? '').replace(/\s+/g, ' ').toLowerCase());
+  if (status === undefined) context.reportUnknown('status', 'STAN', label ?? '');
+  const procedures = { in_liquidation: terminationStarted, insolvent: bankruptcy, dissolved: termination };
+  const { at: since, reason } = procedures[status as keyof typeof procedures] ?? {};
+  return { status: status ?? 'unknown', label, since, reason };
+}
+
+/** Only files from before February 2022 have activities: `KVED`, or `ACTIVITY_KINDS` with one main activity. */
+function listActivities(subject: Tree): Activity[] {
+  const kinds = treesOf(treeOf(subject, 'ACTIVITY_KINDS'), 'ACTIVITY_KIND').flatMap((kind): Activity[] => {
+    const [code, label] = [readText(textOf(kind, 'CODE')), readText(textOf(kind, 'NAME'))];
+    const primary = textOf(kind, 'PRIMARY').toLowerCase();
+    if (code === null && label === null) return [];
+    const main = primary === '' ? {} : { main: primary === 'так' };
+    return [{ type: 'unlicensed', code, label, ...classify(code), ...main }];
+  });
+  return kinds.length > 0 ? removeRepeated(kinds) : readKved(textOf(subject, 'KVED'));
+}
+
+/** The main one of several equal activities is kept. */
+function removeRepeated(activities: readonly Activity[]): Activity[] {
+  const found = new Map<string, Activity>();
+  for (const activity of activities) {
+    const key = `${activity.code}\n${activity.label}`;
+    if (!found.has(key) || activity.main) found.set(key, activity);
+  }
+  return [...found.values()];
+}
+
+/** `62.01 Комп'ютерне програмування` */
+function readKved(text: string): Activity[] {
+  if (text === '') return [];
+  const [, code, label] = /^(\d{2}(?:\.\d{1,2}){0,2})\s*(.*)$/su.exec(text) ?? [];
+  if (code === undefined) return [{ type: 'unlicensed', code: null, label: text, ...classify(null) }];
+  return [{ type: 'unlicensed', code, label: readText(label ?? ''), ...classify(code), written: text }];
+}
+
+/** Activities are registered with a class of KVED-2010 (`62.01`) or with a subclass of KVED-2005 (`72.22.0`). */
+function classify(code: string | null) {
+  const edition = EDITIONS.find(([pattern]) => code !== null && pattern.test(code))?.[1];
+  return { scheme: 'KVED', ...(edition !== undefined && { edition }) };
+}
+
+const EDITIONS: readonly (readonly [RegExp, string])[] = [
+  [/^\d{2}\.\d{2}$/, '2010'],
+  [/^\d{2}\.\d{2}\.\d$/, '2005'],
+];
+
+type AddressPart = 'postCode' | 'region' | 'city' | 'district' | 'street' | 'number' | 'unit';
+
+/** The first group is the value. Without a group, the whole text is. */
+const PARTS: readonly (readonly [AddressPart, RegExp])[] = [
+  ['postCode', /^\d{5}$/],
+  ['region', /(?:\sобл\.?|\sобласть|^Автономна Республіка Крим)$/i],
+  ['city', /^(?:м\.|місто|с\.|село|смт\.?|селище міського типу|селище)\s*(\p{L}.*)$/iu],
+  ['district', /\s(?:район|р-н)$/i],
+  ['number', /^(?:буд\.|будинок)\s*(\S.*)$/i],
+  ['unit', /^(?:кв\.|квартира|оф\.|офіс|кімната|приміщення|корпус)\s*\S/i],
+  [
+    'street',
+    /^(?:вул\.|вулиця|просп\.|проспект|пров\.|провулок|бульв\.|бульвар|площа|пл\.|шосе|набережна|узвіз)\s*\S/i,
+  ],
+];
+
+/** `20300, Черкаська обл., місто Умань, ВУЛИЦЯ САДОВА, будинок 5, квартира 3`: parts are recognized by their words. */
+function readAddress(raw: string): AddressOf | null {
+  const text = readText(raw);
+  if (text === null) return null;
+  const found: { [Name in AddressPart]?: string } = {};
+  for (const piece of text.split(',')) {
+    const part = piece.trim();
+    for (const [name, pattern] of PARTS) {
+      const match = pattern.exec(part);
+      if (match === null) continue;
+      const value = match[1] ?? part;
+      if (name === 'unit' && found.unit !== undefined) found.unit += `, ${value}`;
+      else found[name] ??= value;
+      break;
+    }
+  }
+  return { text, ...found, countryCode: 'UA' };
+}
+
+function readCapital(subject: Tree, context: Context) {
+  const text = textOf(subject, 'AUTHORIZED_CAPITAL').replaceAll(/\s/g, '');
+  if (text === '') return null;
+  const amount = readAmount(text);
+  if (amount === null) context.report('AUTHORIZED_CAPITAL', text, 'not an amount');
+  return amount === null ? null : { amount, currency: 'UAH' };
+}
+
+interface Parts {
+  readonly days: readonly string[];
+  readonly rest: readonly string[];
+}
+
+const DATE_SHAPED = /^\d{2}\.\d{2}\.\d{4}$/;
+
+/** Splits `DD.MM.YYYY; DD.MM.YYYY; number`, of which any part may be missing. Until 2022, spaces separate the dates. */
+function readParts(text: string, key: string, context: Context): Parts {
+  const [, dates = '', more = ''] = /^((?:\d{2}\.\d{2}\.\d{4}[;\s]*)*)(.*)$/su.exec(text.trim()) ?? [];
+  const days = dates.split(/[;\s]+/).filter((part) => DATE_SHAPED.test(part));
+  const read = days.map((part) => parseDay(key, part, context)).filter((day) => day !== null);
+  const rest = more.split(';').map((part) => part.trim());
+  return { days: read, rest: rest.filter((part) => part !== '') };
+}
+
+type Procedure = {
+  readonly at?: string;
+  readonly number?: string;
+  readonly reason?: string;
+  readonly state?: string;
+  readonly creditorsUntil?: string;
+};
+
+const NOTHING = {} as const;
+const NO_TEXTS: readonly string[] = [];
+
+/** The beginning of a procedure: a text with date, number and reason, or an object. */
+function readProcedure(subject: Tree, key: string, context: Context): Procedure {
+  if (!subject[key]) return NOTHING;
+  const text = textOf(subject, key);
+  const { days, rest } = readParts(text, key, context);
+  const info = treeOf(subject, key);
+  const isLong = rest.length > 1;
+  return compact({
+    at: days[0] ?? readDayOf(info, 'OP_DATE', context),
+    number: isLong ? rest[0] : null,
+    reason: textOf(info, 'REASON') || (isLong ? rest.slice(1).join('; ') : rest[0]),
+    state: textOf(info, 'SBJ_STATE'),
+    creditorsUntil: readDayOf(info, 'CREDITOR_REQ_END_DATE', context),
+  });
+}
+
+/** Companies that came before or after: texts, or objects with name and number. */
+function listCompanies(subject: Tree, list: string, item: string) {
+  return listItems(subject, list, item).map((entry): { readonly [name: string]: Json } =>
+    typeof entry === 'string'
+      ? { name: entry }
+      : compact({ name: textOf(entry, 'NAME'), number: textOf(entry, 'CODE') }),
+  );
+}
+
+type Contacts = { readonly [Kind in 'emails' | 'phones' | 'websites' | 'other']?: readonly string[] };
+
+/** Phone numbers and email addresses in one text, separated by commas or semicolons. */
+function readContacts(text: string): Contacts {
+  if (text === '') return NOTHING;
+  const parts = text.split(/[;,]/).map((part) => part.trim());
+  const isPhone = (part: string) => part.replaceAll(/\D/g, '').length >= 5 && !/\p{L}/u.test(part);
+  const others = parts.filter((part) => part !== '' && !part.includes('@') && !isPhone(part));
+  return compact({
+    emails: parts.filter((part) => part.includes('@')),
+    phones: parts.filter(isPhone),
+    websites: others.filter((part) => /^(?:https?:\/\/|www\.)/i.test(part)),
+    other: others.filter((part) => !/^(?:https?:\/\/|www\.)/i.test(part)),
+  });
+}
+
+/**
+ * Registrations with the tax and pension offices. A record may have parallel lists, such as several registers and
+ * several start dates. Items are matched by position, but only if the lists have the same length.
+ */
+function listTaxRecords(subject: Tree, context: Context) {
+  const data = treeOf(subject, 'EXCHANGE_DATA');
+  // Some records have the lists directly in EXCHANGE_DATA.
+  const answers = [...treesOf(data, 'EXCHANGE_ANSWER'), ...(textsOf(data, 'TAX_PAYER_TYPE').length > 0 ? [data] : [])];
+  return answers.flatMap((answer) => {
+    const registers = textsOf(answer, 'TAX_PAYER_TYPE');
+    const partsOf = (key: string) => {
+      const texts = textsOf(answer, key);
+      return texts.length === registers.length ? texts : NO_TEXTS;
+    };
+    const [authorities, numbers, endNumbers] = [partsOf('AUTHORITY_NAME'), partsOf('START_NUM'), partsOf('END_NUM')];
+    const [starts, ends] = [partsOf('START_DATE'), partsOf('END_DATE')];
+    const records = registers.map((register, index) => {
+      const from = parseDay('START_DATE', starts[index] ?? '', context);
+      const until = parseDay('END_DATE', ends[index] ?? '', context);
+      const [authority, number, endNumber] = [authorities[index], numbers[index], endNumbers[index]];
+      return compact({ authority, register, from, number, until, endNumber });
+    });
+    return records.filter((record) => Object.keys(record).length > 0);
+  });
+}
+
+function entities(name: string, element: string) {
   const required = ['NAME', 'EDRPOU', 'STAN'];
-  const format = { type: 'xml', element } as const;
-  return { kind: 'tree', name, format, required, keys: KEYS, map: mapSubject };
+  return { name, format: { type: 'xml', element }, required, map: mapSubject } as const;
 }
 
 /** Files with records that have no EDRPOU number. */
 const NOT_ENTITIES =
   'this file does not list legal entities, but sole entrepreneurs (FOP) or other records without an EDRPOU number. Import UO.zip';
 
-export const ua = defineRegister<null>({
+export const ua = defineRegister({
   id: 'ua',
   country: 'UA',
   name: 'Unified State Register of Legal Entities',
   nativeName: 'Єдиний державний реєстр юридичних осіб, фізичних осіб-підприємців та громадських формувань',
-  publisher: 'Міністерство юстиції України',
+  publisher: AUTHORITY,
   licence: 'CC BY 4.0',
   attribution: 'Міністерство юстиції України, ЄДР, CC BY 4.0',
   sourceUrl: 'https://data.gov.ua/dataset/a1799820-195b-4982-8141-6e84f58103e7',
@@ -50,11 +351,21 @@ export const ua = defineRegister<null>({
     // In the current layout RECORD is an id inside a SUBJECT. It has none of the required keys, so that it is not
     // mistaken for a record of the old layout.
     entities('EDR_UO (before 2022)', 'RECORD'),
-    refuseTree('FOP', { type: 'xml', element: 'SUBJECT' }, ['STAN'], NOT_ENTITIES),
-    refuseTree('EDR_FOP (before 2022)', { type: 'xml', element: 'RECORD' }, ['FIO'], NOT_ENTITIES),
+    {
+      name: 'FOP',
+      format: { type: 'xml', element: 'SUBJECT' },
+      required: ['STAN'],
+      refusal: NOT_ENTITIES,
+    },
+    {
+      name: 'EDR_FOP (before 2022)',
+      format: { type: 'xml', element: 'RECORD' },
+      required: ['FIO'],
+      refusal: NOT_ENTITIES,
+    },
   ],
   ownersApart: true,
   writeNumber: (number) => number.padStart(8, '0'),
-  checkNumber,
+  numbers: [{ kind: 'EDRPOU', form: /^\d{8}$/, check: isValidNumber }],
   recordParties: readListed,
 });

@@ -1,4 +1,4 @@
-import { isPaid, type Plan } from '../../core/plans.ts';
+import { isPaid } from '../../core/plans.ts';
 import type { OfferedExport } from '../../exports/offered.ts';
 import type { WebhookEndpoint } from '../../webhooks/endpoints.ts';
 import { type Html, html } from '../html.ts';
@@ -17,9 +17,13 @@ import { layout, type Visitor } from '../parts/layout.ts';
 import { formatAmount, formatCount, formatMoment, formatSize } from '../text/formatting.ts';
 import { webhooksSection, webhookWarning } from './webhooks.ts';
 
-export interface DashboardView extends UsageView, SecretsView, BillingView, ExportsView {
+export interface DashboardView extends UsageView, SecretsView, BillingView {
   readonly visitor: Visitor;
   readonly publicUrl: string;
+  /** Undefined if they cannot be read at the moment. */
+  readonly exports: readonly OfferedExport[] | undefined;
+  /** Whether the visitor can run commands on this server, as in the demo. */
+  readonly isOperator: boolean;
   readonly endpoints: readonly WebhookEndpoint[];
   readonly checkout?: CheckoutState | undefined;
   readonly created?: CreatedSecret | undefined;
@@ -56,23 +60,14 @@ export function dashboardPage(view: DashboardView): Html {
   );
 }
 
-interface ExportsView {
-  readonly plan: Plan;
-  readonly publicUrl: string;
-  /** Undefined if they cannot be read at the moment. */
-  readonly exports: readonly OfferedExport[] | undefined;
-  /** Whether the visitor can run commands on this server, as in the demo. */
-  readonly isOperator: boolean;
-}
-
-function exportsSection(view: ExportsView): Html {
+function exportsSection(view: DashboardView): Html {
   return html`<section class="card wide" aria-labelledby="exports-title" id="exports">
     <h2 id="exports-title">Exports</h2>
     ${describeExports(view)}
   </section>`;
 }
 
-function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView): Html {
+function describeExports({ plan, publicUrl, exports, isOperator }: DashboardView): Html {
   if (!isPaid(plan)) {
     return html`<p>With a paid plan you can download all companies as Parquet, NDJSON or CSV files: <a href="#billing">see the plans</a>.</p>`;
   }
@@ -80,6 +75,11 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
   if (exports.length === 0) {
     return html`<p class="empty">No exports yet.${isOperator && html` To make one, run <code>npx firmament export</code>.`}</p>`;
   }
+  // As `sha256sum` writes them.
+  const checksums = exports.map(
+    ({ generation, format, files }) =>
+      `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`,
+  );
   return html`<p>All companies as files, each export from one moment. <a href="/docs/exports">Working with exports</a> explains how to
     download them with an API key.</p>
     ${stackTable('Exports', exports, EXPORT_COLUMNS)}
@@ -87,7 +87,7 @@ function describeExports({ plan, publicUrl, exports, isOperator }: ExportsView):
     ${duckdbExample(exports, publicUrl)}
     <details><summary>Checksums of the manifests</summary>
       <p>Each manifest has the SHA-256 of all its files.</p>
-      ${codeBlock('SHA-256', exports.map(writeChecksum).join('\n'))}
+      ${codeBlock('SHA-256', checksums.join('\n'))}
     </details>`;
 }
 
@@ -144,9 +144,4 @@ function duckdbExample(exports: readonly OfferedExport[], publicUrl: string): Ht
     'Query with DuckDB',
     `CREATE SECRET firmament (TYPE http, BEARER_TOKEN 'YOUR_API_KEY', SCOPE '${publicUrl}/');\nSELECT count(*) FROM read_parquet('${address}');`,
   );
-}
-
-/** As `sha256sum` writes it. */
-function writeChecksum({ generation, format, files }: OfferedExport): string {
-  return `${files.get(`${format}/manifest.json`)?.sha256}  ${generation}/${format}/manifest.json`;
 }

@@ -3,6 +3,7 @@ import type { DocsAnswer, Hit } from '../docs/search.ts';
 import { type Html, html } from '../html.ts';
 import { layout, type Visitor } from '../parts/layout.ts';
 import type { Heading, RenderedDocument } from '../parts/markdown.ts';
+import { formatAmount } from '../text/formatting.ts';
 
 export interface DocsPage extends RenderedDocument {
   readonly title: string;
@@ -98,7 +99,7 @@ function fold(summary: string, content: Html | readonly Html[]): Html {
 export function docsResultsPage(q: string, { hits, suggestion }: DocsAnswer, visitor: Visitor): Html {
   const title = `Search the docs: ${q}`;
   const article = html`<h1>Search the docs</h1>
-    <p class="quiet" role="status">${describeCount(hits.length)} for “<bdi>${q}</bdi>”.</p>
+    <p class="quiet" role="status">${hits.length === 0 ? 'No results' : formatAmount(hits.length, 'result')} for “<bdi>${q}</bdi>”.</p>
     ${hits.length === 0 && noHits(suggestion)}
     <ol class="hits">${hits.map(showHit)}</ol>`;
   return docsPage({ title, address: '', article, headings: [], q }, visitor);
@@ -118,9 +119,4 @@ function noHits(suggestion: string | undefined): Html {
   }
   <p>A result contains every word of the search. Try fewer words, or part of a word. To find a company instead,
     use <a href="/explore">Explore</a>.</p>`;
-}
-
-function describeCount(count: number): string {
-  if (count === 0) return 'No results';
-  return count === 1 ? '1 result' : `${count} results`;
 }

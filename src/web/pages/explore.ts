@@ -11,7 +11,7 @@ import { layout, type Visitor } from '../parts/layout.ts';
 import { facetLinks, filterChips } from '../parts/search/filters.ts';
 import { paging } from '../parts/search/paging.ts';
 import { type FoundPage, meantList, resultList, totalLine } from '../parts/search/results.ts';
-import { type Counts, searchForm, suggestActivities } from '../parts/search/search-form.ts';
+import { searchForm, suggestActivities } from '../parts/search/search-form.ts';
 import type { Previewed } from '../preview.ts';
 import { plainText, showText } from '../text/display-text.ts';
 import { formatAmount, formatCount, nameCountry, sortByCountryName } from '../text/formatting.ts';
@@ -48,7 +48,7 @@ export function explorePage(view: ExploreView): Html {
     html`<div class="finder">
     <h1>Explore companies</h1>
     ${outcome.kind === 'none' && lead(visitor)}
-    ${searchForm(query, choices, countsOf(view))}
+    ${searchForm(query, choices, outcome.kind === 'none' ? 'all' : (view.facets ?? 'unknown'))}
     <div class="explore">
       <section id="results" data-live aria-label="Results">${results(view)}</section>
       <aside id="request" data-live aria-labelledby="request-title">${outcome.kind !== 'none' && apiRequest(view)}</aside>
@@ -61,11 +61,6 @@ export function explorePage(view: ExploreView): Html {
       description: 'Search official company registers by name, number, country, status, legal form and activity.',
     },
   );
-}
-
-/** Before a search, the filters say how many companies there are in all. */
-function countsOf({ outcome, facets }: ExploreView): Counts {
-  return outcome.kind === 'none' ? 'all' : (facets ?? 'unknown');
 }
 
 function results(view: ExploreView): Html {
@@ -96,11 +91,11 @@ function results(view: ExploreView): Html {
 }
 
 function nothingFound({ query, choices, alternatives, meant = [] }: ExploreView): Html {
-  return html`${activitySuggestions(query, choices)}${noResults(query, alternatives, meant.some(isLikely))}`;
-}
-
-function isLikely({ score }: MatchCandidate): boolean {
-  return score >= 0.5;
+  return html`${activitySuggestions(query, choices)}${noResults(
+    query,
+    alternatives,
+    meant.some(({ score }) => score >= 0.5),
+  )}`;
 }
 
 function lead(visitor: Visitor): Html {

@@ -245,13 +245,12 @@ export function listFields(schema: Schema, contract: ApiContract, prefix = ''): 
 function writeType(schema: Schema, contract: ApiContract): string {
   const { type, format, items, enum: values, const: value } = resolve(schema, contract);
   const orNull = isNullable(schema) ? ' or null' : '';
-  if (items !== undefined) return `list of ${pluralize(writeType(items, contract))}${orNull}`;
+  if (items !== undefined) {
+    const one = writeType(items, contract);
+    return `list of ${one.endsWith('any') ? 'values' : `${one}s`}${orNull}`;
+  }
   if (value !== undefined) return `${JSON.stringify(value)}${orNull}`;
   return `${format ?? type ?? (values && 'string') ?? 'any'}${orNull}`;
-}
-
-function pluralize(type: string): string {
-  return type.endsWith('any') ? 'values' : `${type}s`;
 }
 
 /** What values a parameter accepts, besides its type. */

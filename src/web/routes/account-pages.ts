@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { type ErrorCode, Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { registerAccountForms } from '../forms.ts';
 import { type DashboardView, dashboardPage } from '../pages/dashboard.ts';
 import { policyWith, sendPage } from '../send-page.ts';
@@ -25,13 +27,13 @@ const SHOWN_ON_DASHBOARD = [
 ];
 
 /** A request of a signed-in user. */
-export type AccountRequest = FastifyRequest & {
+export type AccountRequest = HttpRequest & {
   readonly params: Readonly<Record<'id' | 'plan' | 'generation' | '*', string>>;
   readonly query: Readonly<Record<string, unknown>>;
   /** The fields of a form. */
   readonly body: Fields | undefined;
 };
-type Handler = (request: AccountRequest, reply: FastifyReply, signedIn: SignedIn) => Promise<FastifyReply>;
+type Handler = (request: AccountRequest, reply: HttpReply, signedIn: SignedIn) => Promise<HttpReply>;
 
 /** By the paths that they are sent to. */
 export type AccountForms = Readonly<Record<string, Handler>>;
@@ -39,10 +41,10 @@ export type AccountForms = Readonly<Record<string, Handler>>;
 export type AccountPages = ReturnType<typeof createAccountPages>;
 
 /** What all pages of an account share: only its users see them, and problems are shown on the dashboard. */
-export function createAccountPages(app: FastifyInstance, services: PageServices) {
+export function createAccountPages(app: Routes, services: PageServices) {
   const { publicUrl, site, clock, apiKeys, reconcileLinks, meter, billing, exports, webhooks } = services;
 
-  async function show(reply: FastifyReply, signedIn: SignedIn, messages: Messages): Promise<FastifyReply> {
+  async function show(reply: HttpReply, signedIn: SignedIn, messages: Messages): Promise<HttpReply> {
     const { account } = signedIn;
     const { accountId, plan } = account;
     const [usage, history, months, state, keys, links, endpoints, offered] = await Promise.all([
@@ -65,7 +67,7 @@ export function createAccountPages(app: FastifyInstance, services: PageServices)
 
   const signedInOnly =
     (handler: Handler, returnTo: (request: AccountRequest) => string = () => '/dashboard') =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    async (request: HttpRequest, reply: HttpReply): Promise<HttpReply> => {
       const signedIn = await findSignedIn(request, services);
       if (signedIn === undefined) return sendToSignIn(reply, returnTo(request as AccountRequest));
       services.countRequest(signedIn.account.accountId);
@@ -75,7 +77,7 @@ export function createAccountPages(app: FastifyInstance, services: PageServices)
   return {
     show,
     /** Shows errors that the user can fix on the dashboard. Rethrows any other error. */
-    async showProblem(error: unknown, reply: FastifyReply, signedIn: SignedIn): Promise<FastifyReply> {
+    async showProblem(error: unknown, reply: HttpReply, signedIn: SignedIn): Promise<HttpReply> {
       return show(reply, signedIn, { problem: describeProblem(error, reply, SHOWN_ON_DASHBOARD) });
     },
     /** A page for signed-in users. Visitors are redirected to sign-in, and from there to `returnTo`. */
@@ -83,8 +85,8 @@ export function createAccountPages(app: FastifyInstance, services: PageServices)
       app.get(path, signedInOnly(handler, returnTo));
     },
     /** Forms of signed-in users. */
-    post(forms: AccountForms, returnTo?: (request: FastifyRequest) => string, bodyLimit?: number): void {
-      const register = (scope: FastifyInstance) => {
+    post(forms: AccountForms, returnTo?: (request: HttpRequest) => string, bodyLimit?: number): void {
+      const register = (scope: Routes) => {
         for (const [path, handler] of Object.entries(forms)) scope.post(path, signedInOnly(handler));
       };
       registerAccountForms(app, services, register, returnTo, bodyLimit);
@@ -93,7 +95,7 @@ export function createAccountPages(app: FastifyInstance, services: PageServices)
 }
 
 /** The message of an error that the user can fix, for the page that shows it. Rethrows any other error. */
-export function describeProblem(error: unknown, reply: FastifyReply, codes: readonly string[]): string {
+export function describeProblem(error: unknown, reply: HttpReply, codes: readonly string[]): string {
   if (!(error instanceof Failure) || !codes.includes(error.code)) throw error;
   reply.code(statusOf(error.code));
   return error.message;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { keepCompressed } from '../../system/compression.ts';
+import type { Routes } from '../../transport/app.ts';
 
 const FOLDER = new URL('../../../public/', import.meta.url);
 /** Pictures of the guides, which are shown in the repository too. */
@@ -18,7 +18,7 @@ const STYLES =
   'base frame text code forms tables home explore results match record ownership-chart dashboard docs docs-article reference print';
 
 /** Serves the files in `public/` and the pictures of the guides from memory. Each has its own route, so no request can reach another path. */
-export function registerAssets(app: FastifyInstance): void {
+export function registerAssets(app: Routes): void {
   const serve = (file: string, type: string, content: Buffer) => {
     const body = keepCompressed(content);
     app.get(`/assets/${file}`, (_request, reply) => {
@@ -30,7 +30,7 @@ export function registerAssets(app: FastifyInstance): void {
     'text/css; charset=utf-8',
     Buffer.from(
       STYLES.split(' ')
-        .map((name) => shorten(read(`styles/${name}.css`)))
+        .map((name) => shorten(readFileSync(new URL(`styles/${name}.css`, FOLDER), 'utf8')))
         .join(''),
     ),
   );
@@ -43,14 +43,9 @@ export function registerAssets(app: FastifyInstance): void {
 }
 
 /** Without comments and most white space, which no browser needs. */
-function shorten(style: Buffer): string {
+function shorten(style: string): string {
   return style
-    .toString()
     .replace(/\/\*.*?\*\//gs, '')
     .replace(/\s*\n\s*/g, '\n')
     .replace(/(?<=[a-z-]): | \{\n|[,;]\n/g, (text) => text.trim());
-}
-
-function read(file: string): Buffer {
-  return readFileSync(new URL(file, FOLDER));
 }

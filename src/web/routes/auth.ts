@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SIGN_IN_SECONDS } from '../../accounts/sign-in.ts';
 import { Failure } from '../../core/errors.ts';
 import { isSecure, readCookie, SESSION_COOKIE, writeCookie } from '../../core/requests/cookies.ts';
 import { readLastPage, readReturnPath } from '../../core/requests/same-origin.ts';
 import { readHostName, type Site } from '../../core/site.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { registerForms } from '../forms.ts';
 import { signInProblemPage, signOutPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
@@ -15,13 +17,13 @@ const LOGIN_COOKIE = 'login';
 const LOGIN_PATH = '/auth';
 
 /** Browser sign-in and sign-out. If the provider's reply is not valid, a page says so and no session starts. */
-export function registerAuth(app: FastifyInstance, services: PageServices): void {
+export function registerAuth(app: Routes, services: PageServices): void {
   const { publicUrl, site, signIn, sessions } = services;
 
-  const readOwn = (request: FastifyRequest, name: string) =>
+  const readOwn = (request: HttpRequest, name: string) =>
     readCookie(request.headers.cookie, name, isSecure(request, publicUrl()));
 
-  function setCookie(reply: FastifyReply, name: string, value: string, path: string, maxAgeSeconds: number) {
+  function setCookie(reply: HttpReply, name: string, value: string, path: string, maxAgeSeconds: number) {
     const secure = isSecure(reply.request, publicUrl());
     return reply.header('Set-Cookie', writeCookie(name, value, { path, maxAgeSeconds, secure }));
   }
@@ -79,13 +81,13 @@ export function registerAuth(app: FastifyInstance, services: PageServices): void
  * The page with the link to sign in, so that a search is not lost. Undefined for the home page without a search, and for pages
  * about signing in.
  */
-function findOrigin(request: FastifyRequest, site: Site): string | undefined {
+function findOrigin(request: HttpRequest, site: Site): string | undefined {
   const path = readLastPage(request, site);
   return path === '/' || path?.startsWith('/auth/') ? undefined : path;
 }
 
 /** Only the query: a request line may hold an absolute URL of another site, which must not end up in a redirect. */
-function queryOf({ url }: FastifyRequest): string {
+function queryOf({ url }: HttpRequest): string {
   const start = url.indexOf('?');
   return start === -1 ? '' : url.slice(start);
 }
@@ -95,12 +97,12 @@ function queryOf({ url }: FastifyRequest): string {
  * another name, such as `localhost` instead of `127.0.0.1`, is redirected first, so that its cookie is found later. It is redirected
  * only once, because a proxy may replace the name of every request.
  */
-function hasCookieHost({ headers }: FastifyRequest, publicUrl: string): boolean {
+function hasCookieHost({ headers }: HttpRequest, publicUrl: string): boolean {
   return readHostName(headers.host ?? '') === new URL(publicUrl).hostname;
 }
 
 /** Sends a page for failures that the user can act on. Rethrows any other error. */
-function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendProblem(error: unknown, request: HttpRequest, reply: HttpReply): HttpReply {
   if (!(error instanceof Failure)) throw error;
   const { code, cause, headers } = error;
   if (code !== 'invalid_session' && code !== 'service_unavailable') throw error;
@@ -134,7 +136,7 @@ const PROBLEMS = {
   ],
 } as const;
 
-function sendRefusal(reply: FastifyReply, problem: keyof typeof PROBLEMS): FastifyReply {
+function sendRefusal(reply: HttpReply, problem: keyof typeof PROBLEMS): HttpReply {
   const isOurs = problem === 'notConfigured' || problem === 'unavailable';
   const [title, explanation] = PROBLEMS[problem];
   return sendPage(reply.code(isOurs ? 503 : 400), signInProblemPage(title, explanation));

@@ -1,9 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { CreatedSecret, NamedSecrets } from '../../accounts/named-secrets.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { type Html, html } from '../html.ts';
 import { removalPage } from '../pages/messages.ts';
@@ -17,7 +18,7 @@ import type { AccountPages, AccountRequest } from './account-pages.ts';
 import { readReturn } from './plans.ts';
 
 /** The signed-in user's account: usage, keys, links and plan. Every change is a form, so it works without JavaScript. */
-export function registerDashboard(app: FastifyInstance, services: PageServices, pages: AccountPages): void {
+export function registerDashboard(app: Routes, services: PageServices, pages: AccountPages): void {
   const { publicUrl, apiKeys, reconcileLinks } = services;
   pages.get('/dashboard', async (request, reply, signedIn) => {
     const returned = await readReturn(request, reply, signedIn, services);
@@ -29,7 +30,7 @@ export function registerDashboard(app: FastifyInstance, services: PageServices, 
 
 /** The forms that create, rotate and revoke secrets of one kind. */
 function registerSecretForms(
-  app: FastifyInstance,
+  app: Routes,
   services: PageServices,
   pages: AccountPages,
   secrets: Pick<NamedSecrets, 'create' | 'list' | 'revoke' | 'rotate'>,
@@ -59,7 +60,7 @@ function registerSecretForms(
   /** Shows the secret that `make` returns, once per value of the form's hidden field. */
   const creating =
     (make: Make) =>
-    async ({ body = {}, params }: AccountRequest, reply: FastifyReply, signedIn: SignedIn) => {
+    async ({ body = {}, params }: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
       try {
         const { accountId } = signedIn.account;
         const created = await make(accountId, body, isUuid(body.once ?? '') ? body.once : undefined, params.id);

@@ -1,5 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../core/errors.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import {
   DOCUMENTS,
   type Document,
@@ -16,7 +18,7 @@ import {
   splitDocument,
   summarizeDocument,
 } from '../docs/search.ts';
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import { createKeptPages } from '../kept-pages.ts';
 import { type DocsPage, docsPage, docsResultsPage } from '../pages/docs.ts';
 import { referencePage } from '../pages/reference.ts';
@@ -30,14 +32,14 @@ import { findVisitor } from '../visitor.ts';
 const EXAMPLE_URL = 'http://127.0.0.1:3000';
 const MAX_QUERY_LENGTH = 100;
 
-export function registerDocs(app: FastifyInstance, services: PageServices): void {
+export function registerDocs(app: Routes, services: PageServices): void {
   const kept = createKeptPages();
   const readContract = () => services.contract() as ApiContract;
   const registerDocuments = listRegisterDocuments();
   const registers = { address: REGISTERS.address, entries: registerDocuments };
   const pages = new Set([...DOCUMENTS, ...registerDocuments, ERRORS].map(({ file }) => file));
 
-  async function sendDocument(request: FastifyRequest, reply: FastifyReply, page: DocsPage): Promise<FastifyReply> {
+  async function sendDocument(request: HttpRequest, reply: HttpReply, page: DocsPage): Promise<HttpReply> {
     const visitor = await findVisitor(request, services);
     const render = () => docsPage(page, visitor);
     if (visitor !== 'anonymous') return sendPage(reply, render());
@@ -65,7 +67,7 @@ export function registerDocs(app: FastifyInstance, services: PageServices): void
   }
 
   let search: SearchDocs | undefined;
-  async function sendResults(request: FastifyRequest, reply: FastifyReply, q: string): Promise<FastifyReply> {
+  async function sendResults(request: HttpRequest, reply: HttpReply, q: string): Promise<HttpReply> {
     search ??= createDocsSearch([
       ...[...DOCUMENTS, ...registerDocuments, ERRORS].flatMap((document) =>
         splitDocument(document, readDocument(document.file)),
@@ -119,21 +121,13 @@ function readErrorArticles(source: string, file: string): ErrorArticles {
   const byCode = sections.map((section) => {
     const { article, headings } = renderMarkdown(section.replace('##', '#'), file);
     const back = html`<p><a href="/docs/errors">All error codes</a></p>`;
-    return [codeOf(section), { article: html`${article}${back}`, headings }] as const;
+    return [/^## `(\w+)`/.exec(section)?.[1] ?? '', { article: html`${article}${back}`, headings }] as const;
   });
   return {
     overview: {
-      article: html`${renderMarkdown(introduction, file).article}${list.map(wrap)}`,
+      article: html`${renderMarkdown(introduction, file).article}${list.map(({ article }) => html`<section>${article}</section>`)}`,
       headings: list.flatMap(({ headings }) => headings),
     },
     byCode: new Map(byCode),
   };
-}
-
-function wrap({ article }: RenderedDocument): Html {
-  return html`<section>${article}</section>`;
-}
-
-function codeOf(section: string): string {
-  return /^## `(\w+)`/.exec(section)?.[1] ?? '';
 }

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { FastifyInstance } from 'fastify';
 import { fail, statusOf } from '../../core/errors.ts';
 import { fold } from '../../core/fold.ts';
 import type { Plan } from '../../core/plans.ts';
@@ -11,6 +10,7 @@ import { countUnits, maxRowsOf, type ResultFile, ROWS_PER_UNIT } from '../../res
 import { readSearchQuery } from '../../search/parameters.ts';
 import type { SearchQuery } from '../../search/search.ts';
 import { startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
 import { registerAccountForms } from '../forms.ts';
 import { downloadRefusedPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
@@ -24,7 +24,7 @@ interface Download {
 }
 
 /** The results of a search as a file. A form, because it costs several requests: no link of another site can open it. */
-export function registerDownload(app: FastifyInstance, services: PageServices): void {
+export function registerDownload(app: Routes, services: PageServices): void {
   const { resultFiles, executor, clock, site } = services;
 
   const operation: QuotedOperation<Download, { query: SearchQuery; maxRows: number }, ResultFile> = {
@@ -35,7 +35,7 @@ export function registerDownload(app: FastifyInstance, services: PageServices): 
       resultFiles.quote({ caller, query, format: 'csv', deadline, response, maxRows }, sell),
   };
 
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post<{ Body: Fields | undefined }>('/explore/download', async (request, reply) => {
       const deadline = startDeadline();
       const fields = request.body ?? {};
@@ -50,9 +50,11 @@ export function registerDownload(app: FastifyInstance, services: PageServices): 
             const page = downloadRefusedPage(describeVisitor(signedIn), query, result, clock.now());
             return void resolve(sendPage(reply.code(statusOf(result.code)), page));
           }
-          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now())).hijack();
-          reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
-          return resultFiles.deliver(result.answer, reply.raw).finally(() => resolve(reply));
+          const delivery = Promise.withResolvers<number>();
+          const deliver = (response: ServerResponse) => delivery.resolve(resultFiles.deliver(result.answer, response));
+          reply.type(contentTypes.csv).header('Content-Disposition', nameDownload(query, clock.now()));
+          resolve(reply.send(deliver));
+          return delivery.promise;
         });
       });
     });

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, statusOf } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { dayWindow } from '../../core/period.ts';
@@ -7,6 +6,9 @@ import { createVisitorLimit, type VisitorLimits } from '../../core/requests/visi
 import type { PricedOperation } from '../../operations/operation.ts';
 import { MAX_PAGE } from '../../search/parameters.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import type { Html } from '../html.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { entityPage } from '../pages/entity.ts';
@@ -25,16 +27,16 @@ import { describeVisitor, findSignedIn, SESSION, startCharge } from '../visitor.
  * Pages of records. Everything that can fail is done before the charge is final, so a failure costs nothing. Visitors may
  * open a limited number of records, without the source row and the JSON.
  */
-export function registerEntity(app: FastifyInstance, services: PageServices, limits: VisitorLimits): void {
+export function registerEntity(app: Routes, services: PageServices, limits: VisitorLimits): void {
   const { publicUrl, registry, changes, executor, proofs, clock, isPrepared } = services;
   const takeVisit = createVisitorLimit(limits, dayWindow);
 
   /** Sends what `work` returns and charges it, if a signed-in user asked for it. */
   async function serve<P, T>(
-    request: FastifyRequest<EntityRoute>,
-    reply: FastifyReply,
+    request: HttpRequest<EntityRoute>,
+    reply: HttpReply,
     { read, work, send, preview, waitMs = 0, isFree }: Served<P, T>,
-  ): Promise<FastifyReply> {
+  ): Promise<HttpReply> {
     const deadline = startDeadline();
     const signedIn = await findSignedIn(request, services, deadline);
     const id = request.params.id.toLowerCase();
@@ -65,10 +67,10 @@ export function registerEntity(app: FastifyInstance, services: PageServices, lim
   }
 
   async function previewRecord(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
+    reply: HttpReply,
     { id, deadline }: { readonly id: string; readonly deadline: Deadline },
-  ): Promise<FastifyReply> {
+  ): Promise<HttpReply> {
     if (!isPrepared()) throw fail('service_unavailable', { retryAfter: 1 });
     const now = clock.now();
     const until = takeVisit(request.network, now);
@@ -117,7 +119,7 @@ export function registerEntity(app: FastifyInstance, services: PageServices, lim
     return { visitor, id, excerpt, result, left };
   }
 
-  function findResults(request: FastifyRequest): string | undefined {
+  function findResults(request: HttpRequest): string | undefined {
     const path = readReturnPath(readLastPage(request, services.site), '');
     return path.startsWith('/explore?') ? path : undefined;
   }
@@ -184,7 +186,7 @@ interface Served<P, T> {
   readonly preview: boolean;
   read(): P;
   work(work: ChargedWork & { readonly part: P }): Promise<T>;
-  send(result: T): FastifyReply;
+  send(result: T): HttpReply;
   readonly waitMs?: number;
   isFree?(result: T): boolean;
 }

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, statusOf } from '../../core/errors.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { Choices } from '../../search/choices.ts';
 import { type GivenParameters, readSearchQuery, SearchParameters } from '../../search/parameters.ts';
 import type { Search, SearchQuery } from '../../search/search.ts';
 import { type Deadline, millisecondsLeft, startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { findAlternatives, findMeant } from '../alternatives.ts';
 import { addFormerNames, findPage, PAGE_MS } from '../found-page.ts';
 import type { Html } from '../html.ts';
@@ -24,7 +26,7 @@ import { describeVisitor, findSignedIn, SESSION, startCharge } from '../visitor.
  * searches that another site opened. While a user types, the page asks for suggestions, which are limited by rate instead of being
  * charged and show the first results only.
  */
-export function registerExplore(app: FastifyInstance, services: PageServices, preview: Preview): void {
+export function registerExplore(app: Routes, services: PageServices, preview: Preview): void {
   const { publicUrl, search, matcher, registry, executor, clock } = services;
   const suggest = createSuggest(services);
   const kept = createKeptPages();
@@ -58,7 +60,7 @@ export function registerExplore(app: FastifyInstance, services: PageServices, pr
   };
 
   /** What both addresses start with: who asks for what, and how it is shown. */
-  async function begin(request: FastifyRequest, fixed: Partial<SearchQuery> = {}) {
+  async function begin(request: HttpRequest, fixed: Partial<SearchQuery> = {}) {
     const deadline = startDeadline();
     const given = readGiven(request.query);
     const signedIn = await findSignedIn(request, services, deadline);
@@ -115,7 +117,7 @@ export function registerExplore(app: FastifyInstance, services: PageServices, pr
 /** The address of a search without text and filters, which is what an empty form sends. */
 const EVERYTHING = '/explore?q=';
 
-function sendShown(reply: FastifyReply, { page, code }: Shown): FastifyReply {
+function sendShown(reply: HttpReply, { page, code }: Shown): HttpReply {
   return sendPage(code === undefined ? reply : reply.code(statusOf(code)), page);
 }
 

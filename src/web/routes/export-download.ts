@@ -1,9 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { FastifyReply } from 'fastify';
 import { fail, statusOf } from '../../core/errors.ts';
 import { createSlots } from '../../core/requests/slots.ts';
 import type { OfferedFile } from '../../exports/offered.ts';
 import type { PricedOperation } from '../../operations/operation.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { classifyNavigation, sendConfirmation } from '../navigation.ts';
 import { limitPage } from '../pages/messages.ts';
 import { sendPage } from '../send-page.ts';
@@ -51,7 +51,7 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
     const release = slots.take(account.accountId, () => reply.raw.destroy());
     reply.raw.once('close', release);
     const exchange = startCharge(account, request.params);
-    return new Promise<FastifyReply>((resolve, reject) => {
+    return new Promise<HttpReply>((resolve, reject) => {
       executor.execute(operation, exchange, (result) => {
         if (result.outcome === 'failed') return void reject(result.error);
         if (result.outcome === 'denied') {
@@ -60,7 +60,8 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
         const { file, opened } = result.answer;
         if (opened === undefined)
           return void resolve(reply.redirect(`${exports.baseUrl}/${file.generation}/${file.path}`));
-        reply.header('Content-Disposition', `attachment; filename="${nameFile(file)}"`);
+        const name = file.path.replace('/entities/country=', '/').replaceAll('/', '-');
+        reply.header('Content-Disposition', `attachment; filename="firmament-${file.generation}-${name}"`);
         reply.header('Content-Length', file.bytes).type('application/octet-stream');
         const bytes = opened.createReadStream();
         const delivery = new Promise<number>((delivered) => {
@@ -72,8 +73,4 @@ export function registerExportDownload(services: PageServices, pages: AccountPag
       });
     });
   });
-}
-
-function nameFile({ generation, path }: OfferedFile): string {
-  return `firmament-${generation}-${path.replace('/entities/country=', '/').replaceAll('/', '-')}`;
 }

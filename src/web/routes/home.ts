@@ -1,8 +1,8 @@
-import type { FastifyInstance } from 'fastify';
 import { fail, statusOf } from '../../core/errors.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
 import { type Deadline, startDeadline, within } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
 import { findPage } from '../found-page.ts';
 import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
@@ -29,7 +29,7 @@ const SAMPLE_ACCOUNT = 'home';
 const SERVICE_LINKS =
   '</api/v1/openapi.json>; rel="service-desc"; type="application/json", </docs>; rel="service-doc"; type="text/html"';
 
-export function registerHome(app: FastifyInstance, services: PageServices, preview: Preview): void {
+export function registerHome(app: Routes, services: PageServices, preview: Preview): void {
   const { publicUrl, registry, clock, search } = services;
   const kept = createKeptPages();
   let sample: { readonly version: string; readonly page: FoundPage | undefined } | undefined;

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Clock } from '../../core/clock.ts';
 import { writeCsvHeader } from '../../core/csv.ts';
@@ -18,6 +17,9 @@ import { contentTypes } from '../../result-files/formats.ts';
 import { readListedQuery } from '../../search/match-parameters.ts';
 import { startDeadline } from '../../system/deadline.ts';
 import { takeBreakIfDue } from '../../system/event-loop.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { registerAccountForms } from '../forms.ts';
 import {
   finishPage,
@@ -45,7 +47,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const WAIT_MS = 20;
 
 interface MatchInput {
-  readonly log: FastifyRequest['log'];
+  readonly log: HttpRequest['log'];
   readonly rows: readonly ListedRow[];
   /** What the button said that it costs. */
   readonly agreed: number;
@@ -55,7 +57,7 @@ interface MatchInput {
  * Matching of a pasted list: check it, match and choose page by page or all at once, download. The list and its results travel in the
  * form, packed. Only matching is charged, one request per row.
  */
-export function registerMatchPage(app: FastifyInstance, services: PageServices): void {
+export function registerMatchPage(app: Routes, services: PageServices): void {
   const { matcher, registry, executor, meter, clock } = services;
 
   const matching: BatchOperation<MatchInput, MatchInput['rows'], readonly MatchOutcome[]> = {
@@ -77,8 +79,8 @@ export function registerMatchPage(app: FastifyInstance, services: PageServices):
   };
 
   /** Matches the rows that come after those that are done. */
-  function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: FastifyReply) {
-    const input = { log: reply.log, rows, agreed: Number(fields.units ?? 0) };
+  function match({ account }: SignedIn, rows: readonly ListedRow[], fields: Fields, reply: HttpReply) {
+    const input = { log: reply.request.log, rows, agreed: Number(fields.units ?? 0) };
     return executor.perform(matching, { ...startCharge(account, input), response: reply.raw });
   }
 
@@ -90,8 +92,8 @@ export function registerMatchPage(app: FastifyInstance, services: PageServices):
     return matchPage({ visitor: describeVisitor(signedIn), notice: problem, ...view });
   }
 
-  function handle(work: (signedIn: SignedIn, fields: Fields, reply: FastifyReply) => Promise<FastifyReply>) {
-    return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  function handle(work: (signedIn: SignedIn, fields: Fields, reply: HttpReply) => Promise<HttpReply>) {
+    return async (request: HttpRequest, reply: HttpReply): Promise<HttpReply> => {
       const fields = (request.body ?? {}) as Fields;
       const signedIn = signedInOf(request);
       try {
@@ -106,7 +108,7 @@ export function registerMatchPage(app: FastifyInstance, services: PageServices):
     };
   }
 
-  async function refuse(signedIn: SignedIn, state: MatchState, reply: FastifyReply, refused: Refusal) {
+  async function refuse(signedIn: SignedIn, state: MatchState, reply: HttpReply, refused: Refusal) {
     if (refused.outcome !== 'failed') {
       const page = await showCheck(signedIn, state, limitNotice(refused, clock.now()));
       return sendPage(reply.code(statusOf(refused.code)), page);
@@ -127,7 +129,7 @@ export function registerMatchPage(app: FastifyInstance, services: PageServices):
   // The address of the form with results: reloading it as a page starts again.
   app.get('/match/rows', (_request, reply) => reply.redirect('/match', 303));
 
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post(
       '/match',
       handle(async (signedIn, { list = '', country = '' }, reply) =>
@@ -265,7 +267,7 @@ function listChoices(outcome: MatchOutcome): (string | null)[][] {
   return [null, ...candidates].map((candidate) => describeOutcome(outcome, candidate));
 }
 
-async function sendCsv(reply: FastifyReply, { header, rows, done }: MatchState, clock: Clock): Promise<FastifyReply> {
+async function sendCsv(reply: HttpReply, { header, rows, done }: MatchState, clock: Clock): Promise<HttpReply> {
   const parts = [Buffer.from(writeCsvHeader([...header, ...RESULT_COLUMNS], header.length))];
   for (const [index, line] of rows.entries()) {
     await takeBreakIfDue();

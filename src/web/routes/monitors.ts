@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { EntitySummary } from '../../core/entity-summary.ts';
 import { fail, statusOf } from '../../core/errors.ts';
@@ -9,6 +8,8 @@ import { MAX_ENTITIES, type MonitorChange, monitorTypes, type Scope } from '../.
 import type { PricedOperation } from '../../operations/operation.ts';
 import type { CompanyReference } from '../../registry/find-ids.ts';
 import { readSearchQuery } from '../../search/parameters.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import { limitPage } from '../pages/messages.ts';
 import {
@@ -42,11 +43,11 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const WATCHED = 'Watched companies';
 
 /** The pages of monitors, and their Atom feeds. A page or feed with changes costs one request. */
-export function registerMonitorPages(app: FastifyInstance, services: PageServices, pages: AccountPages): void {
+export function registerMonitorPages(app: Routes, services: PageServices, pages: AccountPages): void {
   const { publicUrl, monitors, monitorChanges, registry, clock, webhooks } = services;
   const { readLatest, readCompanies } = createMonitorReads(services);
 
-  async function showList(reply: FastifyReply, signedIn: SignedIn, form: Fields, problem?: string) {
+  async function showList(reply: HttpReply, signedIn: SignedIn, form: Fields, problem?: string) {
     const { account } = signedIn;
     const view = {
       visitor: describeVisitor(signedIn),
@@ -61,7 +62,7 @@ export function registerMonitorPages(app: FastifyInstance, services: PageService
     );
   }
 
-  async function showOne(reply: FastifyReply, signedIn: SignedIn, id: string, more: Partial<MonitorView> = {}) {
+  async function showOne(reply: HttpReply, signedIn: SignedIn, id: string, more: Partial<MonitorView> = {}) {
     const visitor = describeVisitor(signedIn);
     const { accountId } = signedIn.account;
     const monitor = await monitors.find(accountId, readId(id));
@@ -84,7 +85,7 @@ export function registerMonitorPages(app: FastifyInstance, services: PageService
     return { ids: found.filter((id) => id !== undefined), notFound };
   }
 
-  async function create(reply: FastifyReply, signedIn: SignedIn, form: Fields) {
+  async function create(reply: HttpReply, signedIn: SignedIn, form: Fields) {
     const { account } = signedIn;
     const { name = '', list = '', search = '' } = form;
     if ((list.trim() === '') === (search.trim() === '')) throw fail('invalid_request', { message: EITHER });
@@ -99,7 +100,7 @@ export function registerMonitorPages(app: FastifyInstance, services: PageService
     return showOne(reply, signedIn, id, { notFound });
   }
 
-  async function changeCompanies(reply: FastifyReply, signedIn: SignedIn, id: string, form: Fields) {
+  async function changeCompanies(reply: HttpReply, signedIn: SignedIn, id: string, form: Fields) {
     const { ids, notFound } = await readList(form.list ?? '');
     const change = form.action === 'remove' ? { add: [], remove: ids } : { add: ids, remove: [] };
     const { added, removed } = await monitors.changeEntities(signedIn.account, readId(id), change);
@@ -108,7 +109,7 @@ export function registerMonitorPages(app: FastifyInstance, services: PageService
     return setFlash(reply, publicUrl(), 'monitor-changed', done).redirect(`${PATH}/${readId(id)}`, 303);
   }
 
-  async function change(reply: FastifyReply, { account }: SignedIn, id: string, form: Fields) {
+  async function change(reply: HttpReply, { account }: SignedIn, id: string, form: Fields) {
     const { name = '', search } = form;
     const given = { name, ...requireScope(form), ...(search !== undefined && { search: readFilters(search) }) };
     const { added, removed } = await monitors.update(account, readId(id), given);
@@ -120,7 +121,7 @@ export function registerMonitorPages(app: FastifyInstance, services: PageService
   /** Problems that the user can fix are shown on the page of the monitor. */
   const changing =
     (work: typeof change) =>
-    async ({ params: { id }, body = {} }: AccountRequest, reply: FastifyReply, signedIn: SignedIn) => {
+    async ({ params: { id }, body = {} }: AccountRequest, reply: HttpReply, signedIn: SignedIn) => {
       try {
         return await work(reply, signedIn, id, body);
       } catch (error) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import type { Buyer, VisitContext } from '../../billing/checkout.ts';
 import { BILLING_NOT_CONFIGURED, fail } from '../../core/errors.ts';
@@ -7,6 +6,7 @@ import { findPlan, isPaid, type PaidPlanId, type Plan } from '../../core/plans.t
 import { isSecure, readCookie, writeCookie } from '../../core/requests/cookies.ts';
 import { readLastPage } from '../../core/requests/same-origin.ts';
 import type { BillingState } from '../../core/usage.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { type Html, html } from '../html.ts';
 import { continueToPaymentPage } from '../pages/messages.ts';
 import { billingNotice, type CheckoutState, nameChange, planAddress } from '../parts/account/plans.ts';
@@ -70,7 +70,7 @@ export function registerPlans(services: PageServices, pages: AccountPages): void
   // Sign-in returns to the page of the plan that was chosen.
   pages.post(forms, (request) => readLastPage(request, site) ?? '/dashboard');
 
-  async function leave(reply: FastifyReply, signedIn: SignedIn, open: () => Promise<string>): Promise<FastifyReply> {
+  async function leave(reply: HttpReply, signedIn: SignedIn, open: () => Promise<string>): Promise<HttpReply> {
     try {
       const url = await open();
       const isAllowed = [new URL(publicUrl()).origin, ...PAYMENT_ORIGINS].includes(new URL(url).origin);
@@ -82,7 +82,7 @@ export function registerPlans(services: PageServices, pages: AccountPages): void
     }
   }
 
-  function remember(reply: FastifyReply, cookie: string, value: string): void {
+  function remember(reply: HttpReply, cookie: string, value: string): void {
     const secure = isSecure(reply.request, publicUrl());
     reply.header('Set-Cookie', writeCookie(cookie, value, { path: '/dashboard', maxAgeSeconds: SECONDS, secure }));
   }
@@ -103,7 +103,7 @@ function buyerOf({ account, user }: SignedIn): Buyer {
 /** What to say on the dashboard to a user who comes back from the payment provider's pages. */
 export async function readReturn(
   request: AccountRequest,
-  reply: FastifyReply,
+  reply: HttpReply,
   signedIn: SignedIn,
   { billing, publicUrl }: Pick<PageServices, 'billing' | 'publicUrl'>,
 ): Promise<Messages> {

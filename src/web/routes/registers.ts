@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyInstance } from 'fastify';
 import { fail } from '../../core/errors.ts';
 import type { Country, RegisterState } from '../../registry/registry.ts';
+import type { Routes } from '../../transport/app.ts';
 import { type Html, html } from '../html.ts';
 import { createKeptPages, identifyData } from '../kept-pages.ts';
 import { factList, notice, stackTable } from '../parts/blocks.ts';
@@ -14,7 +14,7 @@ import { formatAmount, formatCount, formatMoment, nameCountry } from '../text/fo
 import { findVisitor } from '../visitor.ts';
 
 /** Public pages about the data: which registers there are, and whether the service is up. */
-export function registerRegisterPages(app: FastifyInstance, services: PageServices): void {
+export function registerRegisterPages(app: Routes, services: PageServices): void {
   const { version, registry, clock, isReady, isPrepared, search } = services;
   const kept = createKeptPages();
 
@@ -205,7 +205,8 @@ const healthLinks = html`<a href="/api/v1/health/ready"><code>/api/v1/health/rea
   <a href="/api/v1/health/live"><code>/api/v1/health/live</code></a>`;
 
 function dataTable(registers: readonly RegisterState[], now: number): Html {
-  return stackTable('Data by register', sortByPlace(registers), [
+  const sorted = registers.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return stackTable('Data by register', sorted, [
     { label: 'Register', show: (state) => `${placeOf(state)} · ${state.register.name}` },
     { label: 'Companies', kind: 'number', show: ({ entities }) => formatCount(entities) },
     { label: 'Data as of', kind: 'keep', show: (state) => describeDates(state, now).asOf },
@@ -217,8 +218,4 @@ function dataTable(registers: readonly RegisterState[], now: number): Html {
 
 function placeOf({ register: { country } }: RegisterState): string {
   return country === null ? ALL_COUNTRIES : nameCountry(country);
-}
-
-function sortByPlace(registers: readonly RegisterState[]): RegisterState[] {
-  return registers.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
 }

@@ -1,9 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { Failure, fail, statusOf } from '../../core/errors.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
 import type { Trial } from '../../operations/operation.ts';
 import { type Deadline, startDeadline } from '../../system/deadline.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
+import type { HttpRequest } from '../../transport/request.ts';
 import { REFERENCE } from '../docs/library.ts';
 import { registerAccountForms } from '../forms.ts';
 import { findPage } from '../found-page.ts';
@@ -35,7 +37,7 @@ import { SAMPLE_QUERY } from './home.ts';
 type Values = Readonly<Record<string, string>>;
 
 /** Operations of the API that users try on a page, charged to their account like any other request of the portal. */
-export function registerTryIt(app: FastifyInstance, services: PageServices): void {
+export function registerTryIt(app: Routes, services: PageServices): void {
   const { clock, search, trials, publicUrl } = services;
 
   /** Runs the operation, and returns the status and content of the page. */
@@ -43,7 +45,7 @@ export function registerTryIt(app: FastifyInstance, services: PageServices): voi
     operation: Operation,
     values: Values,
     { account }: SignedIn,
-    { raw: response }: FastifyReply,
+    { raw: response }: HttpReply,
     deadline: Deadline,
   ): Promise<readonly [status: number, content: Html]> {
     const trial = trials.get(operation.operationId) as Trial;
@@ -72,7 +74,7 @@ export function registerTryIt(app: FastifyInstance, services: PageServices): voi
     return Object.fromEntries(names.map((name) => [name, known[name] ?? '']));
   }
 
-  async function serve(request: FastifyRequest<TryRoute>, reply: FastifyReply, fields?: Fields): Promise<FastifyReply> {
+  async function serve(request: HttpRequest<TryRoute>, reply: HttpReply, fields?: Fields): Promise<HttpReply> {
     const deadline = startDeadline();
     const operation = findOperation(services.contract() as ApiContract, request.params.operation);
     const signedIn = await findSignedIn(request, services, deadline);
@@ -89,7 +91,7 @@ export function registerTryIt(app: FastifyInstance, services: PageServices): voi
 
   const address = tryAddress(':operation');
   app.get<TryRoute>(address, (request, reply) => serve(request, reply));
-  const register = (scope: FastifyInstance) => {
+  const register = (scope: Routes) => {
     scope.post<TryRoute & { Body: Fields | undefined }>(address, (request, reply) =>
       serve(request, reply, request.body ?? {}),
     );

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { SignedIn } from '../../accounts/accounts.ts';
 import { fail } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Fields } from '../../core/requests/form-fields.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { deliveryStates } from '../../webhooks/states.ts';
 import { setFlash, takeFlash } from '../flash.ts';
 import {
@@ -40,21 +41,21 @@ const SHOWN = [
 ];
 
 /** The pages about webhook endpoints. Every change is a form, so it works without JavaScript. */
-export function registerWebhookPages(app: FastifyInstance, services: PageServices, pages: AccountPages): void {
+export function registerWebhookPages(app: Routes, services: PageServices, pages: AccountPages): void {
   const { webhooks, monitors, publicUrl } = services;
 
-  async function showAll(reply: FastifyReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
+  async function showAll(reply: HttpReply, signedIn: SignedIn, given: Fields = {}, shown: Messages = {}) {
     const { accountId, plan } = signedIn.account;
     const [endpoints, own] = await Promise.all([webhooks.list(accountId), monitors.list(accountId)]);
     const visitor = describeVisitor(signedIn);
     const done = takeFlash(reply, publicUrl());
-    const receiver = app.hasRoute({ method: 'POST', url: RECEIVER }) ? publicUrl() + RECEIVER : undefined;
+    const receiver = app.hasRoute('POST', RECEIVER) ? publicUrl() + RECEIVER : undefined;
     const view = { visitor, endpoints, monitors: own, limit: plan.maxApiKeys, isOn: webhooks.isOn, done, receiver };
     return sendPage(reply, webhooksPage({ ...view, form: readEndpointFields(given), ...shown }));
   }
 
   async function showOne(
-    reply: FastifyReply,
+    reply: HttpReply,
     signedIn: SignedIn,
     { params: { id }, query }: AccountRequest,
     shown: Messages = {},

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fail } from '../../core/errors.ts';
+import type { Routes } from '../../transport/app.ts';
+import type { HttpReply } from '../../transport/reply.ts';
 import { GROUPS } from '../docs/library.ts';
 import type { PageServices } from '../services.ts';
 
@@ -20,7 +21,7 @@ const ROBOTS = [
  * Text files at addresses that programs know: `robots.txt` for search engines, `llms.txt` for language models, `security.txt` for those
  * who find a vulnerability.
  */
-export function registerWellKnown(app: FastifyInstance, { publicUrl, operator, clock }: PageServices): void {
+export function registerWellKnown(app: Routes, { publicUrl, operator, clock }: PageServices): void {
   app.get('/llms.txt', (_request, reply) => {
     return sendText(reply, writeLlmsText(publicUrl()));
   });
@@ -48,7 +49,7 @@ function writeSecurityText(email: string, publicUrl: string, now: number): strin
   return `${fields.join('\n')}\n`;
 }
 
-function sendText(reply: FastifyReply, text: string): FastifyReply {
+function sendText(reply: HttpReply, text: string): HttpReply {
   return reply.header('Cache-Control', 'public, max-age=300').type('text/plain; charset=utf-8').send(text);
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../core/errors.ts';
 import { linkAddress, RECONCILE_PATH } from '../../../core/requests/reconcile-path.ts';
 import type {
@@ -22,25 +21,27 @@ import {
 } from '../../../reconciliation/messages.ts';
 import { COMPANY, properties, suggestProperties } from '../../../reconciliation/properties.ts';
 import { createReconciliation, type ExtendQuery } from '../../../reconciliation/reconciliation.ts';
+import type { HttpReply } from '../../../transport/reply.ts';
+import type { HttpRequest } from '../../../transport/request.ts';
 import type { AppServices } from '../../app-services.ts';
-import { type DataGate, startExchange } from '../../charged/route.ts';
+import { type Charging, startExchange } from '../../charged/route.ts';
 import { readCount, readParameter, type Sent, send, takeSent } from './reply.ts';
 
 /** How much longer than other requests a batch may take, per query. */
 const WAIT_MS = 20;
 const SUGGESTIONS = { default: 10, most: BATCH_SIZE } as const;
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-type Charged = PricedOperation<FastifyRequest, unknown, Sent> | BatchOperation<FastifyRequest, unknown, Sent>;
+export type Handler = (request: HttpRequest, reply: HttpReply) => Promise<HttpReply>;
+type Charged = PricedOperation<HttpRequest, unknown, Sent> | BatchOperation<HttpRequest, unknown, Sent>;
 
 /** What a reconciliation service answers, with one kind of credential. */
-export function createEndpoints(kind: SecretCredential['kind'], services: AppServices, gate: DataGate) {
+export function createEndpoints(kind: SecretCredential['kind'], services: AppServices, charging: Charging) {
   const { publicUrl, showPreview } = services;
-  const { executor, now, version: serviceVersion } = gate;
+  const { executor, now, version: serviceVersion } = charging;
   const service = createReconciliation(services);
   const needs = { credential: kind, plan: 'any' } as const;
 
-  function answerWith(find: (request: FastifyRequest) => Sent): Handler {
+  function answerWith(find: (request: HttpRequest) => Sent): Handler {
     return async (request, reply) => send(request, reply, serviceVersion, find(request));
   }
 
@@ -53,7 +54,7 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
     };
   }
 
-  const matchQueries: BatchOperation<FastifyRequest, NamedBatch, Sent> = {
+  const matchQueries: BatchOperation<HttpRequest, NamedBatch, Sent> = {
     needs,
     price: 'batch',
     read: (request) => readNamedQueries(fieldOf(request, 'queries') ?? '', countryOf(request)),
@@ -65,7 +66,7 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
       return { answer: { version, body: writeNamedResults(batch, content) }, units };
     },
   };
-  const extendRows: BatchOperation<FastifyRequest, ExtendQuery, Sent> = {
+  const extendRows: BatchOperation<HttpRequest, ExtendQuery, Sent> = {
     needs,
     price: 'batch',
     read: (request) => readExtendQuery(parseMessage(fieldOf(request, 'extend') ?? '', 'extend')),
@@ -79,17 +80,17 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
   const match = charge(matchQueries as Charged);
   const extend = charge(extendRows as Charged);
 
-  const unit = (answer: (request: FastifyRequest, context: Context<FastifyRequest>) => Promise<Sent>): Handler =>
+  const unit = (answer: (request: HttpRequest, context: Context<HttpRequest>) => Promise<Sent>): Handler =>
     charge({ needs, price: 'unit', read: (request) => request, answer } as Charged);
 
-  const place = (request: FastifyRequest): Place => {
+  const place = (request: HttpRequest): Place => {
     const country = countryOf(request);
     const { link } = request.params as { readonly link?: string };
     const base = link === undefined ? publicUrl() + RECONCILE_PATH : linkAddress(publicUrl(), link);
     const suffix = country === undefined ? '' : `/${country.toLowerCase()}`;
     return { site: publicUrl(), base: base + suffix, country, serviceVersion };
   };
-  const findManifest = (request: FastifyRequest): Sent => ({ body: writeManifest(place(request)) });
+  const findManifest = (request: HttpRequest): Sent => ({ body: writeManifest(place(request)) });
   // A link that was revoked or copied incompletely is reported when it is added, not when it is used.
   const manifest =
     kind === 'key'
@@ -139,7 +140,7 @@ export function createEndpoints(kind: SecretCredential['kind'], services: AppSer
   } as const satisfies Record<string, Handler>;
 }
 
-function requesterOf({ caller, deadline }: Context<FastifyRequest>) {
+function requesterOf({ caller, deadline }: Context<HttpRequest>) {
   return { account: caller.accountId, deadline };
 }
 
@@ -147,7 +148,7 @@ function requesterOf({ caller, deadline }: Context<FastifyRequest>) {
 type Body = Readonly<Record<string, unknown>> | undefined;
 
 /** A field of the form, or a parameter of the query. */
-function fieldOf(request: FastifyRequest, name: 'queries' | 'extend'): string | undefined {
+function fieldOf(request: HttpRequest, name: 'queries' | 'extend'): string | undefined {
   if (request.method === 'GET') return readParameter(request, name);
   const value = (request.body as Body)?.[name];
   if (value === undefined || typeof value === 'string') return value;
@@ -157,7 +158,7 @@ function fieldOf(request: FastifyRequest, name: 'queries' | 'extend'): string | 
 }
 
 /** The code of the endpoint's country. Throws `not_found` if there is no such country. */
-export function countryOf({ params }: FastifyRequest): string | undefined {
+export function countryOf({ params }: HttpRequest): string | undefined {
   const { country } = params as { readonly country?: string };
   if (country === undefined) return undefined;
   const code = country.length === 2 ? readCountryCode(country) : undefined;

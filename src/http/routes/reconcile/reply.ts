@@ -1,9 +1,10 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../../core/errors.ts';
 import { nameSnapshot } from '../../../core/version.ts';
 import type { Reply } from '../../../operations/operation.ts';
+import { checkEncoding } from '../../../transport/parameters.ts';
+import type { HttpReply } from '../../../transport/reply.ts';
+import type { HttpRequest } from '../../../transport/request.ts';
 import { reportLimits, takeAnswer } from '../../charged/route.ts';
-import { checkQueryEncoding } from '../../validation.ts';
 
 /** How replies of the reconciliation service are sent. */
 export interface Sent {
@@ -18,9 +19,8 @@ export interface Sent {
  * Returns the answer, or throws what came instead. A batch that the quota cannot pay is always a 429, and without `Retry-After`:
  * OpenRefine would wait until the next billing period, with its dialog open.
  */
-export function takeSent(reply: FastifyReply, result: Reply<Sent>, now: number): Sent {
-  if (result.outcome !== 'denied' || result.code === 'rate_limit_exceeded')
-    return takeAnswer(reply, result, now).answer;
+export function takeSent(reply: HttpReply, result: Reply<Sent>, now: number): Sent {
+  if (result.outcome !== 'denied' || result.code === 'rate_limit_exceeded') return takeAnswer(reply, result, now);
   const { limits, units } = result;
   reportLimits(reply, limits, now);
   const message = `This costs ${units} of the account's requests, and ${limits.quota.remaining} are left in this billing period: upgrade, or wait for the next period.`;
@@ -28,11 +28,11 @@ export function takeSent(reply: FastifyReply, result: Reply<Sent>, now: number):
 }
 
 export function send(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HttpRequest,
+  reply: HttpReply,
   serviceVersion: string,
   { body, version, policy }: Sent,
-): FastifyReply {
+): HttpReply {
   if (version !== undefined) reply.header('x-data-version', nameSnapshot(serviceVersion, version));
   if (policy !== undefined) {
     // Programs show the preview in a frame, on whatever host they run.
@@ -47,7 +47,7 @@ export function send(
 }
 
 /** JSONP, for pages that use old programs: the name of a function, possibly of an object, and nothing else. */
-function readCallback(request: FastifyRequest): string | undefined {
+function readCallback(request: HttpRequest): string | undefined {
   const callback = readParameter(request, 'callback');
   if (callback === undefined || CALLBACK.test(callback)) return callback;
   const message =
@@ -63,20 +63,14 @@ function escapeScript(json: string): string {
 }
 
 /** A parameter of the query. Unknown ones are ignored, because scripts add their own to avoid caches. */
-export function readParameter(request: FastifyRequest, name: string): string | undefined {
-  checkQueryEncoding(request.url);
+export function readParameter(request: HttpRequest, name: string): string | undefined {
+  checkEncoding(request.search);
   const value = (request.query as Readonly<Record<string, string | string[] | undefined>>)[name];
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
 /** A whole number from `least` to `most`; `otherwise` if it is missing or not such a number. */
-export function readCount(
-  request: FastifyRequest,
-  name: string,
-  least: number,
-  most: number,
-  otherwise: number,
-): number {
+export function readCount(request: HttpRequest, name: string, least: number, most: number, otherwise: number): number {
   const text = readParameter(request, name) ?? '';
   return /^\d{1,9}$/.test(text) && Number(text) >= least ? Math.min(Number(text), most) : otherwise;
 }

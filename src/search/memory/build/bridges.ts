@@ -213,7 +213,7 @@ export interface WordEdges {
   readonly words: Uint32Array;
 }
 
-export const [EDGE_RECORD, HEAD, TAIL, FREQUENT] = [4, 0, 1, 2];
+const [EDGE_RECORD, HEAD, TAIL, FREQUENT] = [4, 0, 1, 2];
 
 function findEdges({ text, starts }: Vocabulary): WordEdges {
   const wordCount = starts.length - 1;

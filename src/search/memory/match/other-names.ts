@@ -12,8 +12,6 @@ import type { Budget, Tally } from './tally.ts';
 /** Words that each term may stand for, with the share of its weight that each counts for. */
 export type Spellings = readonly (readonly (readonly [text: string, share: number])[])[];
 
-export type OtherNames = ReturnType<typeof createOtherNames>;
-
 /** Finds documents of one index by their former and further names. */
 export function createOtherNames(arrays: OtherNameArrays) {
   const { otherNameDocs, otherNameText, otherNameStarts, otherNameHashes, otherNamePositions } = arrays;

@@ -1,12 +1,5 @@
 import { type Plan, requestsOfAllKeys } from '../../../core/plans.ts';
-import {
-  type MonthlyUse,
-  portalKeyId,
-  type Usage,
-  type UsageHistory,
-  type UsedPeriod,
-  webhookKeyId,
-} from '../../../core/usage.ts';
+import { type MonthlyUse, portalKeyId, type Usage, type UsageHistory, webhookKeyId } from '../../../core/usage.ts';
 import { type Html, html } from '../../html.ts';
 import { plainName, showName } from '../../text/display-text.ts';
 import {
@@ -56,16 +49,20 @@ export function usageWarning({ usage, plan }: UsageView): Html | false {
 
 export function usageSection(view: UsageView): Html {
   const { usage, plan } = view;
-  const { used, limit, periodStart, periodEnd, previous } = usage;
+  const { used, limit, periodEnd, previous } = usage;
+  const days = (period: Pick<Usage, 'periodStart' | 'periodEnd'>) =>
+    `${formatDay(period.periodStart)} to ${formatDay(period.periodEnd - 1)}`;
   return html`<section class="card wide usage" aria-labelledby="usage-title" id="usage">
     <h2 id="usage-title">Usage</h2>
     <div>
       <p class="figure"><strong>${formatCount(used)}</strong> of ${formatAmount(limit, 'request')}</p>
       ${usageBar(usage)}
       ${factList([
-        ['Period', `${formatDay(periodStart)} to ${formatDay(periodEnd - 1)}`],
+        ['Period', days(usage)],
         ['Resets', formatMoment(periodEnd)],
-        ...(previous === null ? [] : ([['Period before', describePrevious(previous)]] as const)),
+        ...(previous === null
+          ? []
+          : ([['Period before', `${days(previous)}: ${formatAmount(previous.used, 'request')}`]] as const)),
         [
           'Rate limit',
           `${formatAmount(plan.requestsPerMinute, 'request')} per minute per key, ${formatCount(requestsOfAllKeys(plan))} with all keys`,
@@ -75,10 +72,6 @@ export function usageSection(view: UsageView): Html {
     ${historyParts(view)}
     ${usageMonths(view.months)}
   </section>`;
-}
-
-function describePrevious({ periodStart, periodEnd, used }: UsedPeriod): string {
-  return `${formatDay(periodStart)} to ${formatDay(periodEnd - 1)}: ${formatAmount(used, 'request')}`;
 }
 
 function usageBar({ used, limit, warning }: Usage): Html {
@@ -168,15 +161,14 @@ function listSeries(accountId: string, keys: readonly SecretRow[], { counts }: U
     { name: 'Revoked keys', keyIds: revoked },
   ];
   return named
-    .map((each) => ({ ...each, requests: countRequests(counts, each.keyIds) }))
+    .map((each) => ({ ...each, requests: sumOf(counts, each.keyIds) }))
     .filter(({ requests, keyIds }) => (keyIds !== revoked && keyIds !== webhooks) || requests > 0)
     .toSorted((a, b) => b.requests - a.requests)
     .map((each, index) => ({ ...each, colour: Math.min(index + 1, COLOURS) }));
 }
 
-function countRequests(counts: UsageHistory['counts'], keyIds: ReadonlySet<string>): number {
-  return counts.reduce((sum, { keyId, requests }) => sum + (keyIds.has(keyId) ? requests : 0), 0);
-}
+const sumOf = (counts: UsageHistory['counts'], keyIds: ReadonlySet<string>) =>
+  counts.reduce((sum, { keyId, requests }) => sum + (keyIds.has(keyId) ? requests : 0), 0);
 
 /** One stacked bar per day. Bars have widths in percent and heights in pixels, so that text in the picture is never stretched. */
 
@@ -218,7 +210,7 @@ function listBars({ days, counts }: UsageHistory, series: readonly Series[]): Ba
   return days.map((date) => {
     const ofDay = byDay.get(date) ?? [];
     const parts = series.flatMap((each) => {
-      const requests = ofDay.reduce((sum, { keyId, requests }) => sum + (each.keyIds.has(keyId) ? requests : 0), 0);
+      const requests = sumOf(ofDay, each.keyIds);
       return requests === 0 ? [] : { series: each, requests };
     });
     return { date, parts, total: parts.reduce((sum, { requests }) => sum + requests, 0) };

@@ -101,72 +101,55 @@ function showDate(value: SourceValue | undefined): Html | null {
 
 type ItemColumn = Column<SourceRecord>;
 
-interface List {
-  readonly name: string;
-  readonly title: string;
-  readonly columns: readonly ItemColumn[];
-}
-
 const column = (label: string, key: string): ItemColumn => ({ label, show: (item) => show(item[key]) });
 const date = (label: string, key: string): ItemColumn => ({ label, show: (item) => showDay(item[key]) });
 const FROM = date('From', 'from');
 const UNTIL = date('Until', 'until');
 
+const list = (name: string, title: string, columns: readonly ItemColumn[]) => ({ name, title, columns });
+
 /** The lists of the vocabulary, in the order of the page. */
-const LISTS: readonly List[] = [
-  {
-    name: 'activities',
-    title: 'Activities',
-    columns: [
-      column('Code', 'code'),
-      { label: 'Activity', show: ({ label, labels }) => showTranslated(label, labels) },
-      { label: 'Classification', show: ({ scheme, edition }) => showJoined([scheme, edition]) },
-      { label: 'Industry (ISIC)', show: ({ isic, isicNote }) => showIndustry(isic, isicNote) },
-      { label: 'Kind', show: showActivityKind },
-    ],
-  },
-  {
-    name: 'parties',
-    title: 'People and organisations',
-    columns: [
-      { label: 'Role', show: ({ role, roleLabel }) => showTwo(toWords(role), roleLabel) },
-      column('Name', 'name'),
-      column('Kind', 'kind'),
-      column('Number', 'number'),
-      { label: 'Share', show: ({ share }) => (share === undefined ? undefined : `${formatNumber(String(share))}%`) },
-      { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
-      FROM,
-      UNTIL,
-    ],
-  },
-  { name: 'previousNames', title: 'Former names', columns: [column('Name', 'name'), FROM, UNTIL] },
-  {
-    name: 'otherNames',
-    title: 'Other names',
-    columns: [
-      column('Name', 'name'),
-      column('Type', 'type'),
-      { label: 'Language', show: ({ language }) => showLanguage(language) },
-    ],
-  },
-  {
-    name: 'addresses',
-    title: 'Other addresses',
-    columns: [column('Type', 'type'), column('Address', 'text'), FROM, UNTIL],
-  },
-  {
-    name: 'establishments',
-    title: 'Establishments',
-    columns: [
-      column('Number', 'number'),
-      column('Name', 'name'),
-      { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
-      FROM,
-      UNTIL,
-    ],
-  },
-  { name: 'predecessors', title: 'Predecessors', columns: [column('Name', 'name'), column('Number', 'number')] },
-  { name: 'successors', title: 'Successors', columns: [column('Name', 'name'), column('Number', 'number')] },
+const LISTS = [
+  list('activities', 'Activities', [
+    column('Code', 'code'),
+    { label: 'Activity', show: ({ label, labels }) => showParts([label, readEnglish(label, labels)]) ?? undefined },
+    {
+      label: 'Classification',
+      show: ({ scheme, edition }) =>
+        show([scheme, edition].filter((part) => part !== undefined).join(' ') || undefined),
+    },
+    { label: 'Industry (ISIC)', show: ({ isic, isicNote }) => showIndustry(isic, isicNote) },
+    { label: 'Kind', show: showActivityKind },
+  ]),
+  list('parties', 'People and organisations', [
+    { label: 'Role', show: ({ role, roleLabel }) => showTwo(String(role ?? '').replaceAll('_', ' '), roleLabel) },
+    column('Name', 'name'),
+    column('Kind', 'kind'),
+    column('Number', 'number'),
+    { label: 'Share', show: ({ share }) => (share === undefined ? undefined : `${formatNumber(String(share))}%`) },
+    { label: 'Country', show: ({ country, countryCode }) => show(country ?? countryCode) },
+    FROM,
+    UNTIL,
+  ]),
+  list('previousNames', 'Former names', [column('Name', 'name'), FROM, UNTIL]),
+  list('otherNames', 'Other names', [
+    column('Name', 'name'),
+    column('Type', 'type'),
+    {
+      label: 'Language',
+      show: ({ language }) => (language === undefined ? undefined : show(formatField('language', String(language)))),
+    },
+  ]),
+  list('addresses', 'Other addresses', [column('Type', 'type'), column('Address', 'text'), FROM, UNTIL]),
+  list('establishments', 'Establishments', [
+    column('Number', 'number'),
+    column('Name', 'name'),
+    { label: 'Address', show: ({ address }) => show(readRecord(address).text) },
+    FROM,
+    UNTIL,
+  ]),
+  list('predecessors', 'Predecessors', [column('Name', 'name'), column('Number', 'number')]),
+  list('successors', 'Successors', [column('Name', 'name'), column('Number', 'number')]),
 ];
 
 export function commonLists(
@@ -191,7 +174,8 @@ export function commonTable(name: string, items: readonly SourceValue[]): Html {
   const records = items.filter(isRecord);
   const keys = listNationalKeys(name, records).filter((key) => key !== 'labels');
   const national = keys
-    .filter((key) => !isDecoded(key, [...keys, 'roleLabel']))
+    // Another column says in words what the code of this one means. The JSON has the code.
+    .filter((key) => ![...keys, 'roleLabel'].includes(`${key.replace(/Code$/, '')}Label`))
     .map(
       (key): ItemColumn => ({
         label: labelOf(key.replace(/Label$/, '')),
@@ -202,26 +186,13 @@ export function commonTable(name: string, items: readonly SourceValue[]): Html {
   return stackTable(title, records, filled, false);
 }
 
-/** Whether another column says in words what the code of this one means. The JSON has the code. */
-function isDecoded(key: string, keys: readonly string[]): boolean {
-  return keys.includes(`${key.replace(/Code$/, '')}Label`);
-}
-
 function showActivityKind({ main, type }: SourceRecord): string | undefined {
   const kinds = [main === true && 'main', type === 'licensed' && 'licensed'].filter((kind) => kind !== false);
   return kinds.length === 0 ? undefined : kinds.join(', ');
 }
 
-function showTranslated(label: SourceValue | undefined, labels: SourceValue | undefined): Html | undefined {
-  return showParts([label, readEnglish(label, labels)]) ?? undefined;
-}
-
 function show(value: SourceValue | undefined): Html | undefined {
   return value === undefined ? undefined : showText(String(value));
-}
-
-function showLanguage(language: SourceValue | undefined): Html | undefined {
-  return language === undefined ? undefined : showText(formatField('language', String(language)));
 }
 
 function showDay(value: SourceValue | undefined): Html | undefined {
@@ -251,17 +222,8 @@ function summarize(key: string, value: SourceValue): string {
     .join(' · ');
 }
 
-function showJoined(values: readonly (SourceValue | undefined)[]): Html | undefined {
-  const text = values.filter((value) => value !== undefined).join(' ');
-  return text === '' ? undefined : showText(text);
-}
-
 function showTwo(first: string, second: SourceValue | undefined): Html {
   return html`${showText(first)}${second !== undefined && html` <span class="quiet">${showText(String(second))}</span>`}`;
-}
-
-function toWords(value: SourceValue | undefined): string {
-  return String(value ?? '').replaceAll('_', ' ');
 }
 
 export interface Registration {

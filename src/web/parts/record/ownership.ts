@@ -46,7 +46,7 @@ function partyTable(label: string, parties: readonly ShownParty[]): Html {
   const share: Column<ShownParty> = { label: 'Share', show: ({ interests }) => describeHolding(interests) };
   const table = stackTable(label, parties.slice(0, MAX_SHOWN), [
     { label: 'Role', show: ({ role }) => nameRole(role) },
-    { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : explainAbsence(party.absence)) },
+    { label: 'Who', show: (party) => (party.absence === null ? showCompany(party) : showAbsence(party.absence)) },
     ...(hasShares ? [share] : []),
     { label: 'Country', show: showCountry },
     { label: 'From', show: ({ from }) => from && formatDate(from) },
@@ -73,10 +73,11 @@ function showCompany({ entityId, name, number }: Pick<OwnershipNode, 'entityId' 
   return html`${shown}${number !== null && html` <span class="quiet">not in the store</span>`}`;
 }
 
-function explainAbsence({ reason, text }: NonNullable<ShownParty['absence']>): Html {
-  const meaning = Object.entries(absenceReasons).find(([name]) => name === reason)?.[1] ?? reason;
-  return html`None: ${meaning} <span class="quiet">${showText(text)}</span>`;
-}
+const describeTerm = (texts: Readonly<Record<string, string>>, term: string) =>
+  Object.hasOwn(texts, term) ? texts[term] : term;
+
+const showAbsence = ({ reason, text }: NonNullable<ShownParty['absence']>) =>
+  html`None: ${describeTerm(absenceReasons, reason)} <span class="quiet">${showText(text)}</span>`;
 
 function showCountry({ countryCode }: Pick<OwnershipNode, 'countryCode'>): string | null {
   return countryCode && nameCountry(countryCode);
@@ -89,13 +90,11 @@ function nameRole(role: string): string {
 
 /** The first share, and how it is held if that is known: `25–50 %, in its own right and as a member of a firm`. Empty if neither is. */
 function describeHolding(interests: ShownParty['interests']): string {
-  const ways = new Set(interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : nameWay(heldAs))));
+  const ways = new Set(
+    interests.map(({ heldAs }) => (heldAs === null ? 'in its own right' : describeTerm(heldAsTexts, heldAs))),
+  );
   const isOwn = interests.every(({ heldAs }) => heldAs === null);
   return [...showShare(interests), ...(isOwn ? [] : [[...ways].join(' and ')])].join(', ');
-}
-
-function nameWay(heldAs: string): string {
-  return Object.entries(heldAsTexts).find(([name]) => name === heldAs)?.[1] ?? heldAs;
 }
 
 /** The first share that is published, such as `25–50 %`. */
@@ -175,14 +174,11 @@ function writePath(points: readonly Point[]): string {
   const steps = corners.map((point, at) => {
     const [before, after] = [corners[at - 1], corners[at + 1]];
     if (before === undefined) return `M${point.join(' ')}`;
-    if (after === undefined || isStraight(before, point, after)) return `L${point.join(' ')}`;
+    const isStraight = [0, 1].some((axis) => before[axis] === point[axis] && point[axis] === after?.[axis]);
+    if (after === undefined || isStraight) return `L${point.join(' ')}`;
     return `L${approach(before, point).join(' ')}Q${point.join(' ')} ${approach(after, point).join(' ')}`;
   });
   return steps.join('');
-}
-
-function isStraight(a: Point, b: Point, c: Point): boolean {
-  return (a[0] === b[0] && b[0] === c[0]) || (a[1] === b[1] && b[1] === c[1]);
 }
 
 /** The point on the way from one to the other where the curve begins. */
@@ -227,14 +223,17 @@ function drawBox({ box, x, y }: PlacedBox, link: ChartLink | undefined): Html {
 
 function listDetails({ level, kind, status, countryCode }: Box, link: ChartLink | undefined): string {
   if (kind === 'more') return level > 0 ? 'owners' : 'companies';
-  const roles = level === 0 ? ['This company'] : level > 0 ? (link?.roles.map(nameRole) ?? []) : nameIndirect(link);
+  const roles =
+    level === 0
+      ? ['This company']
+      : level > 0
+        ? (link?.roles.map(nameRole) ?? [])
+        : link && isIndirect(link)
+          ? ['Indirect']
+          : [];
   const state = status === null || status === 'active' ? [] : [nameRole(status)];
   const country = countryCode === null ? [] : [nameCountry(countryCode)];
   return [...roles.slice(0, 1), ...showShare(link?.interests ?? []), ...state, ...country].join(' · ');
-}
-
-function nameIndirect(link: ChartLink | undefined): string[] {
-  return link !== undefined && isIndirect(link) ? ['Indirect'] : [];
 }
 
 const ENDS: Readonly<Record<string, string>> = {

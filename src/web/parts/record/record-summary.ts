@@ -27,7 +27,7 @@ export function recordSummary({ entity, common, registers, showMore }: Summarize
     ${fact('Registration number', registrationNumber === null ? null : copyable(registrationNumber))}
     ${fact('Legal form', showParts([legalForm ?? undefined, readEnglish(legalForm ?? undefined, readRecord(common.legalForm).labels), legalFormClass?.replaceAll('_', ' ')]))}
     ${fact('Registered since', registeredAt === null ? null : formatDate(registeredAt))}
-    ${provenance !== null && dateOf(provenance)}
+    ${provenance !== null && (provenance.asOf ? fact('Data as of', formatDate(provenance.asOf)) : fact('Imported', formatDay(Date.parse(provenance.importedAt))))}
     ${fact('Address', showAddress(common), 'wide')}
     ${isic !== null && fact('Industry (ISIC)', html`<a href="/explore?isic=${isic}">${nameIndustry(isic)}</a>`, 'wide')}
     ${activities !== null && fact('Activities', activities, 'wide')}
@@ -49,10 +49,6 @@ function showAddress(common: SourceRecord): Html | null {
 export function copyable(text: string): Html {
   return html`<span class="copyable"><code>${showText(text)}</code>
     <button type="button" class="copy" data-copy aria-label="Copy ${plainText(text)}">Copy</button></span>`;
-}
-
-function dateOf({ asOf, importedAt }: Provenance): Html {
-  return asOf ? fact('Data as of', formatDate(asOf)) : fact('Imported', formatDay(Date.parse(importedAt)));
 }
 
 const MAX_ACTIVITIES = 3;

@@ -24,8 +24,10 @@ export function registerFields(registry: SourceRecord, common: SourceRecord, sho
   const tables: Html[] = [];
   for (const [key, value] of Object.entries(registry)) {
     const place = { path: [key], pointer: `/registry/${escapeSegment(key)}` };
-    if (isTable(value)) tables.push(showTable(key, value, showMore(place.pointer, value.length)));
-    else if (isRecord(value) && showWhole(value) === null) {
+    if (isTable(value)) {
+      const table = scrollArea(labelOf(key), showRecords(value));
+      tables.push(html`<h3>${labelOf(key)}</h3>${table}${showMore(place.pointer, value.length)}`);
+    } else if (isRecord(value) && showWhole(value) === null) {
       // Fields of an object that is also common: the page shows the others elsewhere.
       const title = Object.hasOwn(common, key) ? `${labelOf(key)} details` : labelOf(key);
       const facts = toFacts(value, { ...place, path: [] }, showMore);
@@ -41,10 +43,6 @@ export function registerFields(registry: SourceRecord, common: SourceRecord, sho
 
 function isTable(value: SourceValue): value is readonly SourceRecord[] {
   return isList(value) && value.length > 0 && value.every(isRecord);
-}
-
-function showTable(key: string, records: readonly SourceRecord[], more: Html | false): Html {
-  return html`<h3>${labelOf(key)}</h3>${scrollArea(labelOf(key), showRecords(records))}${more}`;
 }
 
 /** A nested object becomes one row per field; a list becomes one row. */

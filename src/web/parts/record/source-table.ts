@@ -9,16 +9,12 @@ const SEPARATOR = ' › ';
 
 /** Source fields with their values, exactly as published: one table per source table or row, without empty columns. */
 export function sourceTables(id: string, fields: readonly Field[]): Html {
-  const groups = Map.groupBy(fields, nameGroup);
+  const groups = Map.groupBy(fields, (field) => field.path.slice(0, countGroupKeys(field)).join(SEPARATOR));
   return html`${[...groups].map(([title, group]) => {
     if (title === '' || groups.size === 1) return sourceTable(id, group);
     const inside = group.map((field) => ({ ...field, path: pathInGroup(field) }));
     return html`<h3>${showText(title)}</h3>${sourceTable(id, inside, title)}`;
   })}`;
-}
-
-function nameGroup(field: Field): string {
-  return field.path.slice(0, countGroupKeys(field)).join(SEPARATOR);
 }
 
 /** The keys of the table, and of the row if it has several. A column of a single row has no group. */

@@ -80,8 +80,10 @@ export function nameValue(name: FacetName, value: string): string {
 
 /** The most frequent values in the results, as links to the results with them. False if no filter would narrow the results. */
 export function facetLinks(facets: Facets, query: SearchQuery): Html | false {
+  // Most countries have one register, so registers say more than countries only if there are more of them.
+  const hasMore = facets.register.length !== facets.country.length;
   const groups = (Object.keys(TITLES) as FacetName[]).filter(
-    (name) => query[name] === undefined && listValues(name, facets).length > 1 && isUseful(name, facets),
+    (name) => query[name] === undefined && listValues(name, facets).length > 1 && (name !== 'register' || hasMore),
   );
   if (groups.length === 0) return false;
   return html`<nav class="facets" aria-label="Narrow the results">${groups.map((name) => {
@@ -95,11 +97,6 @@ export function facetLinks(facets: Facets, query: SearchQuery): Html | false {
 /** Of industries, the divisions: the form has the sections, too. */
 function listValues(name: FacetName, facets: Facets): readonly Choice[] {
   return name === 'isic' ? (facets.isic ?? []).filter(({ value }) => value.length === 2) : facets[name];
-}
-
-/** Most countries have one register, so registers say more than countries only if there are more of them. */
-function isUseful(name: FacetName, { country, register }: Facets): boolean {
-  return name !== 'register' || register.length !== country.length;
 }
 
 function link(name: FacetName, { value, entities }: Choice, query: SearchQuery): Html {

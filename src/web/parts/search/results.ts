@@ -49,7 +49,7 @@ export function resultList(entities: readonly Result[], { first = 1, q = '' }: L
         ${showPlace(entity)}
         ${entity.legalForm !== null && !isNamed(entity.legalForm, entity) && showLegalForm(entity.legalForm)}
         ${entity.registeredAt !== null && html`<span class="keep since">since ${formatDate(entity.registeredAt)}</span>`}
-        ${isForeign(entity) && html`<span class="keep">${nameRegister(entity.register ?? '')}</span>`}
+        ${entity.register !== null && entity.register !== entity.countryCode.toLowerCase() && html`<span class="keep">${nameRegister(entity.register)}</span>`}
       </p>
       ${entity.why !== undefined && html`<p class="why">${showText(entity.why)}</p>`}
     </li>`,
@@ -93,11 +93,6 @@ function isNamed(legalForm: string, { canonicalName }: Result): boolean {
 function showLegalForm(legalForm: string): Html {
   const short = shortenLegalForm(legalForm);
   return html`<span class="form"${short !== legalForm && html` title="${plainText(legalForm)}"`}>${showText(short)}</span>`;
-}
-
-/** Whether the company comes from a register that spans countries. The register of its own country is not shown. */
-function isForeign({ register, countryCode }: Result): boolean {
-  return register !== null && register !== countryCode.toLowerCase();
 }
 
 /** Colour only repeats what the text says. */
